@@ -1,0 +1,66 @@
+"""Inter-coder agreement for corpora of any size.
+
+Letters used for shapes everywhere: N items, C coders, K categories, U patterns (distinct rows of
+judgments). n_ik is how many coders gave item i category k, n_ck how often coder c used k.
+"""
+
+from pkgutil import extend_path
+
+# A checkout found before the installed package would lack the compiled modules.
+__path__ = extend_path(__path__, __name__)
+
+try:
+    from agreement_fast import distances
+    from agreement_fast.annotations import Annotations, OrientationHint, Patterns
+    from agreement_fast.coefficients import (
+        COEFFICIENTS,
+        Agreement,
+        AgreementTable,
+        Coefficient,
+        ObservedAgreement,
+        UndefinedError,
+        ac,
+        agreement,
+        agreement_table,
+        alpha,
+        alpha_prime,
+        beta,
+        brennan_prediger,
+        kappa,
+        observed_agreement,
+        pi,
+        s,
+        weighted_kappa,
+    )
+except ModuleNotFoundError as error:
+    if str(error.name).startswith("agreement_fast._"):
+        error.add_note("The compiled kernels are not there: install with `pip install .`")
+    raise
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "COEFFICIENTS",
+    "Agreement",
+    "AgreementTable",
+    "Annotations",
+    "Coefficient",
+    "ObservedAgreement",
+    "OrientationHint",
+    "Patterns",
+    "UndefinedError",
+    "__version__",
+    "ac",
+    "agreement",
+    "agreement_table",
+    "alpha",
+    "alpha_prime",
+    "beta",
+    "brennan_prediger",
+    "distances",
+    "kappa",
+    "observed_agreement",
+    "pi",
+    "s",
+    "weighted_kappa",
+]

@@ -1,0 +1,481 @@
+"""Distances between categories.
+
+A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
+2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
+"rank_linear", "circular:24", "bipolar:0:100"), as one of the objects below, as a matrix, or as any
+function of two labels.
+
+=============  ==========================================================  =======================
+name           distance                                                    labels
+=============  ==========================================================  =======================
+nominal        0 if a = b, else 1                                          any
+ordinal        (Σ n_g from a to b − (n_a + n_b)/2)²                        numbers or declared order
+interval       (a − b)²; also called quadratic                             numbers
+ratio          ((a − b)/(a + b))²; 0 against 0 is 0                        numbers ≥ 0
+linear         \\|a − b\\|: Antoine's Euclidean, Cohen's linear weights      numbers
+rank_linear    \\|rank a − rank b\\|, ranks among all categories             numbers or declared order
+circular(U)    sin²(π (a − b)/U), U the circumference                      numbers
+bipolar(lo,hi) (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b         numbers in [lo, hi]
+matrix(D)      D[a, b]                                                     any
+=============  ==========================================================  =======================
+
+Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
+Cohen 1968 and Antoine et al. 2014 (linear). For ordinal, n_g counts the pairable judgments, those
+of items with two or more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.forms import (
+    BLOCK,
+    Absolute,
+    Blocks,
+    FloatArray,
+    Form,
+    Matrix,
+    Nominal,
+    Squared,
+)
+from agreement_fast.labels import Categories, as_python, declared_categories, shorten
+
+Array = npt.NDArray[Any]
+
+__all__ = [
+    "Distance",
+    "bipolar",
+    "circular",
+    "interval",
+    "linear",
+    "matrix",
+    "nominal",
+    "ordinal",
+    "quadratic",
+    "rank_linear",
+    "ratio",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """A distance between labels, not yet bound to categories.
+
+    Attributes
+    ----------
+    name : str
+    ranks : bool
+        Whether the distance depends on how often each category was used (ordinal).
+    """
+
+    name: str
+    _bind: Callable[[Categories, bool, FloatArray | None], Form]
+    ranks: bool = False
+
+    def __repr__(self) -> str:
+        return f"<distance {self.name}>"
+
+    def bind(
+        self, categories: Categories, declared: bool, marginals: FloatArray | None = None
+    ) -> Form:
+        """The distance over given categories; checks that they are what it needs."""
+        return self._bind(categories, declared, marginals)
+
+    def matrix(
+        self, categories: Sequence[Hashable], marginals: Sequence[float] | None = None
+    ) -> FloatArray:
+        """The distances of all pairs of categories, float64 of shape (K, K).
+
+        Parameters
+        ----------
+        categories : sequence of K labels
+            In their order, for the distances that need one.
+        marginals : sequence of K numbers, optional
+            Pairable judgments of each category; only ordinal needs them.
+
+        Examples
+        --------
+        >>> from agreement_fast import distances
+        >>> distances.linear.matrix([1, 2, 10])
+        array([[0., 1., 9.],
+               [1., 0., 8.],
+               [9., 8., 0.]])
+        """
+        labels = declared_categories(categories)
+        assert labels is not None
+        if self.ranks and marginals is None:
+            raise ValueError(f"{self.name} depends on how often categories occur: pass marginals=")
+        counts = None if marginals is None else np.asarray(marginals, dtype=np.float64)
+        if counts is not None and counts.shape != (len(labels),):
+            raise ValueError(f"{len(labels)} marginals are wanted, one for each category")
+        form = self.bind(labels, True, counts)
+        places = np.arange(len(labels))
+        return form.between(places[:, None], places[None, :])
+
+
+# ---------------------------------------------------------------------- by name
+
+
+def _numbers(name: str, categories: Categories) -> FloatArray:
+    for label in categories:
+        if isinstance(label, (str, bytes)) or not _is_number(label):
+            hint = (
+                " (digits in quotes are text: convert the labels to numbers)"
+                if isinstance(label, str) and _looks_numeric(label)
+                else "; for ordered words use ordinal or rank_linear and declare categories="
+            )
+            raise ValueError(f"distance {name} needs numbers, category {label!r} is not one{hint}")
+    values = np.array([float(label) for label in categories])  # type: ignore[arg-type]
+    if not np.isfinite(values).all():
+        bad = categories[int(np.argmin(np.isfinite(values)))]
+        raise ValueError(f"distance {name} needs finite numbers, category {bad!r} is not")
+    return values
+
+
+def _is_number(label: Any) -> bool:
+    try:
+        float(label)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _looks_numeric(label: str) -> bool:
+    return _is_number(label)
+
+
+def _check_order(name: str, categories: Categories, declared: bool) -> None:
+    """Ranks come from numbers or a declared order, never silently from the alphabet."""
+    if declared:
+        return
+    for label in categories:
+        if isinstance(label, (str, bytes)) or not _is_number(label):
+            raise ValueError(
+                f"distance {name} needs an order, and category {label!r} is not a number: declare "
+                'the order, as in categories=["low", "medium", "high"]'
+            )
+
+
+def _bind_nominal(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    return Nominal(len(categories))
+
+
+def _bind_interval(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    return Squared(_numbers("interval", categories)[:, None])
+
+
+def _bind_linear(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    return Absolute(_numbers("linear", categories))
+
+
+def _bind_rank_linear(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    _check_order("rank_linear", categories, declared)
+    return Absolute(np.arange(len(categories), dtype=np.float64))
+
+
+def _bind_ordinal(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    _check_order("ordinal", categories, declared)
+    assert marginals is not None
+    # Krippendorff's sum from a to b less half of both ends is a difference of mid-ranks.
+    return Squared((np.cumsum(marginals) - marginals / 2)[:, None])
+
+
+def _pairwise(between: Callable[[Array, Array], FloatArray], values: FloatArray) -> Form:
+    """A matrix where it fits, blocks where not."""
+    K = len(values)
+    if K * K <= BLOCK:
+        return Matrix(between(values[:, None], values[None, :]))
+    return Blocks(K, lambda a, b: between(values[a], values[b]))
+
+
+def _bind_ratio(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    values = _numbers("ratio", categories)
+    if (values < 0).any():
+        bad = categories[int(np.argmax(values < 0))]
+        raise ValueError(f"distance ratio needs values >= 0, category {bad!r} is negative")
+
+    def between(a: Array, b: Array) -> FloatArray:
+        total = a + b
+        out: FloatArray = ((a - b) / np.where(total == 0, 1.0, total)) ** 2
+        return out
+
+    return _pairwise(between, values)
+
+
+nominal = Distance("nominal", _bind_nominal)
+ordinal = Distance("ordinal", _bind_ordinal, ranks=True)
+interval = Distance("interval", _bind_interval)
+quadratic = Distance("quadratic", _bind_interval)
+ratio = Distance("ratio", _bind_ratio)
+linear = Distance("linear", _bind_linear)
+rank_linear = Distance("rank_linear", _bind_rank_linear)
+
+NAMED = {d.name: d for d in (nominal, ordinal, interval, quadratic, ratio, linear, rank_linear)}
+_SYNONYMS = {"squared": "quadratic", "euclidean": "linear", "absolute": "linear"}
+
+
+def circular(period: float) -> Distance:
+    """sin²(π (a − b)/U) for values on a circle (Krippendorff 2011).
+
+    Parameters
+    ----------
+    period : float
+        The circumference U: 24 for hours, 360 for degrees. It is never taken from the data.
+
+    Examples
+    --------
+    >>> from agreement_fast import distances
+    >>> distances.circular(24).matrix([0, 6, 12]).round(6).tolist()
+    [[0.0, 0.5, 1.0], [0.5, 0.0, 0.5], [1.0, 0.5, 0.0]]
+    """
+    period = _finite("circular", "period", period)
+    if period <= 0:
+        raise ValueError(f"circular needs a positive period, not {period:g}")
+    name = f"circular:{period:g}"
+
+    def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+        values = np.mod(_numbers(name, categories), period)
+
+        def between(a: Array, b: Array) -> FloatArray:
+            out: FloatArray = np.sin(np.pi * ((a - b) / period)) ** 2
+            return out
+
+        if len(values) ** 2 <= BLOCK:
+            return Matrix(between(values[:, None], values[None, :]))
+        # sin²((x − y)/2) is a quarter of the squared chord between two points of the circle
+        turn = 2 * np.pi * (values / period)
+        return Squared(np.column_stack([np.cos(turn), np.sin(turn)]) / 2)
+
+    return Distance(name, bind)
+
+
+def bipolar(low: float, high: float) -> Distance:
+    """(a − b)²/((a + b − 2 low)(2 high − a − b)) between two poles (Krippendorff 2011).
+
+    Parameters
+    ----------
+    low, high : float
+        The ends of the scale; a label outside them is an error.
+    """
+    low, high = _finite("bipolar", "low", low), _finite("bipolar", "high", high)
+    if low >= high:
+        raise ValueError(f"bipolar needs low < high, not {low:g} and {high:g}")
+    name = f"bipolar:{low:g}:{high:g}"
+
+    def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+        values = _numbers(name, categories)
+        outside = (values < low) | (values > high)
+        if outside.any():
+            bad = categories[int(np.argmax(outside))]
+            raise ValueError(f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}")
+
+        def between(a: Array, b: Array) -> FloatArray:
+            scale = ((a - low) + (b - low)) * ((high - a) + (high - b))
+            out: FloatArray = (a - b) ** 2 / np.where(a == b, 1.0, scale)
+            return out
+
+        return _pairwise(between, values)
+
+    return Distance(name, bind)
+
+
+def _finite(name: str, what: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: {what} must be a number, not {value!r}") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name}: {what} must be finite, not {number}")
+    return number
+
+
+# ---------------------------------------------------------------------- one's own
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixDistance(Distance):
+    """A distance given as an array; `symmetric` says whether it is a distance at all.
+
+    Asymmetric weights, or ones with a diagonal, are Cohen's (1968): only `weighted_kappa` of two
+    coders takes them.
+    """
+
+    symmetric: bool = True
+
+
+def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Distance:
+    """Distances given one by one.
+
+    Parameters
+    ----------
+    distances : array-like of shape (K, K), or mapping of mappings
+        ``distances[a][b]``. In a mapping, the diagonal may be left out, and either half.
+    categories : sequence of K labels, optional
+        What the rows of an array stand for; by default the data's categories in their order.
+
+    Raises
+    ------
+    ValueError
+        Not square, not finite, negative; agreement weights (1 on the diagonal), for which the
+        hint is ``1 - w``.
+
+    Examples
+    --------
+    Artstein & Poesio 2005, section 2.8:
+
+    >>> from agreement_fast import alpha, Annotations, distances
+    >>> table = [[46, 0, 0], [6, 32, 6], [0, 0, 10]]
+    >>> data = Annotations.from_contingency(table, categories=["stat", "ireq", "chck"])
+    >>> d = distances.matrix({"stat": {"ireq": 1, "chck": 0.5}, "ireq": {"chck": 0.5}})
+    >>> round(alpha(data, d).value, 4)
+    0.8156
+    """
+    if isinstance(distances, Mapping):
+        if categories is not None:
+            raise TypeError("categories goes with an array: a mapping names its labels itself")
+        labels, values = _from_mapping(distances)
+    else:
+        values = np.asarray(distances)
+        if values.dtype.kind not in "buif":
+            raise TypeError(f"distances must be numbers, not {values.dtype}")
+        values = values.astype(np.float64)
+        labels = declared_categories(categories)
+        if values.ndim != 2 or values.shape[0] != values.shape[1]:
+            raise ValueError(f"a matrix of distances is square, this has shape {values.shape}")
+        if labels is not None and len(labels) != len(values):
+            raise ValueError(f"{len(labels)} categories for {len(values)} rows of distances")
+    _check_values(values, labels or tuple(range(len(values))), "matrix")
+    symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
+
+    def bind(found: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+        if labels is None:
+            if len(found) != len(values):
+                raise ValueError(
+                    f"the matrix has {len(values)} rows, the data {len(found)} categories "
+                    f"({shorten(found)}): name the rows by distances.matrix(..., categories=), "
+                    "or declare the data's categories"
+                )
+            return Matrix(values)
+        place = {label: i for i, label in enumerate(labels)}
+        unknown = [label for label in found if label not in place]
+        if unknown:
+            raise ValueError(f"the matrix has no distances for category {unknown[0]!r}")
+        picked = [place[label] for label in found]
+        return Matrix(values[np.ix_(picked, picked)])
+
+    return MatrixDistance("matrix", bind, symmetric=symmetric)
+
+
+def _from_mapping(
+    distances: Mapping[Any, Mapping[Any, float]],
+) -> tuple[Categories, FloatArray]:
+    names: dict[Hashable, None] = {}
+    for outer, inner in distances.items():
+        if not isinstance(inner, Mapping):
+            raise TypeError(f"distances[{outer!r}] is {inner!r}, a mapping label -> distance is wanted")
+        names[as_python(outer)] = None
+        names.update(dict.fromkeys(as_python(label) for label in inner))
+    labels = tuple(names)
+    values = np.zeros((len(labels), len(labels)))
+    for i, a in enumerate(labels):
+        for j, b in enumerate(labels):
+            given = distances.get(a, {}).get(b)
+            if given is None:
+                given = distances.get(b, {}).get(a)
+            if given is None and i != j:
+                raise ValueError(f"no distance is given between {a!r} and {b!r}")
+            values[i, j] = 0.0 if given is None else float(given)
+    return labels, values
+
+
+def _check_values(values: FloatArray, labels: Categories, name: str) -> None:
+    for bad, what in ((~np.isfinite(values), "not finite"), (values < 0, "negative")):
+        if bad.any():
+            i, j = (int(x) for x in np.argwhere(bad)[0])
+            raise ValueError(
+                f"distance {name}: d({labels[i]!r}, {labels[j]!r}) = {values[i, j]} is {what}"
+            )
+    if len(values) > 1 and (np.diagonal(values) == 1).all() and values.max() <= 1:
+        raise ValueError(
+            "these look like agreement weights (1 on the diagonal): a distance is 0 between equal "
+            "labels, pass 1 - w"
+        )
+
+
+def from_function(function: Callable[[Any, Any], float]) -> Distance:
+    """A distance from any function of two labels; it is called for both orders of every pair."""
+    name = getattr(function, "__name__", type(function).__name__)
+
+    def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+        labels = np.empty(len(categories), object)
+        for i, label in enumerate(categories):
+            labels[i] = label
+        call = np.frompyfunc(function, 2, 1)
+
+        def between(a: Array, b: Array) -> FloatArray:
+            there = _as_floats(call(labels[a], labels[b]), name)
+            back = _as_floats(call(labels[b], labels[a]), name)
+            a, b = np.broadcast_arrays(a, b)
+            for bad, what in (
+                (~np.isfinite(there), "not finite"),
+                (there < 0, "negative"),
+                (there != back, "not the same in both orders"),
+                ((a == b) & (there != 0), "not 0"),
+            ):
+                if bad.any():
+                    where = tuple(np.argwhere(bad)[0])
+                    raise ValueError(
+                        f"distance {name}: d({labels[a[where]]!r}, {labels[b[where]]!r}) = "
+                        f"{there[where]} is {what}"
+                    )
+            return there
+
+        places = np.arange(len(categories))
+        if len(categories) ** 2 <= BLOCK:
+            return Matrix(between(places[:, None], places[None, :]))
+        return Blocks(len(categories), between)
+
+    return Distance(name, bind)
+
+
+def _as_floats(values: Any, name: str) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"distance {name} must return numbers: {error}") from None
+
+
+def resolve(distance: Any) -> Distance:
+    """A distance from its name, itself, an array or mapping, or a function."""
+    if isinstance(distance, Distance):
+        return distance
+    if isinstance(distance, str):
+        return _by_name(distance)
+    if isinstance(distance, (np.ndarray, Mapping, list, tuple)):
+        return matrix(distance)
+    if callable(distance):
+        if distance in (circular, bipolar, matrix):
+            raise TypeError(f"{distance.__name__} needs its arguments, as in circular(24)")
+        return from_function(distance)
+    raise TypeError(f"{distance!r} is not a distance: a name, a matrix or a function d(a, b)")
+
+
+def _by_name(text: str) -> Distance:
+    name, *arguments = text.strip().lower().replace("-", "_").split(":")
+    name = _SYNONYMS.get(name, name)
+    if name in NAMED and not arguments:
+        return NAMED[name]
+    if name == "circular" and len(arguments) == 1:
+        return circular(arguments[0])  # type: ignore[arg-type]
+    if name == "bipolar" and len(arguments) == 2:
+        return bipolar(*arguments)  # type: ignore[arg-type]
+    raise ValueError(
+        f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD and "
+        "bipolar:LOW:HIGH"
+    )

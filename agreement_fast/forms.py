@@ -1,0 +1,200 @@
+"""A distance over a set of categories, in the form in which sums over it are cheap.
+
+Every coefficient needs the same few sums: over the ordered pairs of judgments of an item (D_o), and
+bilinear ones, Σ_jl u_j v_l d_jl, over marginals (D_e). Squared distances between features collapse
+into sums and sums of squares, absolute ones into prefix sums; nothing else needs a matrix, and a
+matrix that would not fit in memory is made in blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+
+NO_VALUES = np.zeros((0, 0))
+
+#: Cells of a matrix, or of a block of one, that are made at a time (32 MB).
+BLOCK = 1 << 22
+
+
+class Form(Protocol):
+    """What the statistics ask of a distance bound to K categories."""
+
+    #: "nominal", "matrix", "squared" or "absolute": how the kernel sums over an item's pairs;
+    #: "blocks": by `between`, because there is no array to hand over.
+    kind: str
+    #: What the kernel needs: K × K distances, K × r features, K × 1 positions.
+    values: FloatArray
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        """Σ over rows r, categories j, l of u_rj v_rl d_jl; u and v non-negative, (R, K)."""
+
+    def total(self) -> float:
+        """Σ_jl d_jl."""
+
+    def largest(self) -> float:
+        """max_jl d_jl."""
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        """Distances of the categories of two integer arrays, element by element."""
+
+
+class Nominal:
+    """0 where equal, else 1."""
+
+    kind = "nominal"
+    values = NO_VALUES
+
+    def __init__(self, n_categories: int) -> None:
+        self._n = n_categories
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        # What is not k is summed, never 1 - P(k): one deviating judgment in a billion keeps its
+        # digits. Integers are exact either way.
+        if v.dtype.kind in "iu":
+            others = v.sum(-1, keepdims=True) - v
+        else:
+            others = np.zeros_like(v)
+            others[..., 1:] = np.cumsum(v[..., :-1], axis=-1)
+            others[..., :-1] += np.cumsum(v[..., :0:-1], axis=-1)[..., ::-1]
+        return float((u * others.astype(np.float64)).sum())
+
+    def total(self) -> float:
+        return float(self._n) * (self._n - 1)
+
+    def largest(self) -> float:
+        return 1.0 if self._n > 1 else 0.0
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        return (a != b).astype(np.float64)
+
+
+class Matrix:
+    """Any K × K array of distances."""
+
+    kind = "matrix"
+
+    def __init__(self, values: FloatArray) -> None:
+        self.values = np.ascontiguousarray(values)
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        return float(((u.astype(np.float64) @ self.values) * v).sum())
+
+    def total(self) -> float:
+        return float(self.values.sum())
+
+    def largest(self) -> float:
+        return float(self.values.max(initial=0.0))
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        return self.values[a, b]
+
+
+class Squared:
+    """‖f(a) − f(b)‖² for features f of shape (K, r)."""
+
+    kind = "squared"
+
+    def __init__(self, features: FloatArray) -> None:
+        self.values = np.ascontiguousarray(features, dtype=np.float64)
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        u, v = u.astype(np.float64), v.astype(np.float64)
+        f = self.values
+        # Sums about a category's own features lose no digits to a large offset, and are exactly 0
+        # for constant data; the one nearest to the mean at most doubles the sum of squares.
+        mass = (u + v).sum(tuple(range(u.ndim - 1)))
+        if not mass.any():
+            return 0.0
+        anchor = f[np.argmax(mass)]
+        mean = mass @ (f - anchor) / mass.sum() + anchor
+        f = f - f[np.argmin(((f - mean) ** 2).sum(1))]
+        squares = (f**2).sum(1)
+        return float(
+            (
+                u.sum(-1) * (v @ squares)
+                + v.sum(-1) * (u @ squares)
+                - 2.0 * ((u @ f) * (v @ f)).sum(-1)
+            ).sum()
+        )
+
+    def total(self) -> float:
+        ones = np.ones(len(self.values))
+        return self.bilinear(ones, ones)
+
+    def largest(self) -> float:
+        if self.values.shape[1] == 1:
+            return float(np.ptp(self.values) ** 2) if len(self.values) else 0.0
+        return max((float(block.max()) for _, block in blocks(self)), default=0.0)
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        gaps: FloatArray = ((self.values[a] - self.values[b]) ** 2).sum(-1)
+        return gaps
+
+
+class Absolute:
+    """|f(a) − f(b)| for positions f of shape (K,)."""
+
+    kind = "absolute"
+
+    def __init__(self, positions: FloatArray) -> None:
+        self.values = np.ascontiguousarray(positions, dtype=np.float64)[:, None]
+        self._order = np.argsort(positions, kind="stable")
+        self._gaps = np.diff(np.asarray(positions, dtype=np.float64)[self._order])
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        # |a - b| is the sum of the gaps between: each gap counts what lies on either side of it.
+        # No differences, so no digits are lost.
+        u, v = u.astype(np.float64)[..., self._order], v.astype(np.float64)[..., self._order]
+        below_u, below_v = np.cumsum(u, -1)[..., :-1], np.cumsum(v, -1)[..., :-1]
+        above_u = np.cumsum(u[..., ::-1], -1)[..., ::-1][..., 1:]
+        above_v = np.cumsum(v[..., ::-1], -1)[..., ::-1][..., 1:]
+        return float(((below_u * above_v + above_u * below_v) * self._gaps).sum())
+
+    def total(self) -> float:
+        ones = np.ones(len(self.values))
+        return self.bilinear(ones, ones)
+
+    def largest(self) -> float:
+        return float(np.ptp(self.values)) if len(self.values) else 0.0
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        gaps: FloatArray = np.abs(self.values[a, 0] - self.values[b, 0])
+        return gaps
+
+
+class Blocks:
+    """Distances given by a function of two arrays of categories, never held as a whole."""
+
+    kind = "blocks"
+    values = NO_VALUES
+
+    def __init__(self, n_categories: int, between: Callable[[Array, Array], FloatArray]) -> None:
+        self.n_categories = n_categories
+        self.between = between
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        u, v = np.atleast_2d(u).astype(np.float64), np.atleast_2d(v).astype(np.float64)
+        return float(sum(((u[:, rows] @ block) * v).sum() for rows, block in blocks(self)))
+
+    def total(self) -> float:
+        return float(sum(block.sum() for _, block in blocks(self)))
+
+    def largest(self) -> float:
+        return max((float(block.max()) for _, block in blocks(self)), default=0.0)
+
+
+def blocks(form: Squared | Blocks) -> Iterator[tuple[slice, FloatArray]]:
+    """A form's matrix, some rows at a time."""
+    K = form.n_categories if isinstance(form, Blocks) else len(form.values)
+    everything = np.arange(K)
+    step = max(1, BLOCK // max(K, 1))
+    for first in range(0, K, step):
+        rows = slice(first, min(first + step, K))
+        yield rows, form.between(everything[rows, None], everything[None, :])

@@ -1,0 +1,127 @@
+"""Data frames of any library that narwhals knows -> numpy columns.
+
+Text and categories come as the library's own dictionary encoding: its codes are taken over, and
+only the distinct labels ever become Python objects.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Dictionary:
+    """A dictionary-encoded column: codes (-1 missing) and what they stand for.
+
+    `ordered` says that the labels stand in an order that was declared.
+    """
+
+    codes: Array
+    labels: list[Any]
+    ordered: bool
+
+
+def is_frame(data: Any) -> bool:
+    """Whether `data` is a table of named columns; imports nothing."""
+    return any(
+        hasattr(data, name)
+        for name in ("__narwhals_dataframe__", "__dataframe__", "__arrow_c_stream__")
+    ) and hasattr(data, "columns")
+
+
+def is_series(data: Any) -> bool:
+    """Whether `data` is one column of a data frame library; imports nothing."""
+    root = type(data).__module__.partition(".")[0]
+    return root in ("pandas", "polars", "pyarrow", "narwhals", "modin", "cudf")
+
+
+def columns(frame: Any) -> dict[str, Array | Dictionary]:
+    """Every column of a data frame, by name."""
+    import narwhals as nw
+
+    eager = nw.from_native(frame, eager_only=True)
+    return {name: column(eager[name]) for name in eager.columns}
+
+
+def pick(frame: Any, name: str, what: str) -> Array | Dictionary:
+    """One column of a data frame; an unknown name is an error that lists the columns."""
+    import narwhals as nw
+
+    eager = nw.from_native(frame, eager_only=True)
+    if name not in eager.columns:
+        raise ValueError(
+            f"{what}={name!r} is not a column; the columns are "
+            + ", ".join(repr(column) for column in eager.columns)
+        )
+    return column(eager[name])
+
+
+def column(series: Any) -> Array | Dictionary:
+    """A column as numbers (floats with NaN where some are missing) or as a dictionary."""
+    import narwhals as nw
+
+    series = nw.from_native(series, series_only=True)
+    dtype = series.dtype
+    if dtype.is_integer() or dtype == nw.Boolean:
+        if not series.is_null().any():
+            return cast(Array, series.to_numpy())
+        array = series.to_numpy()
+        # Nullable integers come as objects or floats; past 2^53 floats would merge labels.
+        return _objects(series) if array.dtype.kind == "O" else array
+    if dtype.is_float():
+        array = series.to_numpy()
+        return array.astype(np.float64) if array.dtype.kind == "O" else array
+    if dtype == nw.Categorical or dtype == nw.Enum or dtype == nw.String:
+        return _dictionary(series, dtype)
+    return _objects(series)
+
+
+def _objects(series: Any) -> Array:
+    values = np.empty(len(series), object)
+    values[:] = series.to_list()
+    return values
+
+
+def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
+    """The library's own encoding; narwhals has no name for codes, so each library is asked."""
+    import narwhals as nw
+
+    native = series.to_native()
+    library = series.implementation
+    ordered = dtype == nw.Enum
+    if library.is_pandas():
+        import pandas as pd
+
+        if isinstance(native.dtype, pd.CategoricalDtype):
+            codes = np.asarray(native.cat.codes, np.int32)
+            return Dictionary(codes, native.cat.categories.tolist(), bool(native.cat.ordered))
+        codes, labels = pd.factorize(native, use_na_sentinel=True)
+        return Dictionary(codes.astype(np.int32), list(labels), False)
+    if library.is_polars():
+        import polars as pl
+
+        coded = native if dtype in (nw.Categorical, nw.Enum) else native.cast(pl.Categorical)
+        physical = coded.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        labels = coded.cat.get_categories().to_list()
+        return Dictionary(physical.astype(np.int32), labels, ordered)
+    if library.is_pyarrow():
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        chunked = native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([native])
+        if not pa.types.is_dictionary(chunked.type):
+            chunked = pc.dictionary_encode(chunked)
+        else:
+            ordered = bool(chunked.type.ordered)
+        whole = chunked.unify_dictionaries().combine_chunks()
+        if isinstance(whole, pa.ChunkedArray):  # combine_chunks keeps empty arrays chunked
+            return Dictionary(np.zeros(0, np.int32), [], ordered)
+        codes = pc.fill_null(whole.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
+        return Dictionary(codes, whole.dictionary.to_pylist(), ordered)
+    return _objects(series)

@@ -1,0 +1,433 @@
+"""Labels of any kind -> integer codes and the list of categories.
+
+One rule holds for categories, items and coders alike: what occurs, sorted where sortable, else in
+order of first appearance. Equality is Python's: 1, 1.0 and True are one label, "1" is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _encode
+from agreement_fast.frames import Dictionary
+from agreement_fast.rows import group_equal, narrow
+
+Array = npt.NDArray[Any]
+Categories = tuple[Hashable, ...]
+
+#: Integers spread over no more than this are coded by a table of what occurs, without a sort.
+SPREAD = 1 << 16
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Raw:
+    """Values not yet turned into codes: small integers, and what each stands for.
+
+    ``lookup[values[i] - low]`` is the code of value i; `identical` says that it equals values[i].
+    """
+
+    values: Array
+    low: int
+    lookup: Array
+    identical: bool
+
+    def codes(self, n_categories: int) -> Array:
+        """Codes in the narrowest type, in the shape (and memory order) of the values."""
+        dtype = narrow(n_categories)
+        if self.identical and self.values.dtype == dtype:
+            return self.values
+        flat = np.ascontiguousarray(self.values).reshape(-1)
+        out = np.empty(len(flat), dtype)
+        _encode.recode(flat, self.low, self.lookup, out)
+        return out.reshape(self.values.shape)
+
+
+def missing_values(missing: Any) -> tuple[Hashable, ...]:
+    """The argument `missing` as a tuple: None, one value, or several."""
+    if missing is None:
+        return ()
+    if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
+        return (missing,)
+    return tuple(missing)
+
+
+def declared_categories(categories: Any) -> Categories | None:
+    """The argument `categories` as a tuple of distinct labels, or None."""
+    if categories is None:
+        return None
+    if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
+        raise TypeError(
+            f"categories must be a sequence of labels, not {categories!r}; "
+            "write categories=['low', 'high']"
+        )
+    labels = tuple(as_python(label) for label in categories)
+    seen: set[Hashable] = set()
+    for label in labels:
+        try:
+            known = label in seen
+        except TypeError:
+            raise TypeError(
+                f"category {label!r} cannot be hashed; a set label must be a frozenset"
+            ) from None
+        if known:
+            raise ValueError(f"category {label!r} is declared twice")
+        if label is None or label != label:
+            raise ValueError(f"{label!r} is missing, it cannot be a category")
+        seen.add(label)
+    if not labels:
+        raise ValueError("categories is empty; leave it out to take what occurs")
+    return labels
+
+
+def as_python(label: Any) -> Any:
+    """A numpy scalar as the Python object that it equals; other labels as they are."""
+    return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufSU" else label
+
+
+def arrange(labels: Sequence[Any]) -> list[int]:
+    """Order of distinct labels: sorted where sortable, else as they come."""
+    positions = list(range(len(labels)))
+    if any(isinstance(label, (set, frozenset)) for label in labels):
+        return positions  # `<` on sets is inclusion: sorting by it would mean nothing
+    try:
+        return sorted(positions, key=labels.__getitem__)
+    except TypeError:
+        return positions
+
+
+def integral(labels: Sequence[Any]) -> list[Any]:
+    """Whole floats as ints, where all labels are such: 1.0 and 1 are one label, 1 reads better."""
+    if all(isinstance(label, float) and label.is_integer() for label in labels):
+        return [int(label) for label in labels]
+    return list(labels)
+
+
+#: Stands for a missing value among the labels of `Numbered`.
+MISSING = object()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Numbered:
+    """Values as small integers: `labels[j]` is what the integer `low + states[j]` stands for.
+
+    Only integers that occur are listed; MISSING among the labels is a missing value.
+    """
+
+    values: Array
+    low: int
+    states: list[int]
+    labels: list[Any]
+
+
+#: Tells which of the integers low .. low + n - 1 occur in an array (one flag each), or None.
+Occurring = Callable[[Array, int, int], "Array | None"]
+
+
+def encode(
+    values: Any,
+    missing: tuple[Hashable, ...],
+    declared: Categories | None,
+    where: Callable[[int], str],
+    occurring: Occurring | None = None,
+) -> tuple[Raw, Categories]:
+    """Number the labels of an array or list.
+
+    Parameters
+    ----------
+    values : array of any shape, or list
+        None, NaN, NaT, NA and masked entries are missing.
+    missing : tuple
+        More values that are missing.
+    declared : tuple or None
+        The categories; None takes what occurs.
+    where : function of a flat position
+        Names the place of a value in an error message.
+    occurring : Occurring, optional
+        A cheaper way to find the integers that occur.
+
+    Returns
+    -------
+    raw : Raw
+        Codes that are not written out before somebody needs them.
+    categories : tuple
+    """
+    numbered = _number(values, missing, where, occurring)
+    present = [
+        (state, label)
+        for state, label in zip(numbered.states, numbered.labels, strict=True)
+        if label is not MISSING
+    ]
+    found = integral([label for _, label in present])
+    if declared is None:
+        categories: Categories = tuple(found[i] for i in arrange(found))
+    else:
+        categories = declared
+    codes = {label: code for code, label in enumerate(categories)}
+    lookup = np.full(max(numbered.states, default=0) + 1, -1, np.int32)
+    for (state, _), label in zip(present, found, strict=True):
+        if label not in codes:
+            flat = np.asarray(numbered.values).reshape(-1)
+            place = where(int(np.flatnonzero(flat == numbered.low + state)[0]))
+            raise ValueError(
+                f"label {label!r} of {place} is not among the declared categories "
+                f"{shorten(categories)}: declare it, or list it in missing="
+            )
+        lookup[state] = codes[label]
+    identical = all(lookup[state] == numbered.low + state for state in numbered.states)
+    return Raw(numbered.values, numbered.low, lookup, identical), categories
+
+
+def shorten(labels: Sequence[Any], most: int = 8) -> str:
+    """A few labels, and how many more there are."""
+    text = ", ".join(repr(label) for label in labels[:most])
+    return f"{text} and {len(labels) - most} more" if len(labels) > most else text
+
+
+def _number(
+    values: Any,
+    missing: tuple[Hashable, ...],
+    where: Callable[[int], str],
+    occurring: Occurring | None,
+) -> Numbered:
+    if isinstance(values, Dictionary):
+        labels = [MISSING if label in missing else label for label in values.labels]
+        numbered = _with_missing(values.codes, labels)
+        used = np.unique(values.codes) + 1
+        return Numbered(
+            numbered.values, -1, used.tolist(), [numbered.labels[state] for state in used]
+        )
+    if isinstance(values, np.ma.MaskedArray):
+        return _number_masked(values, missing, where)
+    array = values if isinstance(values, np.ndarray) else None
+    kind = "O" if array is None else array.dtype.kind
+    if array is not None and kind in "bui":
+        return _number_integers(array, missing, (), occurring, where)
+    if array is not None and kind == "f":
+        return _number_floats(array, missing, occurring, where)
+    if array is not None and kind in "SU":
+        return _number_strings(array, missing)
+    if array is not None and kind in "mM":
+        return _number_sorted(array, ~np.isnat(array), missing)
+    if kind not in "OTV":
+        raise TypeError(f"labels of type {values.dtype} are not supported; convert them first")
+    return _number_objects(values, missing, where)
+
+
+def _number_masked(
+    values: np.ma.MaskedArray[Any, Any], missing: tuple[Hashable, ...], where: Callable[[int], str]
+) -> Numbered:
+    mask = np.ma.getmaskarray(values)
+    objects = values.data.astype(object)
+    objects[mask] = None
+    return _number_objects(objects, missing, where)
+
+
+def _number_integers(
+    array: Array,
+    missing: tuple[Hashable, ...],
+    also_missing: tuple[int, ...],
+    occurring: Occurring | None,
+    where: Callable[[int], str],
+) -> Numbered:
+    boolean = array.dtype.kind == "b"
+    narrowed = _narrowed(array)
+    if narrowed.size == 0:
+        return Numbered(narrowed.astype(np.int8), 0, [], [])
+    low, high = int(narrowed.min()), int(narrowed.max())
+    if narrowed.dtype.kind == "u" or high - low >= SPREAD:
+        return _number_sorted(narrowed, None, missing, also_missing)
+    n_states = high - low + 1
+    flags = occurring(narrowed, low, n_states) if occurring else None
+    if flags is None:
+        flags = np.zeros(n_states, np.uint8)
+        _encode.mark_present(np.ravel(narrowed, order="K"), low, flags)
+    states = np.flatnonzero(flags).tolist()
+    absent = {value for value in missing if isinstance(value, (int, float, np.number))}
+    labels = [
+        MISSING
+        if (value := state + low) in absent or value in also_missing
+        else (bool(value) if boolean else value)
+        for state in states
+    ]
+    return Numbered(narrowed, low, states, labels)
+
+
+def _narrowed(array: Array) -> Array:
+    """Integers in the narrowest of int8, int16, int32, int64 that a cheap look finds to do.
+
+    The array itself is returned where its type will do; uint64 beyond int64 stays as it is.
+    """
+    if array.dtype.kind == "b":
+        return array.view(np.int8)
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype == np.int8 or array.size == 0:
+        return array
+    if array.dtype.kind == "u":
+        high = int(array.max())
+        if high > np.iinfo(np.int64).max:
+            return array
+        if array.dtype == np.uint8 and high <= 127:
+            return array.view(np.int8)
+        wider = (np.int8, np.int16, np.int32, np.int64)
+        return array.astype(next(t for t in wider if high <= np.iinfo(t).max))
+    flat = np.ravel(array, order="K")
+    small = np.empty(array.size, np.int8)
+    if _encode.narrow_integers(flat, small):
+        if array.flags.f_contiguous and not array.flags.c_contiguous:
+            return small.reshape(array.shape, order="F")
+        if array.flags.c_contiguous:
+            return small.reshape(array.shape)
+    low, high = int(array.min()), int(array.max())
+    for dtype in (np.int8, np.int16, np.int32):
+        if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
+            return array.astype(dtype, copy=False)
+    return array
+
+
+def _number_floats(
+    array: Array,
+    missing: tuple[Hashable, ...],
+    occurring: Occurring | None,
+    where: Callable[[int], str],
+) -> Numbered:
+    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+        array = array.astype(np.float64)
+    if array.flags.c_contiguous or array.flags.f_contiguous:
+        order: Any = "C" if array.flags.c_contiguous else "F"
+        small = np.empty(array.size, np.int8)
+        whole, _ = _encode.narrow_floats(np.ravel(array, order="K"), small)
+        if whole:
+            # NaN has become -128
+            return _number_integers(
+                small.reshape(array.shape, order=order), missing, (-128,), occurring, where
+            )
+    return _number_sorted(array, ~np.isnan(array), missing)
+
+
+def _number_sorted(
+    array: Array,
+    present: Array | None,
+    missing: tuple[Hashable, ...],
+    also_missing: tuple[int, ...] = (),
+) -> Numbered:
+    """Number values by sorting them."""
+    uniques, inverse = np.unique(array if present is None else array[present], return_inverse=True)
+    codes = np.full(array.shape, -1, np.int32)
+    if present is None:
+        codes = inverse.reshape(array.shape).astype(np.int32)
+    else:
+        codes[present] = inverse.reshape(-1)
+    labels: list[Any] = list(uniques) if array.dtype.kind in "mM" else uniques.tolist()
+    gone = set(missing) | set(also_missing)
+    return _with_missing(codes, [MISSING if label in gone else label for label in labels])
+
+
+def _with_missing(codes: Array, labels: list[Any]) -> Numbered:
+    return Numbered(codes, -1, list(range(len(labels) + 1)), [MISSING, *labels])
+
+
+def _number_strings(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
+    if array.size == 0 or array.dtype.itemsize == 0:
+        labels = [""] if array.size else []
+        codes = np.zeros(array.shape, np.int32)
+        return _with_missing(codes, [MISSING if label in missing else label for label in labels])
+    flat = np.ascontiguousarray(array).reshape(-1)
+    group, first = group_equal(flat)
+    labels = [MISSING if label in missing else label for label in flat[first].tolist()]
+    return _with_missing(group.reshape(array.shape), labels)
+
+
+def _number_objects(
+    values: Any, missing: tuple[Hashable, ...], where: Callable[[int], str]
+) -> Numbered:
+    shape = values.shape if isinstance(values, np.ndarray) else (len(values),)
+    flat = values.reshape(-1).tolist() if isinstance(values, np.ndarray) else list(values)
+    codes = np.empty(len(flat), np.int32)
+    known: dict[Any, int] = dict.fromkeys(missing, -1)
+    position, error = _encode.encode_objects(flat, known, codes)
+    if error is not None:
+        label = flat[position]
+        remedy = (
+            "a set of labels must be a frozenset"
+            if isinstance(label, (set, list, np.ndarray))
+            else "a label must be hashable"
+        )
+        raise TypeError(f"label {label!r} of {where(position)} cannot be hashed: {remedy}")
+    labels = [as_python(label) for label, code in known.items() if code >= 0]
+    return _with_missing(codes.reshape(shape), labels)
+
+
+def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
+    """Number items or coders in order of first appearance; O(n).
+
+    Returns
+    -------
+    codes : int32 array of shape (n,)
+    labels : array or list
+    """
+    if isinstance(values, Dictionary):
+        if len(values.codes) and values.codes.min() < 0:
+            raise _no_id(what, int(np.argmin(values.codes)))
+        codes, first = _first_appearance(values.codes, 0, len(values.labels))
+        return codes, [values.labels[code] for code in values.codes[first]]
+    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+        kind = values.dtype.kind
+        if kind == "f":
+            gone = np.isnan(values)
+            if gone.any():
+                raise _no_id(what, int(np.argmax(gone)))
+            values = values + 0.0  # one zero
+        if kind in "bui" and values.size:
+            flat = np.ascontiguousarray(values)
+            flat = flat.view(np.int8) if kind == "b" else flat
+            low, high = int(flat.min()), int(flat.max())
+            if high - low < 8 * flat.size + SPREAD and high <= np.iinfo(np.int64).max:
+                signed = flat.view(f"i{flat.itemsize}") if _fits(flat, high) else flat.astype("i8")
+                codes, first = _first_appearance(signed, low, high - low + 1)
+                return codes, values[first]
+        if kind in "buifSUmM" and values.dtype.itemsize:
+            codes, first = group_equal(values) if values.size else (np.zeros(0, np.int32), [])
+            return codes, values[first] if values.size else values
+    flat_values = list(values.tolist() if isinstance(values, np.ndarray) else values)
+    codes = np.empty(len(flat_values), np.int32)
+    known: dict[Any, int] = {}
+    position, error = _encode.encode_objects(flat_values, known, codes)
+    if error is not None:
+        raise TypeError(f"{what} {flat_values[position]!r} of judgment {position} cannot be hashed")
+    if len(codes) and codes.min() < 0:
+        raise _no_id(what, int(np.argmin(codes)))
+    return codes, [as_python(label) for label in known]
+
+
+def _fits(flat: Array, high: int) -> bool:
+    """Whether unsigned values may be read as signed ones of the same size."""
+    return flat.dtype.kind != "u" or high <= np.iinfo(f"i{flat.itemsize}").max
+
+
+def _no_id(what: str, position: int) -> ValueError:
+    return ValueError(f"judgment {position} has no {what}: every judgment needs one")
+
+
+def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Array]:
+    lookup = np.full(spread, -1, np.int32)
+    codes = np.empty(len(values), np.int32)
+    first = np.empty(min(spread, len(values)), np.int64)
+    n_codes = _encode.number_in_order(np.ascontiguousarray(values), low, lookup, codes, first)
+    return codes, first[:n_codes]
+
+
+def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
+    """The same ids in the order that categories have."""
+    listed = [as_python(label) for label in labels]
+    order = arrange(listed)
+    lookup = np.empty(max(len(order), 1), np.int32)
+    lookup[order] = np.arange(len(order))
+    out = np.empty(len(codes), np.int32)
+    _encode.recode(codes, 0, lookup, out)
+    return out, [listed[i] for i in order]

@@ -1,0 +1,199 @@
+"""From rows of judgments to the sums that every coefficient is made of.
+
+One pass gives the sizes of the items and the categories' marginals for each size; each distance
+adds one pass for the disagreement of each size. Everything that the cube of design needs follows:
+item weights are functions of the size, and so is which items `incomplete` keeps.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _rows, _threads
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.rows import Rows
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+Array = npt.NDArray[Any]
+
+#: Rows that are summed at a time: partial sums do not depend on the number of threads.
+CHUNK = 1 << 16
+
+#: Pairs of labels that are listed at a time for a distance without a matrix.
+PAIRS = 1 << 20
+
+
+class Tally:
+    """Sums over the items of some annotations, by how many judgments an item has.
+
+    Attributes
+    ----------
+    sizes : int64 array of shape (S,)
+        The numbers of judgments that items have, ascending.
+    n_items : int64 array of shape (S,)
+        How many items have each, weights counted.
+    marginals : int64 array of shape (S, K)
+        Judgments of each category in the items of each size, weights counted.
+    """
+
+    def __init__(self, rows: Rows, n_categories: int, n_coders: int | None) -> None:
+        self._rows = rows
+        self._n_categories = n_categories
+        self._n_coders = n_coders
+        sizes = np.empty(rows.n_rows, np.int64)
+        self._each(
+            lambda first, last: _rows.row_sizes(
+                rows.codes, rows.start, rows.width, rows.repeats, first, last, sizes
+            )
+        )
+        self._row_sizes = sizes
+        _check_totals(sizes, rows.weights)
+        self.sizes, self._size_of_row = _distinct(sizes)
+        S = len(self.sizes)
+        if rows.weights is None:
+            self.n_items = np.bincount(self._size_of_row, minlength=S).astype(np.int64)
+        else:
+            self.n_items = np.zeros(S, np.int64)
+            np.add.at(self.n_items, self._size_of_row, rows.weights)
+
+        def marginals(first: int, last: int) -> Array:
+            out = np.zeros((S, n_categories), np.int64)
+            _rows.label_marginals(
+                rows.codes, rows.start, rows.width, rows.repeats, rows.weights,
+                self._size_of_row, first, last, out,
+            )  # fmt: skip
+            return out
+
+        self.marginals = _added(_threads.run(marginals, self._pieces(), rows.n_rows))
+        self._coder_marginals: dict[int, Array] = {}
+        self._longest = int(np.diff(rows.start).max(initial=0)) if not rows.width else rows.width
+
+    def _pieces(self) -> list[tuple[int, int]]:
+        n_rows = self._rows.n_rows
+        many = _threads.available() if n_rows >= _threads.SMALL else 1
+        return _threads.ranges(n_rows, many)
+
+    def _each(self, work: Any) -> None:
+        _threads.run(work, self._pieces(), self._rows.n_rows)
+
+    def coder_marginals(self, least: int) -> Array:
+        """n_ck over the items of at least `least` judgments: int64 of shape (C, K). O(judgments)."""
+        assert self._n_coders is not None
+        if least not in self._coder_marginals:
+            rows, shape = self._rows, (self._n_coders, self._n_categories)
+
+            def work(first: int, last: int) -> Array:
+                out = np.zeros(shape, np.int64)
+                _rows.coder_marginals(
+                    rows.codes, rows.start, rows.width, rows.coders, rows.weights,
+                    self._row_sizes, least, first, last, out,
+                )  # fmt: skip
+                return out
+
+            # Many coders: one table is enough memory.
+            pieces = self._pieces() if shape[0] * shape[1] < 1 << 20 else [(0, rows.n_rows)]
+            self._coder_marginals[least] = _added(_threads.run(work, pieces, rows.n_rows))
+        return self._coder_marginals[least]
+
+    def disagreement(self, form: Form) -> FloatArray:
+        """Σ over the items of a size of w_i Σ_jl n_ij n_il d_jl: float64 of shape (S,).
+
+        O(judgments + Σ_i r_i²), r_i being the distinct labels of an item.
+        """
+        if form.kind == "blocks":
+            return self._disagreement_by_pairs(form)
+        rows, S = self._rows, len(self.sizes)
+        kind = _rows.FORMS[form.kind]
+
+        def work(first: int, last: int) -> list[FloatArray]:
+            seen = np.zeros(self._n_categories, np.int64)
+            labels = np.empty(self._longest + 1, np.int32)
+            counts = np.empty(self._longest + 1, np.int64)
+            sums = []
+            for begin in range(first * CHUNK, min(last * CHUNK, rows.n_rows), CHUNK):
+                out = np.zeros((S, 2))
+                _rows.sum_disagreement(
+                    rows.codes, rows.start, rows.width, rows.repeats, rows.weights,
+                    self._size_of_row, kind, form.values, seen, labels, counts,
+                    begin, min(begin + CHUNK, rows.n_rows), out,
+                )  # fmt: skip
+                sums.append(out)
+            return sums
+
+        n_chunks = -(-rows.n_rows // CHUNK)
+        many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
+        parts = _threads.run(work, _threads.ranges(n_chunks, many), rows.n_rows)
+        chunks = [chunk for part in parts for chunk in part]
+        if len(chunks) == 1:
+            return cast(FloatArray, chunks[0].sum(1))
+        return np.array([math.fsum(v for c in chunks for v in c[s]) for s in range(S)])
+
+    def _disagreement_by_pairs(self, form: Form) -> FloatArray:
+        rows = self._rows
+        seen = np.zeros(self._n_categories, np.int64)
+        labels = np.empty(self._longest + 1, np.int32)
+        room = PAIRS
+        sums: list[FloatArray] = []
+        row = 0
+        while row < rows.n_rows:
+            a, b = np.empty(room, np.int32), np.empty(room, np.int32)
+            count, row_of = np.empty(room), np.empty(room, np.int64)
+            n, following = _rows.list_pairs(
+                rows.codes, rows.start, rows.width, rows.repeats, seen, labels,
+                row, rows.n_rows, a, b, count, row_of,
+            )  # fmt: skip
+            if following == row:
+                room = n
+                continue
+            row = following
+            terms = count[:n] * form.between(a[:n], b[:n])
+            if rows.weights is not None:
+                terms *= rows.weights[row_of[:n]]
+            index = self._size_of_row[row_of[:n]]
+            sums.append(np.array([terms[index == s].sum() for s in range(len(self.sizes))]))
+        return np.array([math.fsum(part[s] for part in sums) for s in range(len(self.sizes))])
+
+
+def tally(annotations: Annotations) -> Tally:
+    """The sums of some annotations; computed once for each."""
+    memo = annotations._memo
+    if "tally" not in memo:
+        memo["tally"] = Tally(
+            annotations._grouped(), len(annotations.categories), annotations.n_coders
+        )
+    return cast(Tally, memo["tally"])
+
+
+def _added(parts: list[Array]) -> Array:
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    return total
+
+
+def _distinct(sizes: Array) -> tuple[Array, Array]:
+    """Distinct sizes, ascending, and the index of each row's."""
+    largest = int(sizes.max(initial=0))
+    if largest < 1 << 16:
+        present = np.flatnonzero(np.bincount(sizes, minlength=1))
+        index = np.zeros(largest + 1, np.int32)
+        index[present] = np.arange(len(present))
+        return present.astype(np.int64), index[sizes]
+    distinct, inverse = np.unique(sizes, return_inverse=True)
+    return distinct, inverse.astype(np.int32)
+
+
+def _check_totals(sizes: Array, weights: Array | None) -> None:
+    """Judgments must be countable in int64."""
+    total = float(sizes.sum(dtype=np.float64) if weights is None else sizes @ weights.astype(float))
+    if total >= 2.0**62:
+        raise OverflowError(
+            f"about {total:.3g} judgments cannot be counted in 64 bits: divide the weights by a "
+            "common factor"
+        )

@@ -1,0 +1,134 @@
+# Labels -> small integer codes. Missing is -1.
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+
+ctypedef fused integer:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+
+ctypedef fused code:
+    int8_t
+    int16_t
+    int32_t
+
+ctypedef fused number:
+    double
+    float
+
+
+def encode_objects(list values not None, dict codes not None, int32_t[::1] out not None):
+    """Number objects in order of first appearance, as Python's == and hash have it.
+
+    `codes` maps a label to its code and is extended; a value mapped to -1 is missing, and so are
+    None, NaN, NaT and NA, which are told by `x != x` not being plainly false.
+    Returns (-1, None), or (position, error) for the first value that cannot be hashed.
+    """
+    cdef Py_ssize_t i, n = len(values)
+    cdef object value, found
+    cdef int32_t next_code = 0
+    for found in codes.values():
+        if found >= next_code:
+            next_code = found + 1
+    for i in range(n):
+        value = values[i]
+        try:
+            found = codes.get(value)
+        except TypeError as error:
+            return i, error
+        if found is None:
+            if _is_missing(value):
+                out[i] = -1
+                continue
+            codes[value] = next_code
+            out[i] = next_code
+            next_code += 1
+        else:
+            out[i] = found
+    return -1, None
+
+
+cdef bint _is_missing(object value):
+    if value is None:
+        return True
+    if isinstance(value, (str, bytes, int)):
+        return False
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):
+        # pandas' NA refuses to be a truth value; an array as a label is not hashable anyway
+        return True
+
+
+def narrow_integers(const integer[::1] values not None, int8_t[::1] out not None):
+    """Copy integers into bytes; False where one does not fit."""
+    cdef Py_ssize_t i, n = values.shape[0]
+    cdef int64_t outside = 0
+    cdef int64_t value
+    with nogil:
+        for i in range(n):
+            value = values[i]
+            outside |= (value + 128) & ~(<int64_t>255)
+            out[i] = <int8_t>value
+    return outside == 0
+
+
+def narrow_floats(const number[::1] values not None, int8_t[::1] out not None):
+    """Copy whole numbers from -127 to 127 into bytes, NaN becoming -128.
+
+    Returns (all of them are such, one of them is NaN).
+    """
+    cdef Py_ssize_t i, n = values.shape[0]
+    cdef int bad = 0
+    cdef int missing = 0
+    cdef number value
+    cdef int32_t whole
+    cdef bint nan
+    with nogil:
+        for i in range(n):
+            value = values[i]
+            nan = value != value
+            # Out of range would be undefined in C: such a value is replaced before the cast.
+            whole = <int32_t>(value if (value > -127.5 and value < 127.5) else -128)
+            bad |= (not nan) & ((whole != value) | (whole == -128))
+            missing |= nan
+            out[i] = <int8_t>whole
+    return bad == 0, missing != 0
+
+
+def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] out not None):
+    """out[v - low] = 1 for every value v."""
+    cdef Py_ssize_t i, n = values.shape[0]
+    with nogil:
+        for i in range(n):
+            out[values[i] - low] = 1
+
+
+def recode(const integer[::1] values not None, int64_t low, const int32_t[::1] lookup not None,
+           code[::1] out not None):
+    """out[i] = lookup[values[i] - low]."""
+    cdef Py_ssize_t i, n = values.shape[0]
+    with nogil:
+        for i in range(n):
+            out[i] = <code>lookup[values[i] - low]
+
+
+def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1] lookup not None,
+                    int32_t[::1] out not None, int64_t[::1] out_first not None):
+    """Number integers in order of first appearance; lookup (all -1) covers low, low + 1, ...
+
+    out_first gets the position of each one's first appearance. Returns how many there are.
+    """
+    cdef Py_ssize_t i, n = values.shape[0]
+    cdef int64_t count = 0
+    cdef int32_t known
+    with nogil:
+        for i in range(n):
+            known = lookup[values[i] - low]
+            if known < 0:
+                known = <int32_t>count
+                lookup[values[i] - low] = known
+                out_first[count] = i
+                count += 1
+            out[i] = known
+    return count

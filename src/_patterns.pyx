@@ -1,0 +1,116 @@
+# Rows of codes -> distinct rows and how often each occurs.
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+ctypedef fused integer:
+    int8_t
+    int16_t
+    int32_t
+
+
+cdef inline uint64_t pack_bytes(const int8_t* row, int64_t low, int width, int bits) noexcept nogil:
+    cdef uint64_t key = 0
+    cdef int c
+    for c in range(width):
+        key |= <uint64_t>(row[c] - low) << (c * bits)
+    return key
+
+
+def count_keys(const integer[:, :] table not None, const int64_t[::1] weights, int64_t low,
+               int bits, Py_ssize_t start, Py_ssize_t stop, int64_t[::1] out not None):
+    """Histogram of the rows' keys: column c holds bits c * bits .. of the key, values from `low`.
+
+    `out` has 2 ** (columns * bits) cells and is added to.
+    """
+    cdef Py_ssize_t i, b, block, c, width = table.shape[1], n
+    cdef Py_ssize_t step = table.strides[0], across = table.strides[1]
+    cdef bint weighted = weights is not None
+    cdef uint64_t key
+    cdef const integer* row
+    cdef const char* base = <const char*>&table[0, 0]
+    cdef int32_t keys[1024]
+    cdef int32_t shift
+    cdef const integer* column
+    with nogil:
+        if step == sizeof(integer) and width > 1:
+            # Columns are contiguous: the compiler turns the inner loops into vector code.
+            for b in range(start, stop, 1024):
+                n = min(1024, stop - b)
+                for i in range(n):
+                    keys[i] = 0
+                for c in range(width):
+                    column = <const integer*>(base + c * across) + b
+                    shift = <int32_t>(c * bits)
+                    for i in range(n):
+                        keys[i] |= (<int32_t>column[i] - <int32_t>low) << shift
+                for i in range(n):
+                    out[keys[i]] += weights[b + i] if weighted else 1
+        else:
+            for i in range(start, stop):
+                row = <const integer*>(base + i * step)
+                key = 0
+                for c in range(width):
+                    key |= <uint64_t>((<const integer*>(<const char*>row + c * across))[0] - low) << (c * bits)
+                out[key] += weights[i] if weighted else 1
+
+
+cdef inline uint64_t mix(uint64_t h) noexcept nogil:
+    # the finaliser of MurmurHash3 (Appleby, public domain): every input bit moves every output bit
+    h ^= h >> 33
+    h *= <uint64_t>0xff51afd7ed558ccd
+    h ^= h >> 33
+    h *= <uint64_t>0xc4ceb9fe1a85ec53
+    h ^= h >> 33
+    return h
+
+
+cdef inline uint64_t hash_row(const uint8_t* row, Py_ssize_t width) noexcept nogil:
+    cdef uint64_t h = <uint64_t>width, word
+    cdef Py_ssize_t b = 0
+    while b + 8 <= width:
+        memcpy(&word, row + b, 8)
+        h = mix(h ^ word) + <uint64_t>0x9e3779b97f4a7c15
+        b += 8
+    if b < width:
+        word = 0
+        memcpy(&word, row + b, width - b)
+        h = mix(h ^ word)
+    return h
+
+
+def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
+               Py_ssize_t start, Py_ssize_t stop, Py_ssize_t n_groups,
+               int64_t[::1] first not None, int32_t[::1] out_group not None):
+    """Number equal rows alike, by hashing their bytes, in order of first appearance.
+
+    `slots` is an open hash table, a power of two long, holding -1 or a group; groups 0 ..
+    n_groups - 1 are known already, `first` holding a row of each. Stops early when the table is
+    half full. Returns (groups, the row that it stopped at).
+    """
+    cdef Py_ssize_t i, width = rows.shape[1], mask = slots.shape[0] - 1, slot
+    cdef Py_ssize_t limit = min(slots.shape[0] // 2, first.shape[0])
+    cdef int32_t group
+    cdef const uint8_t* row
+    with nogil:
+        i = start
+        while i < stop:
+            row = &rows[i, 0]
+            slot = <Py_ssize_t>(hash_row(row, width) & <uint64_t>mask)
+            while True:
+                group = slots[slot]
+                if group < 0:
+                    if n_groups == limit:
+                        break
+                    slots[slot] = <int32_t>n_groups
+                    first[n_groups] = i
+                    out_group[i] = <int32_t>n_groups
+                    n_groups += 1
+                    break
+                if memcmp(row, &rows[first[group], 0], width) == 0:
+                    out_group[i] = group
+                    break
+                slot = (slot + 1) & mask
+            if group < 0 and n_groups == limit and slots[slot] < 0:
+                break
+            i += 1
+    return n_groups, i
