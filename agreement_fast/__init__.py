@@ -13,12 +13,6 @@ try:
     from agreement_fast import distances
     from agreement_fast.annotations import Annotations, OrientationHint, Patterns
     from agreement_fast.coefficients import (
-        COEFFICIENTS,
-        Agreement,
-        AgreementTable,
-        Coefficient,
-        ObservedAgreement,
-        UndefinedError,
         ac,
         agreement,
         agreement_table,
@@ -31,6 +25,13 @@ try:
         pi,
         s,
         weighted_kappa,
+    )
+    from agreement_fast.names import COEFFICIENTS, Coefficient
+    from agreement_fast.results import (
+        Agreement,
+        AgreementTable,
+        ObservedAgreement,
+        UndefinedError,
     )
 except ModuleNotFoundError as error:
     if str(error.name).startswith("agreement_fast._"):

@@ -6,6 +6,7 @@ enough, they survive a fork (OpenMP's do not), and the pool's end is the functio
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,7 @@ def ranges(n: int, pieces: int) -> list[tuple[int, int]]:
     """Cut 0..n into at most `pieces` runs of nearly equal length."""
     pieces = max(1, min(pieces, n))
     cuts = [n * i // pieces for i in range(pieces + 1)]
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+    return list(itertools.pairwise(cuts))
 
 
 def run(work: Callable[[int, int], T], pieces: Sequence[tuple[int, int]], rows: int) -> list[T]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple, cast
 
@@ -11,22 +11,42 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _group, frames, labels
+from agreement_fast.inputs import (
+    check_distinct,
+    checked_names,
+    checked_weights,
+    column_categories,
+    column_length,
+    count_table,
+    judgment_column,
+    name_place,
+    name_places,
+    weights_of_items,
+    wide_values,
+)
 from agreement_fast.labels import Categories, Raw, encode, shorten
 from agreement_fast.rows import (
     NO_STARTS,
     Rows,
+    as_lists,
     as_table,
+    block_sizes,
+    codes_of_coder,
+    count_rows,
+    counts_of,
+    dense,
+    group_by_item,
     group_rows,
     key_bits,
     key_histogram,
-    list_positions,
     narrow,
+    row_of,
+    stack,
+    take_coders,
+    take_rows,
 )
 
 Array = npt.NDArray[Any]
-
-#: Largest frequency of an item; sums stay below 2^63 up to 9,000 judgments of such items.
-LARGEST_WEIGHT = 10**15
 
 
 class OrientationHint(UserWarning):
@@ -73,6 +93,19 @@ class Annotations:
     array([[2, 0],
            [1, 1]])
     """
+
+    _categories: Categories
+    _coders: Sequence[Any] | None
+    _declared: bool
+    _duplicates_dropped: int
+    _items: Any
+    _memo: dict[Any, Any]
+    _missing: int | None
+    _n_coders: int | None
+    _patterns: Rows | None
+    _raw: Raw | None
+    _stored: Rows | None
+    _weights: Array | None
 
     __slots__ = (
         "__weakref__",
@@ -124,7 +157,7 @@ class Annotations:
         self._missing = missing
         self._duplicates_dropped = duplicates_dropped
         #: What later steps computed from these judgments and want to find again.
-        self._memo: dict[Any, Any] = {}
+        self._memo = {}
         return self
 
     # ------------------------------------------------------------------ construction
@@ -245,8 +278,8 @@ class Annotations:
         Examples
         --------
         >>> import agreement_fast as af, pandas as pd
-        >>> frame = pd.DataFrame({"task": [1, 1, 2], "who": ["A", "B", "A"], "said": ["x", "x", "y"]})
-        >>> af.Annotations.from_frame(frame, item="task", coder="who", label="said")
+        >>> frame = pd.DataFrame({"id": [1, 1, 2], "who": ["A", "B", "A"], "say": ["x", "x", "y"]})
+        >>> af.Annotations.from_frame(frame, item="id", coder="who", label="say")
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
         return _from_long(
@@ -479,7 +512,7 @@ class Annotations:
         K = len(self._categories)
         where = np.flatnonzero(rows.codes >= 0)
         table = np.zeros(self.n_rows * K, np.int64)
-        cells = _row_of(rows, where) * K + rows.codes[where]
+        cells = row_of(rows, where) * K + rows.codes[where]
         repeats = 1 if rows.repeats is None else rows.repeats[where]
         np.add.at(table, cells, repeats)
         return table.reshape(self.n_rows, K)
@@ -503,10 +536,12 @@ class Annotations:
         step = max(1, 2**22 // max(K, 1))
         for first in range(0, rows.n_rows, step):
             block = range(first, min(first + step, rows.n_rows))
-            counts = _counts_of(rows, block, K)
+            counts = counts_of(rows, block, K)
             sizes = counts.sum(1)
             counts, sizes = counts[sizes > 1], sizes[sizes > 1]
-            weights = 1 if rows.weights is None else rows.weights[block][_sizes(rows, block) > 1]
+            weights = (
+                1 if rows.weights is None else rows.weights[block][block_sizes(rows, block) > 1]
+            )
             factor = weights / (sizes - 1)
             out += counts.T @ (counts * factor[:, None])
             out[np.diag_indices(K)] -= (counts * factor[:, None]).sum(0)
@@ -518,10 +553,10 @@ class Annotations:
         Rows are the first coder's categories, columns the second's; weights are applied.
         """
         names = list(self._known_coders("contingency_table()"))
-        places = [_place(names, name, "coder") for name in (first, second)]
+        places = [name_place(names, name, "coder") for name in (first, second)]
         K = len(self._categories)
         rows = self._grouped()
-        one, two = (_codes_of_coder(rows, place) for place in places)
+        one, two = (codes_of_coder(rows, place) for place in places)
         both = (one >= 0) & (two >= 0)
         weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
         table = np.zeros(K * K, np.int64)
@@ -531,7 +566,7 @@ class Annotations:
     def to_wide(self) -> Array:
         """The labels as an object array of shape (n_rows, C), None where missing."""
         coders = self._known_coders("to_wide()")
-        codes = _dense(self._rows, len(coders))
+        codes = dense(self._rows, len(coders))
         return _label_array(self._categories)[codes]
 
     def to_long(self) -> tuple[Array, Array, Array]:
@@ -539,7 +574,7 @@ class Annotations:
         coders = self._known_coders("to_long()")
         rows = self._rows
         where = np.flatnonzero(rows.codes >= 0)
-        row = _row_of(rows, where)
+        row = row_of(rows, where)
         coder = where % rows.width if rows.width else cast(Array, rows.coders)[where]
         return (
             _object_array(self._items)[row],
@@ -571,7 +606,7 @@ class Annotations:
                 f"{rows.n_rows} patterns of {len(coders)} coders are too many for a table; "
                 "select fewer coders first"
             )
-        codes = _dense(rows, len(coders))
+        codes = dense(rows, len(coders))
         weights = np.ones(len(codes), np.int64) if rows.weights is None else rows.weights
         return Patterns(codes.copy(), weights.copy())
 
@@ -600,13 +635,13 @@ class Annotations:
         names: Sequence[Any] | None = self._coders
         row_names: Any = self._items
         if items is not None:
-            picked = _places(self._items, items, "item")
-            rows = _take_rows(rows, picked)
+            picked = name_places(self._items, items, "item")
+            rows = take_rows(rows, picked)
             row_names = [self._items[i] for i in picked.tolist()]
         if coders is not None:
             known = list(self._known_coders("select(coders=...)"))
-            chosen = _places(known, coders, "coder")
-            rows = _take_coders(rows, chosen, len(known))
+            chosen = name_places(known, coders, "coder")
+            rows = take_coders(rows, chosen, len(known))
             names = [known[i] for i in chosen.tolist()]
         return _with_used_categories(
             rows, self._categories, self._declared, row_names, names, self._duplicates_dropped
@@ -646,7 +681,7 @@ class Annotations:
         if self._coders is None:
             table = np.zeros((self.n_rows, len(distinct)), np.int64)
             np.add.at(table.T, new_codes[:-1], self.agreement_table().T)
-            rows = _count_rows(table, self._weights)
+            rows = count_rows(table, self._weights)
         else:
             old = self._rows
             codes = new_codes.astype(narrow(len(distinct)))[old.codes]
@@ -685,13 +720,15 @@ def _from_wide(
     keep: bool,
 ) -> Annotations:
     """`keep` copies a table that the caller could change later."""
-    values, shape, names = _wide_values(table)
+    values, shape, names = wide_values(table)
     n_rows, width = shape
     if coders is None:
         coders = names
-    frequencies = _frequencies(weights, n_rows)
-    item_names = range(n_rows) if items is None else _names(items, n_rows, "items", "row")
-    coder_names = range(width) if coders is None else _names(coders, width, "coders", "column")
+    frequencies = checked_weights(weights, n_rows)
+    item_names = range(n_rows) if items is None else checked_names(items, n_rows, "items", "row")
+    coder_names = (
+        range(width) if coders is None else checked_names(coders, width, "coders", "column")
+    )
     if width > n_rows > 0 and coders is None:
         warnings.warn(
             f"the table has {n_rows} rows (items) and {width} columns (coders); if the rows are "
@@ -746,136 +783,7 @@ def _from_wide(
     return made
 
 
-def _wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
-    """The labels of a table in row-major order, its shape and its column names."""
-    if isinstance(table, np.ndarray):
-        if table.ndim != 2:
-            raise TypeError(
-                f"a table of items × coders has two dimensions, this array has {table.ndim}"
-            )
-        return table, cast("tuple[int, int]", table.shape), None
-    if frames.is_frame(table):
-        return _frame_values(table)
-    if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
-        raise TypeError(
-            f"a table of items × coders is wanted, not {type(table).__name__}; "
-            "lists of rows, an array or a data frame"
-        )
-    if not isinstance(table, Sequence):
-        if hasattr(table, "__array__"):
-            return _wide_values(np.asarray(table))
-        table = list(table)
-    rows = [
-        row if isinstance(row, (list, tuple)) else _row_list(row, i) for i, row in enumerate(table)
-    ]
-    width = len(rows[0]) if rows else 0
-    for i, row in enumerate(rows):
-        if len(row) != width:
-            raise ValueError(
-                f"row {i} has {len(row)} entries and row 0 has {width}: "
-                "write None where a judgment is missing"
-            )
-    return list(chain.from_iterable(rows)), (len(rows), width), None
-
-
-def _row_list(row: Any, position: int) -> list[Any]:
-    if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
-        raise TypeError(
-            f"row {position} of the table is {row!r}, not a row of labels: "
-            "a table of items × coders is a list of rows"
-        )
-    return row.tolist() if isinstance(row, np.ndarray) else list(row)
-
-
-def _frame_values(table: Any) -> tuple[Any, tuple[int, int], list[Any]]:
-    columns = frames.columns(table)
-    names = list(columns)
-    length = len(table)
-    shape = (length, len(names))
-    plain = [column for column in columns.values() if isinstance(column, np.ndarray)]
-    if len(plain) == len(columns) and all(c.dtype.kind in "buif" for c in plain):
-        dtype = np.result_type(*plain) if plain else np.dtype(np.int8)
-        wide = np.empty(shape, dtype, order="F")
-        for i, values in enumerate(plain):
-            wide[:, i] = values
-        return wide, shape, names
-    known: dict[Any, int] = {}
-    codes = np.full(shape, -1, np.int32, order="F")
-    orders = []
-    for i, found in enumerate(columns.values()):
-        raw, categories = encode(found, (), None, lambda _: "")
-        coded = raw.codes(len(categories)).astype(np.int64)
-        lookup = np.array([known.setdefault(c, len(known)) for c in categories] + [-1])
-        codes[:, i] = lookup[coded]
-        if isinstance(found, frames.Dictionary) and found.ordered:
-            orders.append(found.labels)
-    ordered = len(orders) == len(columns) and all(order == orders[0] for order in orders)
-    if ordered and orders:
-        lookup = np.array([orders[0].index(label) for label in known] + [-1])
-        return frames.Dictionary(lookup[codes], orders[0], True), shape, names
-    return frames.Dictionary(codes, list(known), False), shape, names
-
-
-def _names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]:
-    if isinstance(names, (str, bytes)):
-        raise TypeError(f"{what} must be a sequence of names, not {names!r}")
-    listed = [labels.as_python(name) for name in names]
-    if len(listed) != n:
-        raise ValueError(f"{what} has {len(listed)} names, the table has {n} {of}s")
-    _check_distinct(listed, what)
-    return listed
-
-
-def _check_distinct(listed: Sequence[Any], what: str) -> None:
-    if len(set(listed)) != len(listed):
-        seen: set[Hashable] = set()
-        twice = next(name for name in listed if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"{what} names {twice!r} twice")
-
-
-def _frequencies(weights: Any, n: int) -> Array | None:
-    if weights is None:
-        return None
-    given = np.asarray(weights)
-    if given.ndim != 1 or len(given) != n:
-        raise ValueError(f"weights has shape {given.shape}, one for each of {n} items is wanted")
-    if given.dtype.kind not in "buif" and n:
-        raise TypeError(f"weights must be whole numbers, not {given.dtype}")
-    bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
-    if given.dtype.kind == "f":
-        with np.errstate(invalid="ignore"):
-            bad |= given != np.floor(given)
-    if bad.any():
-        place = int(np.argmax(bad))
-        raise ValueError(
-            f"weight {given[place]} of item {place}: a weight is how often an item occurred, "
-            "a whole number from 0 to 10**15"
-        )
-    out = given.astype(np.int64)
-    out.flags.writeable = False
-    return out
-
-
 # ---------------------------------------------------------------------- long
-
-
-def _column(values: Any, what: str) -> Any:
-    """One column of judgments as an array, a list or a Dictionary."""
-    if isinstance(values, frames.Dictionary):
-        return values
-    if frames.is_series(values):
-        return frames.column(values)
-    if isinstance(values, np.ndarray):
-        if values.ndim != 1:
-            raise TypeError(f"{what} has {values.ndim} dimensions, one value a judgment is wanted")
-        return values
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} must be a sequence, not {values!r}")
-    return values if isinstance(values, list) else list(values)
-
-
-def _length(column: Any) -> int:
-    return len(column.codes) if isinstance(column, frames.Dictionary) else len(column)
 
 
 def _from_long(
@@ -889,12 +797,12 @@ def _from_long(
 ) -> Annotations:
     if duplicates not in ("error", "first", "last"):
         raise ValueError(f"duplicates={duplicates!r}: it is 'error', 'first' or 'last'")
-    item_column, coder_column = _column(items, "items"), _column(coders, "coders")
-    label_column = _column(said, "labels")
-    n = _length(label_column)
+    item_column, coder_column = judgment_column(items, "items"), judgment_column(coders, "coders")
+    label_column = judgment_column(said, "labels")
+    n = column_length(label_column)
     for what, column in (("items", item_column), ("coders", coder_column)):
-        if _length(column) != n:
-            raise ValueError(f"{what} has {_length(column)} entries, labels has {n}")
+        if column_length(column) != n:
+            raise ValueError(f"{what} has {column_length(column)} entries, labels has {n}")
     item_codes, item_names = labels.encode_ids(item_column, "item")
     coder_codes, found_coders = labels.encode_ids(coder_column, "coder")
     coder_codes, coder_names = labels.sort_ids(coder_codes, found_coders)
@@ -913,24 +821,23 @@ def _from_long(
     codes = raw.codes(len(found)).reshape(-1)
     as_int32 = codes.astype(np.int32, copy=False)
     n_items, n_coders = len(item_names), len(coder_names)
-    frequencies = _item_frequencies(weights, item_codes, item_names)
+    frequencies = weights_of_items(weights, item_codes, item_names)
     repeats = np.empty(3, np.int64)
     keep_last = duplicates == "last"
     missing_labels = int(np.count_nonzero(codes < 0))
     if n_items * n_coders <= max(4 * n, 1 << 16):
         table = np.full((n_items, n_coders), -1, narrow(len(found)))
-        n_repeats = _group.fill_table(
-            item_codes, coder_codes, as_int32, keep_last, table, repeats
-        )
+        n_repeats = _group.fill_table(item_codes, coder_codes, as_int32, keep_last, table, repeats)
         rows = as_table(table, frequencies)
     else:
-        rows, n_repeats = _lists(
+        rows, n_repeats = group_by_item(
             item_codes, coder_codes, as_int32, n_items, n_coders, len(found), keep_last, repeats
         )
         rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
     if n_repeats and duplicates == "error":
         shown = "; ".join(
-            f"coder {coder_names[coder_codes[i]]!r}, item {labels.as_python(item_names[item_codes[i]])!r}"
+            f"coder {coder_names[coder_codes[i]]!r}, "
+            f"item {labels.as_python(item_names[item_codes[i]])!r}"
             for i in repeats[: min(n_repeats, 3)].tolist()
         )
         raise ValueError(
@@ -949,128 +856,28 @@ def _from_long(
     )
 
 
-def _lists(
-    item_codes: Array,
-    coder_codes: Array,
-    codes: Array,
-    n_items: int,
-    n_coders: int,
-    n_categories: int,
-    keep_last: bool,
-    repeats: Array,
-) -> tuple[Rows, int]:
-    """Judgments grouped by item and sorted by coder, missing and repeated ones left out."""
-    given = np.where(codes >= 0, coder_codes, np.int32(-1))
-    by_coder = np.empty(int(np.count_nonzero(codes >= 0)), np.int64)
-    _group.order_by(given, NO_STARTS, np.empty(n_coders + 1, np.int64), by_coder)
-    by_item = np.empty(len(by_coder), np.int64)
-    start = np.empty(n_items + 1, np.int64)
-    if len(by_coder):
-        _group.order_by(item_codes, by_coder, start, by_item)
-    else:
-        start[:] = 0
-    kept, kept_start = by_coder, np.empty_like(start)  # by_coder's memory is free again
-    n_repeats = _group.drop_repeats(
-        start, coder_codes, by_item, keep_last, kept_start, kept, repeats
-    )
-    kept = kept[: kept_start[-1]]
-    return (
-        Rows(codes[kept].astype(narrow(n_categories)), 0, kept_start, coder_codes[kept]),
-        n_repeats,
-    )
-
-
-def _item_frequencies(weights: Any, item_codes: Array, item_names: Any) -> Array | None:
-    if weights is None:
-        return None
-    if isinstance(weights, Mapping):
-        listed = [labels.as_python(name) for name in item_names]
-        known = set(listed)
-        for name in weights:
-            if name not in known:
-                raise ValueError(f"weights names item {name!r}, which has no judgment")
-        return _frequencies([weights.get(name, 1) for name in listed], len(listed))
-    column = _column(weights, "weights")
-    if isinstance(column, frames.Dictionary):
-        raise TypeError("weights must be whole numbers, not text")
-    each = _frequencies(column, len(item_codes))
-    assert each is not None
-    out = np.zeros(len(item_names), np.int64)
-    out[item_codes] = each
-    differs = out[item_codes] != each
-    if differs.any():
-        name = labels.as_python(item_names[item_codes[int(np.argmax(differs))]])
-        raise ValueError(f"item {name!r} has different weights in different judgments")
-    out.flags.writeable = False
-    return out
-
-
 # ---------------------------------------------------------------------- counts
-
-
-def _count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
-    names = None
-    if frames.is_frame(table):
-        columns = frames.columns(table)
-        names = list(columns)
-        parts = [np.asarray(c) for c in columns.values() if isinstance(c, np.ndarray)]
-        if len(parts) != len(names):
-            raise TypeError(f"{what} must hold whole numbers, not text")
-        counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
-    else:
-        counts = np.asarray(table)
-    if counts.ndim != 2:
-        raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")
-    if counts.size and counts.dtype.kind not in "buif":
-        raise TypeError(f"{what} must hold whole numbers, not {counts.dtype}")
-    bad = ~((counts >= 0) & (counts <= LARGEST_WEIGHT)) if counts.size else np.zeros(0, bool)
-    if counts.dtype.kind == "f" and counts.size:
-        with np.errstate(invalid="ignore"):
-            bad |= counts != np.floor(counts)
-    if bad.any():
-        row, column = (int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(
-            f"{what} has {counts[row, column]} in row {row}, column {column}: counts are whole "
-            "numbers from 0 to 10**15 (labels go to from_wide)"
-        )
-    return counts.astype(np.int64), names
-
-
-def _count_rows(table: Array, weights: Array | None) -> Rows:
-    row, column = np.nonzero(table)
-    start = np.concatenate([[0], np.cumsum(np.count_nonzero(table, axis=1))]).astype(np.int64)
-    codes = column.astype(narrow(table.shape[1]))
-    return Rows(codes, 0, start, None, table[row, column], weights)
-
-
-def _column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:
-    declared = labels.declared_categories(categories)
-    if declared is None:
-        return tuple(names) if names is not None else tuple(range(n))
-    if len(declared) != n:
-        raise ValueError(f"{len(declared)} categories are declared, {what} has {n} columns")
-    return declared
 
 
 def _from_counts(
     counts: Any, categories: Any, items: Sequence[Any] | None, weights: Any
 ) -> Annotations:
-    table, names = _count_table(counts, "the agreement table")
+    table, names = count_table(counts, "the agreement table")
     n_rows, K = table.shape
-    frequencies = _frequencies(weights, n_rows)
+    frequencies = checked_weights(weights, n_rows)
     return Annotations._make(
-        categories=_column_categories(categories, names, K, "the agreement table"),
+        categories=column_categories(categories, names, K, "the agreement table"),
         declared=True,
-        items=range(n_rows) if items is None else _names(items, n_rows, "items", "row"),
+        items=range(n_rows) if items is None else checked_names(items, n_rows, "items", "row"),
         coders=None,
-        rows=_count_rows(table, frequencies),
+        rows=count_rows(table, frequencies),
         weights=frequencies,
         missing=0,
     )
 
 
 def _from_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) -> Annotations:
-    counts, names = _count_table(table, "the contingency table")
+    counts, names = count_table(table, "the contingency table")
     if counts.shape[0] != counts.shape[1]:
         raise ValueError(
             f"a contingency table is square, this one has {counts.shape[0]} rows and "
@@ -1081,10 +888,10 @@ def _from_contingency(table: Any, categories: Any, coders: Sequence[Any] | None)
     cells.flags.writeable = False
     codes = np.column_stack([first, second]).astype(narrow(len(counts)))
     return Annotations._make(
-        categories=_column_categories(categories, names, len(counts), "the contingency table"),
+        categories=column_categories(categories, names, len(counts), "the contingency table"),
         declared=True,
         items=range(len(cells)),
-        coders=range(2) if coders is None else _names(coders, 2, "coders", "side"),
+        coders=range(2) if coders is None else checked_names(coders, 2, "coders", "side"),
         rows=as_table(codes, cells),
         weights=cells,
         missing=0,
@@ -1101,7 +908,9 @@ def _concat(parts: list[Annotations]) -> Annotations:
         if not isinstance(part, Annotations):
             raise TypeError(f"part {i} is {type(part).__name__}, not Annotations")
     if len({part._coders is None for part in parts}) > 1:
-        raise ValueError("some parts know their coders and some are counts: they do not concatenate")
+        raise ValueError(
+            "some parts know their coders and some are counts: they do not concatenate"
+        )
     declared = any(part._declared for part in parts)
     if declared:
         categories = parts[0]._categories
@@ -1116,12 +925,12 @@ def _concat(parts: list[Annotations]) -> Annotations:
         categories = tuple(union[i] for i in labels.arrange(union))
     coders: Sequence[Any] | None = None
     if parts[0]._coders is not None:
-        names = [part._coders for part in parts]
+        names = [list(part._coders or ()) for part in parts]
         coders = names[0]
-        if any(list(other) != list(cast("Sequence[Any]", coders)) for other in names[1:]):
-            union = list(dict.fromkeys(chain.from_iterable(cast("Any", names))))
+        if any(other != coders for other in names[1:]):
+            union = list(dict.fromkeys(chain.from_iterable(names)))
             coders = [union[i] for i in labels.arrange(union)]
-    rows = _stack([_recoded(part, categories, coders) for part in parts])
+    rows = stack([_recoded(part, categories, coders) for part in parts])
     return Annotations._make(
         categories=categories,
         declared=declared,
@@ -1139,7 +948,7 @@ def _joined_items(parts: list[Annotations]) -> Any:
         return range(sum(part.n_rows for part in parts))
     listed = [labels.as_python(name) for part in parts for name in part._items]
     try:
-        _check_distinct(listed, "concat: the parts' items")
+        check_distinct(listed, "concat: the parts' items")
     except ValueError as error:
         raise ValueError(
             f"{error}; items with judgments in several parts go together through from_long"
@@ -1165,7 +974,7 @@ def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | 
             table = np.full((rows.n_rows, len(coders)), -1, codes.dtype)
             table[:, positions] = codes.reshape(-1, rows.width)
             return as_table(table, rows.weights)
-        rows = _as_lists(Rows(codes, rows.width, NO_STARTS, weights=rows.weights))
+        rows = as_lists(Rows(codes, rows.width, NO_STARTS, weights=rows.weights))
         codes = rows.codes
     renamed = positions.astype(np.int32)[cast(Array, rows.coders)]
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
@@ -1173,99 +982,7 @@ def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | 
     return Rows(codes[order], 0, rows.start, renamed[order], None, rows.weights)
 
 
-def _as_lists(rows: Rows) -> Rows:
-    """A table as lists."""
-    if not rows.width:
-        return rows
-    given = rows.table() >= 0
-    start = np.concatenate([[0], np.cumsum(given.sum(1))]).astype(np.int64)
-    coders = np.broadcast_to(np.arange(rows.width, dtype=np.int32), given.shape)[given]
-    return Rows(rows.table()[given], 0, start, coders, None, rows.weights)
-
-
-def _stack(parts: list[Rows]) -> Rows:
-    weights = None
-    if any(part.weights is not None for part in parts):
-        weights = np.concatenate(
-            [np.ones(p.n_rows, np.int64) if p.weights is None else p.weights for p in parts]
-        )
-        weights.flags.writeable = False
-    widths = {part.width for part in parts}
-    if len(widths) == 1 and 0 not in widths:
-        codes = np.concatenate([part.codes for part in parts])
-        return Rows(codes, parts[0].width, NO_STARTS, weights=weights)
-    parts = [_as_lists(part) for part in parts]
-    offsets = np.cumsum([0, *(len(part.codes) for part in parts)])
-    start = np.concatenate(
-        [[0], *(p.start[1:] + offset for p, offset in zip(parts, offsets, strict=False))]
-    ).astype(np.int64)
-    coders = None
-    if parts[0].coders is not None:
-        coders = np.concatenate([cast(Array, part.coders) for part in parts])
-    repeats = None
-    if any(part.repeats is not None for part in parts):
-        repeats = np.concatenate([cast(Array, part.repeats) for part in parts])
-    return Rows(np.concatenate([p.codes for p in parts]), 0, start, coders, repeats, weights)
-
-
 # ---------------------------------------------------------------------- selection
-
-
-def _place(names: Sequence[Any], name: Any, what: str) -> int:
-    try:
-        return names.index(labels.as_python(name))
-    except ValueError:
-        raise ValueError(
-            f"{what} {name!r} is not there; the {what}s are {shorten(names)}"
-        ) from None
-
-
-def _places(names: Any, wanted: Iterable[Any], what: str) -> Array:
-    if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
-        raise TypeError(f"{what}s must be a sequence of names, not {wanted!r}")
-    listed = [labels.as_python(name) for name in wanted]
-    _check_distinct(listed, f"select: {what}s")
-    if isinstance(names, range):
-        place: Any = {name: name for name in listed if name in names}
-    else:
-        place = {labels.as_python(name): i for i, name in enumerate(names)}
-    for name in listed:
-        if name not in place:
-            raise ValueError(f"{what} {name!r} is not there; the {what}s are {shorten(names)}")
-    return np.array([place[name] for name in listed], np.int64)
-
-
-def _take_rows(rows: Rows, picked: Array) -> Rows:
-    weights = None if rows.weights is None else rows.weights[picked]
-    if rows.width:
-        return as_table(rows.table()[picked], weights)
-    positions, start = list_positions(rows.start, picked)
-    return Rows(
-        rows.codes[positions],
-        0,
-        start,
-        None if rows.coders is None else rows.coders[positions],
-        None if rows.repeats is None else rows.repeats[positions],
-        weights,
-    )
-
-
-def _take_coders(rows: Rows, chosen: Array, n_coders: int) -> Rows:
-    if rows.width:
-        return as_table(rows.table()[:, chosen], rows.weights)
-    lookup = np.full(n_coders, -1, np.int32)
-    lookup[chosen] = np.arange(len(chosen), dtype=np.int32)
-    renamed = lookup[cast(Array, rows.coders)]
-    kept = np.flatnonzero(renamed >= 0)
-    row = _row_of(rows, kept)
-    order = kept[np.lexsort((renamed[kept], row))]
-    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.n_rows))])
-    lists = Rows(
-        rows.codes[order], 0, start.astype(np.int64), renamed[order], None, rows.weights
-    )
-    if rows.n_rows * len(chosen) <= max(4 * len(order), 1 << 16):
-        return as_table(_dense(lists, len(chosen)), rows.weights)
-    return lists
 
 
 def _with_used_categories(
@@ -1300,50 +1017,6 @@ def _with_used_categories(
 # ---------------------------------------------------------------------- small helpers
 
 
-def _row_of(rows: Rows, positions: Array) -> Array:
-    """The row of each judgment, by its position among the codes."""
-    if rows.width:
-        return cast(Array, positions // rows.width)
-    return cast(Array, np.searchsorted(rows.start, positions, side="right") - 1)
-
-
-def _dense(rows: Rows, n_coders: int) -> Array:
-    if rows.width:
-        return rows.table()
-    table = np.full((rows.n_rows, n_coders), -1, rows.codes.dtype)
-    if len(rows.codes):
-        row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
-        table[row, cast(Array, rows.coders)] = rows.codes
-    return table
-
-
-def _codes_of_coder(rows: Rows, place: int) -> Array:
-    """A coder's code for each row, -1 where there is none."""
-    if rows.width:
-        return cast(Array, rows.table()[:, place])
-    out = np.full(rows.n_rows, -1, rows.codes.dtype)
-    positions = np.flatnonzero(cast(Array, rows.coders) == place)
-    out[_row_of(rows, positions)] = rows.codes[positions]
-    return out
-
-
-def _counts_of(rows: Rows, block: range, K: int) -> Array:
-    begin, end = (
-        (block.start * rows.width, block.stop * rows.width)
-        if rows.width
-        else (int(rows.start[block.start]), int(rows.start[block.stop]))
-    )
-    where = np.flatnonzero(rows.codes[begin:end] >= 0) + begin
-    counts = np.zeros((len(block), K))
-    repeats = 1 if rows.repeats is None else rows.repeats[where]
-    np.add.at(counts, (_row_of(rows, where) - block.start, rows.codes[where]), repeats)
-    return counts
-
-
-def _sizes(rows: Rows, block: range) -> Array:
-    return cast(Array, _counts_of(rows, block, int(rows.codes.max(initial=0)) + 1).sum(1))
-
-
 def _object_array(values: Sequence[Any]) -> Array:
     out = np.empty(len(values), object)
     out[:] = [labels.as_python(value) for value in values]
@@ -1356,5 +1029,3 @@ def _label_array(categories: Categories) -> Array:
     for i, label in enumerate(categories):
         out[i] = label
     return out
-
-

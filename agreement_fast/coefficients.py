@@ -2,400 +2,42 @@
 
 Every coefficient is 1 − D_o / D_e (Artstein & Poesio 2005, section 2). D_o is the mean distance
 between two judgments of an item, D_e the distance that chance would give. A named coefficient is a
-row of `COEFFICIENTS`; a new one is a new row, or a new chance model and a row.
+row of `names.COEFFICIENTS`; a new one is a new row, or a new chance model and a row.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, overload
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Marginals
 from agreement_fast.distances import Distance, MatrixDistance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.statistics import Tally, tally
-
-Array = npt.NDArray[Any]
+from agreement_fast.names import (
+    COEFFICIENTS,
+    NOMINAL_ALIASES,
+    USUAL,
+    USUAL_WEIGHTED,
+    Coefficient,
+    named,
+    normal,
+)
+from agreement_fast.results import (
+    NO_PAIRS,
+    NO_VARIATION,
+    Agreement,
+    AgreementTable,
+    ObservedAgreement,
+    UndefinedError,
+)
+from agreement_fast.statistics import tally
 
 NAN = math.nan
-
-
-class UndefinedError(ValueError):
-    """A coefficient has no value for these data, and ``undefined="raise"`` was asked for."""
-
-
-# ---------------------------------------------------------------------- chance
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Marginals:
-    """What a chance model may look at: the items with at least `least` judgments."""
-
-    tally: Tally
-    least: int
-
-    def _kept(self, least: int) -> Array:
-        return self.tally.sizes >= max(least, self.least)
-
-    def shares(self) -> FloatArray:
-        """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        kept = self._kept(1)
-        sizes, items = self.tally.sizes[kept], self.tally.n_items[kept].sum()
-        if not items:
-            return np.zeros(self.tally.marginals.shape[1])
-        shares: FloatArray = (self.tally.marginals[kept] / sizes[:, None]).sum(0) / items
-        return shares
-
-    def pairable(self) -> Array:
-        """n_k: judgments of each category in items with two judgments or more."""
-        counts: Array = self.tally.marginals[self._kept(2)].sum(0)
-        return counts
-
-    def coders(self) -> Array:
-        """n_ck."""
-        return self.tally.coder_marginals(max(1, self.least))
-
-
-def _uniform(marginals: _Marginals, form: Form) -> float:
-    k = marginals.tally.marginals.shape[1]
-    return form.total() / (float(k) * k) if k else 0.0
-
-
-def _pooled(marginals: _Marginals, form: Form) -> float:
-    shares = marginals.shares()
-    return form.bilinear(shares, shares)
-
-
-def _pooled_unbiased(marginals: _Marginals, form: Form) -> float:
-    counts = marginals.pairable()
-    total = float(counts.sum())
-    return form.bilinear(counts, counts) / (total * (total - 1)) if total > 1 else 0.0
-
-
-#: Cells of coders × categories that are widened to floats at a time.
-_CELLS = 1 << 20
-
-
-def _individual(marginals: _Marginals, form: Form) -> float:
-    # Σ over coder pairs m ≠ n of n_m D n_n is Σ_m n_m D (Σ_n n_n − n_m): no loop over pairs, and
-    # no difference of floats. The pairs' weights n_m n_n cancel the shares' denominators.
-    each = marginals.coders()
-    pooled = each.sum(0)
-    totals = each.sum(1)
-    weight = float((totals.astype(np.float64) * (totals.sum() - totals)).sum())
-    if not weight:
-        return 0.0
-    step = max(1, _CELLS // max(each.shape[1], 1))
-    sums = (
-        form.bilinear(each[i : i + step], pooled - each[i : i + step])
-        for i in range(0, len(each), step)
-    )
-    return math.fsum(sums) / weight
-
-
-def _gwet(marginals: _Marginals, form: Form) -> float:
-    # A_e = Σ_jl w_jl / (k (k − 1)) · Σ P (1 − P), w = 1 − d / d_max (Gwet 2014, chapter 4), as
-    # d_max (1 − A_e), written so that nothing is subtracted: with t = Σ d / d_max,
-    # k (k − 1) (1 − A_e) = k² Σ (P − 1/k)² + t Σ P (1 − P).
-    shares = marginals.shares()
-    k, largest = len(shares), form.largest()
-    if k < 2 or not largest:
-        return 0.0
-    spread = float(((shares - 1 / k) ** 2).sum())
-    heterogeneity = float((shares * (1 - shares)).sum())
-    return largest * (k * k * spread + form.total() / largest * heterogeneity) / (k * (k - 1))
-
-
-CHANCE: Mapping[str, Callable[[_Marginals, Form], float]] = MappingProxyType(
-    {
-        "uniform": _uniform,
-        "pooled": _pooled,
-        "pooled_unbiased": _pooled_unbiased,
-        "individual": _individual,
-        "gwet": _gwet,
-    }
-)
-
-#: The weight of an item in D_o, from its number of judgments.
-ITEM_WEIGHTS: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
-    {"items": np.ones_like, "judgments": lambda sizes: sizes}
-)
-
-
-# ---------------------------------------------------------------------- names
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """A named point of the cube.
-
-    Attributes
-    ----------
-    name : str
-    aliases : tuple of str
-    chance : {"uniform", "pooled", "pooled_unbiased", "individual", "gwet"}
-    item_weight : {"items", "judgments"}
-    weighted : str or None
-        For a coefficient of nominal data only, the name to use with a distance.
-    title : str
-    source : str
-    """
-
-    name: str
-    aliases: tuple[str, ...]
-    chance: str
-    item_weight: str
-    weighted: str | None
-    title: str
-    source: str
-
-    @property
-    def nominal_only(self) -> bool:
-        """Whether it takes the nominal distance only."""
-        return self.weighted is not None
-
-
-COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
-    {
-        row.name: row
-        for row in (
-            Coefficient(
-                "s", ("bennett_s", "randolph_kappa"), "uniform", "items", "brennan_prediger",
-                "S", "Bennett, Alpert & Goldstein 1954",
-            ),
-            Coefficient(
-                "brennan_prediger", ("weighted_s",), "uniform", "items", None,
-                "weighted S", "Brennan & Prediger 1981",
-            ),
-            Coefficient(
-                "pi", ("scott_pi", "fleiss_kappa", "multi_pi", "k"), "pooled", "items",
-                "alpha_prime", "π", "Scott 1955, Fleiss 1971",
-            ),
-            Coefficient(
-                "alpha_prime", ("alpha'", "α'"), "pooled", "items", None,
-                "α'", "Artstein & Poesio 2005, 2.5",
-            ),
-            Coefficient(
-                "kappa",
-                ("cohen_kappa", "multi_kappa", "davies_fleiss_kappa", "conger_kappa",
-                 "hubert_kappa"),
-                "individual", "items", "beta", "κ", "Cohen 1960, Davies & Fleiss 1982",
-            ),
-            Coefficient(
-                "beta", ("weighted_kappa", "β"), "individual", "items", None,
-                "β", "Artstein & Poesio 2005, 2.7; Cohen 1968",
-            ),
-            Coefficient(
-                "alpha", ("krippendorff_alpha", "α"), "pooled_unbiased", "judgments", None,
-                "α", "Krippendorff 1980, 2011",
-            ),
-            Coefficient(
-                "ac", ("gwet_ac2", "gwet_ac1", "ac1", "ac2"), "gwet", "items", None,
-                "AC", "Gwet 2008, 2014",
-            ),
-        )
-    }
-)  # fmt: skip
-
-_BY_NAME = {
-    name: row for row in COEFFICIENTS.values() for name in (row.name, *row.aliases)
-}
-#: Aliases that promise the nominal distance, and what to write for another one.
-_NOMINAL_ALIASES = {"gwet_ac1": "gwet_ac2", "ac1": "ac2"}
-
-#: Coefficients of `agreement_table` for the nominal distance, and for any other.
-_USUAL = ("s", "pi", "kappa", "alpha", "ac")
-_USUAL_WEIGHTED = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
-
-
-def named(name: str) -> Coefficient:
-    """The coefficient of a name or alias; case, hyphens and spaces do not matter."""
-    row = _BY_NAME.get(_normal(name))
-    if row is None:
-        raise ValueError(
-            f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}, and "
-            "their aliases in agreement_fast.COEFFICIENTS"
-        )
-    return row
-
-
-def _normal(name: str) -> str:
-    if not isinstance(name, str):
-        raise TypeError(f"a coefficient is given by its name, not {name!r}")
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
-
-
-# ---------------------------------------------------------------------- results
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Agreement:
-    """A coefficient of agreement and what it was computed from. ``float(result)`` is its value.
-
-    Attributes
-    ----------
-    coefficient, distance, chance, item_weight, incomplete : str
-        What was computed: name of the coefficient, of the distance, and the three choices.
-    value : float
-        1 − D_o / D_e; NaN where undefined.
-    observed_disagreement, expected_disagreement : float
-        D_o and D_e, in units of the distance.
-    n_items : int
-        Items with two judgments or more, which D_o is a mean over; weights counted.
-    n_items_dropped : int
-        Items that D_o leaves out.
-    n_coders : int or None
-        None where coders are unknown.
-    n_judgments : int
-        Judgments of the items that D_o is a mean over.
-    n_categories : int
-        k, declared or occurring.
-    undefined : str or None
-        Why there is no value: "no pairs: ..." or "no variation: ...".
-    """
-
-    coefficient: str
-    distance: str
-    chance: str
-    item_weight: str
-    incomplete: str
-    value: float
-    observed_disagreement: float
-    expected_disagreement: float
-    n_items: int
-    n_items_dropped: int
-    n_coders: int | None
-    n_judgments: int
-    n_categories: int
-    undefined: str | None
-    #: The largest distance between categories, 1 for nominal.
-    largest_distance: float
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.coefficient}({self.distance}) = {self.value:.6g}: "
-            f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
-            f"{self.n_items} items, {self.n_judgments} judgments"
-        )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
-
-    @property
-    def observed_agreement(self) -> float | None:
-        """A_o = 1 − D_o / d_max; for the nominal distance the share of agreeing pairs."""
-        return self._agreement(self.observed_disagreement)
-
-    @property
-    def expected_agreement(self) -> float | None:
-        """A_e = 1 − D_e / d_max."""
-        return self._agreement(self.expected_disagreement)
-
-    def _agreement(self, disagreement: float) -> float | None:
-        if self.distance == "nominal":
-            return 1.0 - disagreement
-        return 1.0 - disagreement / self.largest_distance if self.largest_distance else None
-
-
-class AgreementTable(Sequence[Agreement]):
-    """Several coefficients of the same data: a sequence of `Agreement`, also found by name.
-
-    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
-    the nominal distance, or the only one of that name. ``print(table)`` shows it.
-    """
-
-    def __init__(self, results: Iterable[Agreement]) -> None:
-        self._results = tuple(results)
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> Agreement: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Agreement]: ...
-    def __getitem__(
-        self, key: int | slice | str | tuple[str, Any]
-    ) -> Agreement | Sequence[Agreement]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        name, distance = key if isinstance(key, tuple) else (key, None)
-        same = [r for r in self._results if r.coefficient == named(name).name]
-        if distance is not None:
-            wanted = distances.resolve(distance).name
-            same = [r for r in same if r.distance == wanted]
-        elif len(same) > 1:
-            same = [r for r in same if r.distance == "nominal"]
-        if len(same) != 1:
-            shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in self._results)
-            raise KeyError(f"{key!r}: the table has {shown}")
-        return same[0]
-
-    def __repr__(self) -> str:
-        head = ("coefficient", "distance", "D_o", "D_e", "value")
-        lines = [
-            (
-                r.coefficient,
-                r.distance,
-                f"{r.observed_disagreement:.6g}",
-                f"{r.expected_disagreement:.6g}",
-                f"{r.value:.4f}" if r.undefined is None else f"undefined ({r.undefined})",
-            )
-            for r in self._results
-        ]
-        widths = [max(len(row[i]) for row in [head, *lines]) for i in range(4)]
-        return "\n".join(
-            "  ".join([*(cell.ljust(w) for cell, w in zip(row[:4], widths, strict=True)), row[4]])
-            for row in [head, *lines]
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ObservedAgreement:
-    """The share of agreeing pairs of judgments, with its standard error and interval.
-
-    Attributes
-    ----------
-    value : float
-        A_o, the mean over items of the share of agreeing pairs of judgments.
-    standard_error : float
-        sqrt(A_o (1 − A_o) / n) for n items.
-    low, high : float
-        A_o ± z · standard error; not cut at 0 and 1.
-    confidence_level : float
-    n_items : int
-        Items with two judgments or more.
-    undefined : str or None
-    """
-
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    n_items: int
-    undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
-
-
-NO_PAIRS = "no pairs: no item has two judgments, so nothing can agree or disagree"
-NO_VARIATION = (
-    "no variation: the expected disagreement is 0, so the data cannot show whether coders tell "
-    "categories apart"
-)
-
-
-# ---------------------------------------------------------------------- computation
 
 
 class _Data:
@@ -412,7 +54,7 @@ class _Data:
         self.items = tallied.n_items[kept]
         self.n_items = int(self.items.sum())
         self.n_judgments = int((tallied.sizes[kept] * self.items).sum())
-        self.marginals = _Marginals(tallied, self.least)
+        self.marginals = Marginals(tallied, self.least)
         self._memo: dict[Any, Any] = {}
 
     def bind(self, distance: Distance) -> tuple[Form, FloatArray]:
@@ -531,7 +173,7 @@ def _result(
 def _check_distance(name: str, row: Coefficient, distance: Distance) -> None:
     if distance.name == "nominal":
         return
-    instead = row.weighted or _NOMINAL_ALIASES.get(_normal(name))
+    instead = row.weighted or NOMINAL_ALIASES.get(normal(name))
     if instead is not None:
         raise ValueError(
             f"{name} is defined for the nominal distance only; with distance {distance.name} use "
@@ -611,7 +253,7 @@ def agreement(
         name = row.name
         if chance is None and item_weight is None:
             _check_distance(given, row, resolved)
-            if _normal(given) == "weighted_kappa":
+            if normal(given) == "weighted_kappa":
                 return weighted_kappa(data, resolved, incomplete=incomplete, undefined=undefined)
         else:
             name = "agreement"
@@ -675,10 +317,10 @@ def agreement_table(
     if coefficients is None:
         nominal = any(distance.name == "nominal" for distance in resolved)
         other = any(distance.name != "nominal" for distance in resolved)
-        wanted = list(dict.fromkeys((_USUAL if nominal else ()) + (_USUAL_WEIGHTED if other else ())))
+        wanted = list(dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ())))
         if annotations.n_coders is None:
             wanted = [name for name in wanted if COEFFICIENTS[name].chance != "individual"]
-        plain = {name: weighted for name in _USUAL if (weighted := COEFFICIENTS[name].weighted)}
+        plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
     else:
         wanted, plain = _listed(coefficients, "coefficients"), {}
     rows = [(name, named(name)) for name in wanted]
@@ -688,7 +330,8 @@ def agreement_table(
         fitting = [
             distance
             for distance in resolved
-            if distance.name == "nominal" or not (row.nominal_only or _normal(name) in _NOMINAL_ALIASES)
+            if distance.name == "nominal"
+            or not (row.nominal_only or normal(name) in NOMINAL_ALIASES)
         ]
         if coefficients is None and name in plain.values():
             fitting = [distance for distance in fitting if distance.name != "nominal"]
@@ -827,9 +470,7 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.65
     """
-    return agreement(
-        data, "alpha", distance=distance, incomplete=incomplete, undefined=undefined
-    )
+    return agreement(data, "alpha", distance=distance, incomplete=incomplete, undefined=undefined)
 
 
 def alpha_prime(
@@ -903,9 +544,9 @@ def weighted_kappa(
 ) -> Agreement:
     """Cohen's weighted κ; β, its generalization, where there are more than two coders.
 
-    With exactly two coders, `distance` may be any non-negative matrix of weights, asymmetric or with
-    a diagonal that is not 0; its rows are the first coder's categories (Cohen 1968). Parameters as
-    in `agreement`.
+    With exactly two coders, `distance` may be any non-negative matrix of weights, asymmetric or
+    with a diagonal that is not 0; its rows are the first coder's categories (Cohen 1968).
+    Parameters as in `agreement`.
 
     Examples
     --------

@@ -13,7 +13,7 @@ ordinal        (Σ n_g from a to b − (n_a + n_b)/2)²                        n
 interval       (a − b)²; also called quadratic                             numbers
 ratio          ((a − b)/(a + b))²; 0 against 0 is 0                        numbers ≥ 0
 linear         \\|a − b\\|: Antoine's Euclidean, Cohen's linear weights      numbers
-rank_linear    \\|rank a − rank b\\|, ranks among all categories             numbers or declared order
+rank_linear    \\|rank a − rank b\\|, ranks among the categories         numbers or declared order
 circular(U)    sin²(π (a − b)/U), U the circumference                      numbers
 bipolar(lo,hi) (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b         numbers in [lo, hi]
 matrix(D)      D[a, b]                                                     any
@@ -336,6 +336,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     >>> round(alpha(data, d).value, 4)
     0.8156
     """
+    labels: Categories | None
     if isinstance(distances, Mapping):
         if categories is not None:
             raise TypeError("categories goes with an array: a mapping names its labels itself")
@@ -378,7 +379,9 @@ def _from_mapping(
     names: dict[Hashable, None] = {}
     for outer, inner in distances.items():
         if not isinstance(inner, Mapping):
-            raise TypeError(f"distances[{outer!r}] is {inner!r}, a mapping label -> distance is wanted")
+            raise TypeError(
+                f"distances[{outer!r}] is {inner!r}, a mapping label -> distance is wanted"
+            )
         names[as_python(outer)] = None
         names.update(dict.fromkeys(as_python(label) for label in inner))
     labels = tuple(names)

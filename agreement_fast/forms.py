@@ -72,7 +72,8 @@ class Nominal:
         return 1.0 if self._n > 1 else 0.0
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        return (a != b).astype(np.float64)
+        unequal: FloatArray = (a != b).astype(np.float64)
+        return unequal
 
 
 class Matrix:

@@ -73,10 +73,11 @@ def column(series: Any) -> Array | Dictionary:
             return cast(Array, series.to_numpy())
         array = series.to_numpy()
         # Nullable integers come as objects or floats; past 2^53 floats would merge labels.
-        return _objects(series) if array.dtype.kind == "O" else array
+        exact = array.dtype.kind == "f" and np.nanmax(np.abs(array), initial=0) < 2**53
+        return cast(Array, array) if exact else _objects(series)
     if dtype.is_float():
         array = series.to_numpy()
-        return array.astype(np.float64) if array.dtype.kind == "O" else array
+        return cast(Array, array.astype(np.float64) if array.dtype.kind == "O" else array)
     if dtype == nw.Categorical or dtype == nw.Enum or dtype == nw.String:
         return _dictionary(series, dtype)
     return _objects(series)

@@ -334,7 +334,7 @@ def _with_missing(codes: Array, labels: list[Any]) -> Numbered:
 
 def _number_strings(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
     if array.size == 0 or array.dtype.itemsize == 0:
-        labels = [""] if array.size else []
+        labels: list[Any] = [""] if array.size else []
         codes = np.zeros(array.shape, np.int32)
         return _with_missing(codes, [MISSING if label in missing else label for label in labels])
     flat = np.ascontiguousarray(array).reshape(-1)
@@ -392,8 +392,8 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
                 codes, first = _first_appearance(signed, low, high - low + 1)
                 return codes, values[first]
         if kind in "buifSUmM" and values.dtype.itemsize:
-            codes, first = group_equal(values) if values.size else (np.zeros(0, np.int32), [])
-            return codes, values[first] if values.size else values
+            codes, first = group_equal(values)
+            return codes, values[first]
     flat_values = list(values.tolist() if isinstance(values, np.ndarray) else values)
     codes = np.empty(len(flat_values), np.int32)
     known: dict[Any, int] = {}

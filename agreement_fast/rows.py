@@ -7,14 +7,14 @@ row with a weight (a pattern). A table of 5 coders and 5 categories has at most 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _patterns, _threads
+from agreement_fast import _group, _patterns, _threads
 
-IntArray = npt.NDArray[Any]
+Array = npt.NDArray[Any]
 
 NO_STARTS = np.zeros(0, np.int64)
 
@@ -44,12 +44,12 @@ class Rows:
         How many items each row stands for; None means one.
     """
 
-    codes: IntArray
+    codes: Array
     width: int
-    start: IntArray
-    coders: IntArray | None = None
-    repeats: IntArray | None = None
-    weights: IntArray | None = None
+    start: Array
+    coders: Array | None = None
+    repeats: Array | None = None
+    weights: Array | None = None
 
     @property
     def n_rows(self) -> int:
@@ -58,12 +58,12 @@ class Rows:
             return int(len(self.codes) // self.width)
         return len(self.start) - 1
 
-    def table(self) -> IntArray:
+    def table(self) -> Array:
         """The codes of a table as an array of shape (U, C); only with `width`."""
         return self.codes.reshape(-1, self.width)
 
 
-def as_table(codes: IntArray, weights: IntArray | None) -> Rows:
+def as_table(codes: Array, weights: Array | None) -> Rows:
     """Rows of an items × coders array of codes."""
     n_rows, width = codes.shape
     if width == 0:  # lists of no judgments: a table of width 0 would not know its length
@@ -85,8 +85,8 @@ def key_bits(n_states: int, width: int) -> int | None:
 
 
 def key_histogram(
-    table: IntArray, weights: IntArray | None, low: int, n_states: int
-) -> tuple[IntArray, IntArray] | None:
+    table: Array, weights: Array | None, low: int, n_states: int
+) -> tuple[Array, Array] | None:
     """Distinct rows of a table of small integers, as digits from 0, and their weights.
 
     O(N · C); None where the keys do not fit a histogram, see `key_bits`.
@@ -96,7 +96,7 @@ def key_histogram(
     if bits is None or n_rows == 0:
         return None
 
-    def count(first: int, last: int) -> IntArray:
+    def count(first: int, last: int) -> Array:
         histogram = np.zeros(1 << (width * bits), np.int64)
         _patterns.count_keys(table, weights, low, bits, first, last, histogram)
         return histogram
@@ -112,7 +112,7 @@ def _pieces(n_rows: int) -> int:
     return _threads.available() if n_rows >= _threads.SMALL else 1
 
 
-def group_equal(rows: IntArray) -> tuple[IntArray, IntArray]:
+def group_equal(rows: Array) -> tuple[Array, Array]:
     """Number equal rows alike, in order of first appearance; O(N) expected.
 
     Parameters
@@ -173,7 +173,7 @@ def group_rows(rows: Rows) -> Rows:
     )
 
 
-def list_positions(start: IntArray, picked: IntArray) -> tuple[IntArray, IntArray]:
+def list_positions(start: Array, picked: Array) -> tuple[Array, Array]:
     """Positions of the judgments of some lists, one list after the other, and their new offsets."""
     lengths = start[picked + 1] - start[picked]
     new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -181,9 +181,160 @@ def list_positions(start: IntArray, picked: IntArray) -> tuple[IntArray, IntArra
     return positions, new_start
 
 
-def _sum_weights(group: IntArray, n_groups: int, rows: Rows) -> IntArray:
+def _sum_weights(group: Array, n_groups: int, rows: Rows) -> Array:
     if rows.weights is None:
         return np.bincount(group, minlength=n_groups).astype(np.int64)
     sums = np.zeros(n_groups, np.int64)
     np.add.at(sums, group, rows.weights)
     return sums
+
+
+# ---------------------------------------------------------------------- making and taking rows
+
+
+def take_rows(rows: Rows, picked: Array) -> Rows:
+    weights = None if rows.weights is None else rows.weights[picked]
+    if rows.width:
+        return as_table(rows.table()[picked], weights)
+    positions, start = list_positions(rows.start, picked)
+    return Rows(
+        rows.codes[positions],
+        0,
+        start,
+        None if rows.coders is None else rows.coders[positions],
+        None if rows.repeats is None else rows.repeats[positions],
+        weights,
+    )
+
+
+def take_coders(rows: Rows, chosen: Array, n_coders: int) -> Rows:
+    if rows.width:
+        return as_table(rows.table()[:, chosen], rows.weights)
+    lookup = np.full(n_coders, -1, np.int32)
+    lookup[chosen] = np.arange(len(chosen), dtype=np.int32)
+    renamed = lookup[cast(Array, rows.coders)]
+    kept = np.flatnonzero(renamed >= 0)
+    row = row_of(rows, kept)
+    order = kept[np.lexsort((renamed[kept], row))]
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.n_rows))])
+    lists = Rows(rows.codes[order], 0, start.astype(np.int64), renamed[order], None, rows.weights)
+    if rows.n_rows * len(chosen) <= max(4 * len(order), 1 << 16):
+        return as_table(dense(lists, len(chosen)), rows.weights)
+    return lists
+
+
+def as_lists(rows: Rows) -> Rows:
+    """A table as lists."""
+    if not rows.width:
+        return rows
+    given = rows.table() >= 0
+    start = np.concatenate([[0], np.cumsum(given.sum(1))]).astype(np.int64)
+    coders = np.broadcast_to(np.arange(rows.width, dtype=np.int32), given.shape)[given]
+    return Rows(rows.table()[given], 0, start, coders, None, rows.weights)
+
+
+def stack(parts: list[Rows]) -> Rows:
+    weights = None
+    if any(part.weights is not None for part in parts):
+        weights = np.concatenate(
+            [np.ones(p.n_rows, np.int64) if p.weights is None else p.weights for p in parts]
+        )
+        weights.flags.writeable = False
+    widths = {part.width for part in parts}
+    if len(widths) == 1 and 0 not in widths:
+        codes = np.concatenate([part.codes for part in parts])
+        return Rows(codes, parts[0].width, NO_STARTS, weights=weights)
+    parts = [as_lists(part) for part in parts]
+    offsets = np.cumsum([0, *(len(part.codes) for part in parts)])
+    start = np.concatenate(
+        [[0], *(p.start[1:] + offset for p, offset in zip(parts, offsets, strict=False))]
+    ).astype(np.int64)
+    coders = None
+    if parts[0].coders is not None:
+        coders = np.concatenate([cast(Array, part.coders) for part in parts])
+    repeats = None
+    if any(part.repeats is not None for part in parts):
+        repeats = np.concatenate([cast(Array, part.repeats) for part in parts])
+    return Rows(np.concatenate([p.codes for p in parts]), 0, start, coders, repeats, weights)
+
+
+def row_of(rows: Rows, positions: Array) -> Array:
+    """The row of each judgment, by its position among the codes."""
+    if rows.width:
+        return positions // rows.width
+    return cast(Array, np.searchsorted(rows.start, positions, side="right") - 1)
+
+
+def dense(rows: Rows, n_coders: int) -> Array:
+    if rows.width:
+        return rows.table()
+    table = np.full((rows.n_rows, n_coders), -1, rows.codes.dtype)
+    if len(rows.codes):
+        row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+        table[row, cast(Array, rows.coders)] = rows.codes
+    return table
+
+
+def codes_of_coder(rows: Rows, place: int) -> Array:
+    """A coder's code for each row, -1 where there is none."""
+    if rows.width:
+        return rows.table()[:, place]
+    out = np.full(rows.n_rows, -1, rows.codes.dtype)
+    positions = np.flatnonzero(cast(Array, rows.coders) == place)
+    out[row_of(rows, positions)] = rows.codes[positions]
+    return out
+
+
+def counts_of(rows: Rows, block: range, K: int) -> Array:
+    begin, end = (
+        (block.start * rows.width, block.stop * rows.width)
+        if rows.width
+        else (int(rows.start[block.start]), int(rows.start[block.stop]))
+    )
+    where = np.flatnonzero(rows.codes[begin:end] >= 0) + begin
+    counts = np.zeros((len(block), K))
+    repeats = 1 if rows.repeats is None else rows.repeats[where]
+    np.add.at(counts, (row_of(rows, where) - block.start, rows.codes[where]), repeats)
+    return counts
+
+
+def block_sizes(rows: Rows, block: range) -> Array:
+    return cast(Array, counts_of(rows, block, int(rows.codes.max(initial=0)) + 1).sum(1))
+
+
+def count_rows(table: Array, weights: Array | None) -> Rows:
+    row, column = np.nonzero(table)
+    start = np.concatenate([[0], np.cumsum(np.count_nonzero(table, axis=1))]).astype(np.int64)
+    codes = column.astype(narrow(table.shape[1]))
+    return Rows(codes, 0, start, None, table[row, column], weights)
+
+
+def group_by_item(
+    item_codes: Array,
+    coder_codes: Array,
+    codes: Array,
+    n_items: int,
+    n_coders: int,
+    n_categories: int,
+    keep_last: bool,
+    repeats: Array,
+) -> tuple[Rows, int]:
+    """Judgments grouped by item and sorted by coder, missing and repeated ones left out."""
+    given = np.where(codes >= 0, coder_codes, np.int32(-1))
+    by_coder = np.empty(int(np.count_nonzero(codes >= 0)), np.int64)
+    _group.order_by(given, NO_STARTS, np.empty(n_coders + 1, np.int64), by_coder)
+    by_item = np.empty(len(by_coder), np.int64)
+    start = np.empty(n_items + 1, np.int64)
+    if len(by_coder):
+        _group.order_by(item_codes, by_coder, start, by_item)
+    else:
+        start[:] = 0
+    kept, kept_start = by_coder, np.empty_like(start)  # by_coder's memory is free again
+    n_repeats = _group.drop_repeats(
+        start, coder_codes, by_item, keep_last, kept_start, kept, repeats
+    )
+    kept = kept[: kept_start[-1]]
+    return (
+        Rows(codes[kept].astype(narrow(n_categories)), 0, kept_start, coder_codes[kept]),
+        n_repeats,
+    )

@@ -83,7 +83,7 @@ class Tally:
         _threads.run(work, self._pieces(), self._rows.n_rows)
 
     def coder_marginals(self, least: int) -> Array:
-        """n_ck over the items of at least `least` judgments: int64 of shape (C, K). O(judgments)."""
+        """n_ck over the items of at least `least` judgments: int64 (C, K). O(judgments)."""
         assert self._n_coders is not None
         if least not in self._coder_marginals:
             rows, shape = self._rows, (self._n_coders, self._n_categories)

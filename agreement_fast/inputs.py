@@ -1,0 +1,233 @@
+"""What callers hand over, checked once: tables, columns, names and weights as arrays or lists."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import frames, labels
+from agreement_fast.labels import Categories, encode, shorten
+
+Array = npt.NDArray[Any]
+
+#: Largest frequency of an item; sums stay below 2^62 up to 4,600 judgments of such items.
+LARGEST_WEIGHT = 10**15
+
+
+def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
+    """The labels of a table in row-major order, its shape and its column names."""
+    if isinstance(table, np.ndarray):
+        if table.ndim != 2:
+            raise TypeError(
+                f"a table of items × coders has two dimensions, this array has {table.ndim}"
+            )
+        return table, cast("tuple[int, int]", table.shape), None
+    if frames.is_frame(table):
+        return frame_values(table)
+    if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
+        raise TypeError(
+            f"a table of items × coders is wanted, not {type(table).__name__}; "
+            "lists of rows, an array or a data frame"
+        )
+    if not isinstance(table, Sequence):
+        if hasattr(table, "__array__"):
+            return wide_values(np.asarray(table))
+        table = list(table)
+    rows = [
+        row if isinstance(row, (list, tuple)) else row_list(row, i) for i, row in enumerate(table)
+    ]
+    width = len(rows[0]) if rows else 0
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise ValueError(
+                f"row {i} has {len(row)} entries and row 0 has {width}: "
+                "write None where a judgment is missing"
+            )
+    return list(chain.from_iterable(rows)), (len(rows), width), None
+
+
+def row_list(row: Any, position: int) -> list[Any]:
+    if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
+        raise TypeError(
+            f"row {position} of the table is {row!r}, not a row of labels: "
+            "a table of items × coders is a list of rows"
+        )
+    return row.tolist() if isinstance(row, np.ndarray) else list(row)
+
+
+def frame_values(table: Any) -> tuple[Any, tuple[int, int], list[Any]]:
+    columns = frames.columns(table)
+    names = list(columns)
+    length = len(table)
+    shape = (length, len(names))
+    plain = [column for column in columns.values() if isinstance(column, np.ndarray)]
+    if len(plain) == len(columns) and all(c.dtype.kind in "buif" for c in plain):
+        dtype = np.result_type(*plain) if plain else np.dtype(np.int8)
+        wide = np.empty(shape, dtype, order="F")
+        for i, values in enumerate(plain):
+            wide[:, i] = values
+        return wide, shape, names
+    known: dict[Any, int] = {}
+    codes = np.full(shape, -1, np.int32, order="F")
+    orders = []
+    for i, found in enumerate(columns.values()):
+        raw, categories = encode(found, (), None, lambda _: "")
+        coded = raw.codes(len(categories)).astype(np.int64)
+        lookup = np.array([known.setdefault(c, len(known)) for c in categories] + [-1])
+        codes[:, i] = lookup[coded]
+        if isinstance(found, frames.Dictionary) and found.ordered:
+            orders.append(found.labels)
+    ordered = len(orders) == len(columns) and all(order == orders[0] for order in orders)
+    if ordered and orders:
+        lookup = np.array([orders[0].index(label) for label in known] + [-1])
+        return frames.Dictionary(lookup[codes], orders[0], True), shape, names
+    return frames.Dictionary(codes, list(known), False), shape, names
+
+
+def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]:
+    if isinstance(names, (str, bytes)):
+        raise TypeError(f"{what} must be a sequence of names, not {names!r}")
+    listed = [labels.as_python(name) for name in names]
+    if len(listed) != n:
+        raise ValueError(f"{what} has {len(listed)} names, the table has {n} {of}s")
+    check_distinct(listed, what)
+    return listed
+
+
+def check_distinct(listed: Sequence[Any], what: str) -> None:
+    if len(set(listed)) != len(listed):
+        seen: set[Hashable] = set()
+        twice = next(name for name in listed if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise ValueError(f"{what} names {twice!r} twice")
+
+
+def checked_weights(weights: Any, n: int) -> Array | None:
+    if weights is None:
+        return None
+    given = np.asarray(weights)
+    if given.ndim != 1 or len(given) != n:
+        raise ValueError(f"weights has shape {given.shape}, one for each of {n} items is wanted")
+    if given.dtype.kind not in "buif" and n:
+        raise TypeError(f"weights must be whole numbers, not {given.dtype}")
+    bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
+    if given.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            bad |= given != np.floor(given)
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise ValueError(
+            f"weight {given[place]} of item {place}: a weight is how often an item occurred, "
+            "a whole number from 0 to 10**15"
+        )
+    out = given.astype(np.int64)
+    out.flags.writeable = False
+    return out
+
+
+def judgment_column(values: Any, what: str) -> Any:
+    """One column of judgments as an array, a list or a Dictionary."""
+    if isinstance(values, frames.Dictionary):
+        return values
+    if frames.is_series(values):
+        return frames.column(values)
+    if isinstance(values, np.ndarray):
+        if values.ndim != 1:
+            raise TypeError(f"{what} has {values.ndim} dimensions, one value a judgment is wanted")
+        return values
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{what} must be a sequence, not {values!r}")
+    return values if isinstance(values, list) else list(values)
+
+
+def column_length(column: Any) -> int:
+    return len(column.codes) if isinstance(column, frames.Dictionary) else len(column)
+
+
+def weights_of_items(weights: Any, item_codes: Array, item_names: Any) -> Array | None:
+    if weights is None:
+        return None
+    if isinstance(weights, Mapping):
+        listed = [labels.as_python(name) for name in item_names]
+        known = set(listed)
+        for name in weights:
+            if name not in known:
+                raise ValueError(f"weights names item {name!r}, which has no judgment")
+        return checked_weights([weights.get(name, 1) for name in listed], len(listed))
+    column = judgment_column(weights, "weights")
+    if isinstance(column, frames.Dictionary):
+        raise TypeError("weights must be whole numbers, not text")
+    each = checked_weights(column, len(item_codes))
+    assert each is not None
+    out = np.zeros(len(item_names), np.int64)
+    out[item_codes] = each
+    differs = out[item_codes] != each
+    if differs.any():
+        name = labels.as_python(item_names[item_codes[int(np.argmax(differs))]])
+        raise ValueError(f"item {name!r} has different weights in different judgments")
+    out.flags.writeable = False
+    return out
+
+
+def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
+    names = None
+    if frames.is_frame(table):
+        columns = frames.columns(table)
+        names = list(columns)
+        parts = [np.asarray(c) for c in columns.values() if isinstance(c, np.ndarray)]
+        if len(parts) != len(names):
+            raise TypeError(f"{what} must hold whole numbers, not text")
+        counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
+    else:
+        counts = np.asarray(table)
+    if counts.ndim != 2:
+        raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")
+    if counts.size and counts.dtype.kind not in "buif":
+        raise TypeError(f"{what} must hold whole numbers, not {counts.dtype}")
+    bad = ~((counts >= 0) & (counts <= LARGEST_WEIGHT)) if counts.size else np.zeros(0, bool)
+    if counts.dtype.kind == "f" and counts.size:
+        with np.errstate(invalid="ignore"):
+            bad |= counts != np.floor(counts)
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"{what} has {counts[row, column]} in row {row}, column {column}: counts are whole "
+            "numbers from 0 to 10**15 (labels go to from_wide)"
+        )
+    return counts.astype(np.int64), names
+
+
+def column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:
+    declared = labels.declared_categories(categories)
+    if declared is None:
+        return tuple(names) if names is not None else tuple(range(n))
+    if len(declared) != n:
+        raise ValueError(f"{len(declared)} categories are declared, {what} has {n} columns")
+    return declared
+
+
+def name_place(names: Sequence[Any], name: Any, what: str) -> int:
+    try:
+        return names.index(labels.as_python(name))
+    except ValueError:
+        raise ValueError(
+            f"{what} {name!r} is not there; the {what}s are {shorten(names)}"
+        ) from None
+
+
+def name_places(names: Any, wanted: Iterable[Any], what: str) -> Array:
+    if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
+        raise TypeError(f"{what}s must be a sequence of names, not {wanted!r}")
+    listed = [labels.as_python(name) for name in wanted]
+    check_distinct(listed, f"select: {what}s")
+    if isinstance(names, range):
+        place: Any = {name: name for name in listed if name in names}
+    else:
+        place = {labels.as_python(name): i for i, name in enumerate(names)}
+    for name in listed:
+        if name not in place:
+            raise ValueError(f"{what} {name!r} is not there; the {what}s are {shorten(names)}")
+    return np.array([place[name] for name in listed], np.int64)

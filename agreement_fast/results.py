@@ -1,0 +1,174 @@
+"""Results: small, frozen, float-like, with everything that a report should state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from agreement_fast import distances
+from agreement_fast.names import named
+
+
+class UndefinedError(ValueError):
+    """A coefficient has no value for these data, and ``undefined="raise"`` was asked for."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement:
+    """A coefficient of agreement and what it was computed from. ``float(result)`` is its value.
+
+    Attributes
+    ----------
+    coefficient, distance, chance, item_weight, incomplete : str
+        What was computed: name of the coefficient, of the distance, and the three choices.
+    value : float
+        1 − D_o / D_e; NaN where undefined.
+    observed_disagreement, expected_disagreement : float
+        D_o and D_e, in units of the distance.
+    n_items : int
+        Items with two judgments or more, which D_o is a mean over; weights counted.
+    n_items_dropped : int
+        Items that D_o leaves out.
+    n_coders : int or None
+        None where coders are unknown.
+    n_judgments : int
+        Judgments of the items that D_o is a mean over.
+    n_categories : int
+        k, declared or occurring.
+    undefined : str or None
+        Why there is no value: "no pairs: ..." or "no variation: ...".
+    """
+
+    coefficient: str
+    distance: str
+    chance: str
+    item_weight: str
+    incomplete: str
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    n_items: int
+    n_items_dropped: int
+    n_coders: int | None
+    n_judgments: int
+    n_categories: int
+    undefined: str | None
+    #: The largest distance between categories, 1 for nominal.
+    largest_distance: float
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        text = (
+            f"{self.coefficient}({self.distance}) = {self.value:.6g}: "
+            f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
+            f"{self.n_items} items, {self.n_judgments} judgments"
+        )
+        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+
+    @property
+    def observed_agreement(self) -> float | None:
+        """A_o = 1 − D_o / d_max; for the nominal distance the share of agreeing pairs."""
+        return self._agreement(self.observed_disagreement)
+
+    @property
+    def expected_agreement(self) -> float | None:
+        """A_e = 1 − D_e / d_max."""
+        return self._agreement(self.expected_disagreement)
+
+    def _agreement(self, disagreement: float) -> float | None:
+        if self.distance == "nominal":
+            return 1.0 - disagreement
+        return 1.0 - disagreement / self.largest_distance if self.largest_distance else None
+
+
+class AgreementTable(Sequence[Agreement]):
+    """Several coefficients of the same data: a sequence of `Agreement`, also found by name.
+
+    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
+    the nominal distance, or the only one of that name. ``print(table)`` shows it.
+    """
+
+    def __init__(self, results: Iterable[Agreement]) -> None:
+        self._results = tuple(results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> Agreement: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Agreement]: ...
+    def __getitem__(
+        self, key: int | slice | str | tuple[str, Any]
+    ) -> Agreement | Sequence[Agreement]:
+        if isinstance(key, (int, slice)):
+            return self._results[key]
+        name, distance = key if isinstance(key, tuple) else (key, None)
+        same = [r for r in self._results if r.coefficient == named(name).name]
+        if distance is not None:
+            wanted = distances.resolve(distance).name
+            same = [r for r in same if r.distance == wanted]
+        elif len(same) > 1:
+            same = [r for r in same if r.distance == "nominal"]
+        if len(same) != 1:
+            shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in self._results)
+            raise KeyError(f"{key!r}: the table has {shown}")
+        return same[0]
+
+    def __repr__(self) -> str:
+        head = ("coefficient", "distance", "D_o", "D_e", "value")
+        lines = [
+            (
+                r.coefficient,
+                r.distance,
+                f"{r.observed_disagreement:.6g}",
+                f"{r.expected_disagreement:.6g}",
+                f"{r.value:.4f}" if r.undefined is None else f"undefined ({r.undefined})",
+            )
+            for r in self._results
+        ]
+        widths = [max(len(row[i]) for row in [head, *lines]) for i in range(4)]
+        return "\n".join(
+            "  ".join([*(cell.ljust(w) for cell, w in zip(row[:4], widths, strict=True)), row[4]])
+            for row in [head, *lines]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedAgreement:
+    """The share of agreeing pairs of judgments, with its standard error and interval.
+
+    Attributes
+    ----------
+    value : float
+        A_o, the mean over items of the share of agreeing pairs of judgments.
+    standard_error : float
+        sqrt(A_o (1 − A_o) / n) for n items.
+    low, high : float
+        A_o ± z · standard error; not cut at 0 and 1.
+    confidence_level : float
+    n_items : int
+        Items with two judgments or more.
+    undefined : str or None
+    """
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    n_items: int
+    undefined: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+NO_PAIRS = "no pairs: no item has two judgments, so nothing can agree or disagree"
+NO_VARIATION = (
+    "no variation: the expected disagreement is 0, so the data cannot show whether coders tell "
+    "categories apart"
+)
