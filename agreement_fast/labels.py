@@ -301,12 +301,16 @@ def _number_floats(
     if array.flags.c_contiguous or array.flags.f_contiguous:
         order: Any = "C" if array.flags.c_contiguous else "F"
         small = np.empty(array.size, np.int8)
-        whole, _ = _encode.narrow_floats(np.ravel(array, order="K"), small)
-        if whole:
-            # NaN has become -128
-            return _number_integers(
-                small.reshape(array.shape, order=order), missing, (-128,), occurring, where
-            )
+        flat = np.ravel(array, order="K")
+        # NaN becomes -1, which is what a missing code is, unless -1 is a label here.
+        for nan_as in (-1, -128):
+            whole, has_nan, taken = _encode.narrow_floats(flat, nan_as, small)
+            if whole and not (has_nan and taken):
+                absent = (nan_as,) if has_nan else ()
+                table = small.reshape(array.shape, order=order)
+                return _number_integers(table, missing, absent, occurring, where)
+            if not whole:
+                break
     return _number_sorted(array, ~np.isnan(array), missing)
 
 

@@ -1,6 +1,13 @@
 # Labels -> small integer codes. Missing is -1.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
 
+cdef extern from "hot.h" nogil:
+    int af_narrow_double(const double*, int64_t, int, int8_t*)
+    int af_narrow_float(const float*, int64_t, int, int8_t*)
+    int af_narrow_int16(const int16_t*, int64_t, int8_t*)
+    int af_narrow_int32(const int32_t*, int64_t, int8_t*)
+    int af_narrow_int64(const int64_t*, int64_t, int8_t*)
+
 ctypedef fused integer:
     int8_t
     int16_t
@@ -11,6 +18,11 @@ ctypedef fused code:
     int8_t
     int16_t
     int32_t
+
+ctypedef fused wide:
+    int16_t
+    int32_t
+    int64_t
 
 ctypedef fused number:
     double
@@ -60,40 +72,36 @@ cdef bint _is_missing(object value):
         return True
 
 
-def narrow_integers(const integer[::1] values not None, int8_t[::1] out not None):
+def narrow_integers(const wide[::1] values not None, int8_t[::1] out not None):
     """Copy integers into bytes; False where one does not fit."""
-    cdef Py_ssize_t i, n = values.shape[0]
-    cdef int64_t outside = 0
-    cdef int64_t value
+    cdef int64_t n = values.shape[0]
+    cdef int broken
+    if n == 0:
+        return True
     with nogil:
-        for i in range(n):
-            value = values[i]
-            outside |= (value + 128) & ~(<int64_t>255)
-            out[i] = <int8_t>value
-    return outside == 0
+        if wide is int16_t:
+            broken = af_narrow_int16(&values[0], n, &out[0])
+        elif wide is int32_t:
+            broken = af_narrow_int32(&values[0], n, &out[0])
+        else:
+            broken = af_narrow_int64(&values[0], n, &out[0])
+    return broken == 0
 
 
-def narrow_floats(const number[::1] values not None, int8_t[::1] out not None):
-    """Copy whole numbers from -127 to 127 into bytes, NaN becoming -128.
+def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out not None):
+    """Copy whole numbers from -128 to 127 into bytes, NaN becoming `nan_as`.
 
-    Returns (all of them are such, one of them is NaN).
+    Returns (all of them are such, one of them is NaN, one of them equals nan_as).
     """
-    cdef Py_ssize_t i, n = values.shape[0]
-    cdef int bad = 0
-    cdef int missing = 0
-    cdef number value
-    cdef int32_t whole
-    cdef bint nan
-    with nogil:
-        for i in range(n):
-            value = values[i]
-            nan = value != value
-            # Out of range would be undefined in C: such a value is replaced before the cast.
-            whole = <int32_t>(value if (value > -127.5 and value < 127.5) else -128)
-            bad |= (not nan) & ((whole != value) | (whole == -128))
-            missing |= nan
-            out[i] = <int8_t>whole
-    return bad == 0, missing != 0
+    cdef int64_t n = values.shape[0]
+    cdef int found = 0
+    if n:
+        with nogil:
+            if number is double:
+                found = af_narrow_double(&values[0], n, nan_as, &out[0])
+            else:
+                found = af_narrow_float(&values[0], n, nan_as, &out[0])
+    return found & 1 == 0, found & 2 != 0, found & 4 != 0
 
 
 def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] out not None):

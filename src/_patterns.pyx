@@ -8,50 +8,53 @@ ctypedef fused integer:
     int32_t
 
 
-cdef inline uint64_t pack_bytes(const int8_t* row, int64_t low, int width, int bits) noexcept nogil:
-    cdef uint64_t key = 0
-    cdef int c
-    for c in range(width):
-        key |= <uint64_t>(row[c] - low) << (c * bits)
-    return key
+cdef extern from "hot.h" nogil:
+    void af_count_bytes(const int8_t*, int64_t, int, int, int, int64_t*)
+    void af_count_columns_int8(const int8_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
+    void af_count_columns_int16(const int16_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
+    void af_count_columns_int32(const int32_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
 
 
 def count_keys(const integer[:, :] table not None, const int64_t[::1] weights, int64_t low,
                int bits, Py_ssize_t start, Py_ssize_t stop, int64_t[::1] out not None):
-    """Histogram of the rows' keys: column c holds bits c * bits .. of the key, values from `low`.
+    """Histogram of the rows' keys: column c holds `bits` bits from c * bits on, values from `low`.
 
     `out` has 2 ** (columns * bits) cells and is added to.
     """
-    cdef Py_ssize_t i, b, block, c, width = table.shape[1], n
+    cdef Py_ssize_t i, c, n_rows = table.shape[0]
+    cdef int width = <int>table.shape[1]
     cdef Py_ssize_t step = table.strides[0], across = table.strides[1]
+    cdef Py_ssize_t size = sizeof(integer)
     cdef bint weighted = weights is not None
     cdef uint64_t key
-    cdef const integer* row
+    cdef const char* row
     cdef const char* base = <const char*>&table[0, 0]
-    cdef int32_t keys[1024]
-    cdef int32_t shift
-    cdef const integer* column
     with nogil:
-        if step == sizeof(integer) and width > 1:
-            # Columns are contiguous: the compiler turns the inner loops into vector code.
-            for b in range(start, stop, 1024):
-                n = min(1024, stop - b)
-                for i in range(n):
-                    keys[i] = 0
-                for c in range(width):
-                    column = <const integer*>(base + c * across) + b
-                    shift = <int32_t>(c * bits)
-                    for i in range(n):
-                        keys[i] |= (<int32_t>column[i] - <int32_t>low) << shift
-                for i in range(n):
-                    out[keys[i]] += weights[b + i] if weighted else 1
-        else:
-            for i in range(start, stop):
-                row = <const integer*>(base + i * step)
-                key = 0
-                for c in range(width):
-                    key |= <uint64_t>((<const integer*>(<const char*>row + c * across))[0] - low) << (c * bits)
-                out[key] += weights[i] if weighted else 1
+        if not weighted and step == size and across % size == 0 and width > 1:
+            row = base + start * step
+            if integer is int8_t:
+                af_count_columns_int8(<const int8_t*>row, across, stop - start, width, low, bits,
+                                      &out[0])
+            elif integer is int16_t:
+                af_count_columns_int16(<const int16_t*>row, across // 2, stop - start, width, low,
+                                       bits, &out[0])
+            else:
+                af_count_columns_int32(<const int32_t*>row, across // 4, stop - start, width, low,
+                                       bits, &out[0])
+            start = stop
+        elif not weighted and size == 1 and across == 1 and step == width and width <= 8:
+            # whole words are read: the last rows, which have no eight bytes left, come below
+            i = min(stop, n_rows - 8)
+            if i > start:
+                af_count_bytes(<const int8_t*>base + start * step, i - start, width, <int>low,
+                               bits, &out[0])
+                start = i
+        for i in range(start, stop):
+            row = base + i * step
+            key = 0
+            for c in range(width):
+                key |= <uint64_t>((<const integer*>(row + c * across))[0] - low) << (c * bits)
+            out[key] += weights[i] if weighted else 1
 
 
 cdef inline uint64_t mix(uint64_t h) noexcept nogil:

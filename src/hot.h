@@ -1,0 +1,118 @@
+/* Loops over every judgment of a corpus, in C so that the compiler sees plain arrays.
+
+   Where the compiler and the loader can do it (GCC and glibc on x86-64), each is compiled for
+   several levels of the instruction set and the right one is taken when the module loads; nothing
+   is compiled for the building machine alone. Results do not depend on the level. */
+#ifndef AGREEMENT_FAST_HOT_H
+#define AGREEMENT_FAST_HOT_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define AF_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define AF_DISPATCH
+#endif
+
+/* Adding 1.5 * 2^52 rounds a double to a whole number and leaves it in the low bits. */
+#define AF_ROUND 6755399441055744.0
+#define AF_ROUND_BITS UINT64_C(0x4338000000000000)
+
+#define AF_BLOCK 256
+
+/* Whole numbers from -128 to 127 into bytes, NaN becoming nan_as.
+   Bits of the result: 1 not all are such, 2 one is NaN, 4 one equals nan_as. */
+#define AF_NARROW_FLOATS(name, number)                                                             \
+  AF_DISPATCH static int name(const number *values, int64_t n, int nan_as, int8_t *out) {          \
+    uint64_t broken = 0, missing = 0, taken = 0;                                                   \
+    const uint64_t stand_in = (uint64_t)(int64_t)nan_as;                                           \
+    const double stand_in_value = nan_as;                                                          \
+    uint64_t whole[AF_BLOCK];                                                                      \
+    for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
+      const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;                           \
+      for (int64_t i = 0; i < count; i++) {                                                        \
+        const double value = values[first + i];                                                    \
+        const double shifted = value + AF_ROUND;                                                   \
+        uint64_t bits;                                                                             \
+        memcpy(&bits, &shifted, 8);                                                                \
+        const uint64_t is_nan = -(uint64_t)(value != value);                                       \
+        const uint64_t differs = -(uint64_t)(shifted - AF_ROUND != value);                         \
+        bits -= AF_ROUND_BITS;                                                                     \
+        broken |= (differs | ((bits + 128) & ~UINT64_C(255))) & ~is_nan;                           \
+        missing |= is_nan;                                                                         \
+        taken |= -(uint64_t)(value == stand_in_value);                                             \
+        whole[i] = (bits & ~is_nan) | (stand_in & is_nan);                                         \
+      }                                                                                            \
+      for (int64_t i = 0; i < count; i++) out[first + i] = (int8_t)whole[i];                       \
+    }                                                                                              \
+    return (broken != 0) | (missing != 0) << 1 | (taken != 0) << 2;                                \
+  }
+
+AF_NARROW_FLOATS(af_narrow_double, double)
+AF_NARROW_FLOATS(af_narrow_float, float)
+
+/* Integers into bytes; 1 where one does not fit. */
+#define AF_NARROW_INTEGERS(name, integer)                                                          \
+  AF_DISPATCH static int name(const integer *values, int64_t n, int8_t *out) {                     \
+    uint64_t outside = 0;                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      outside |= ((uint64_t)(int64_t)values[i] + 128) & ~UINT64_C(255);                            \
+      out[i] = (int8_t)values[i];                                                                  \
+    }                                                                                              \
+    return outside != 0;                                                                           \
+  }
+
+AF_NARROW_INTEGERS(af_narrow_int16, int16_t)
+AF_NARROW_INTEGERS(af_narrow_int32, int32_t)
+AF_NARROW_INTEGERS(af_narrow_int64, int64_t)
+
+/* out[key of row] += 1 for rows of at most 8 adjacent bytes; column c holds `bits` bits of the key
+   from c * bits on, as value - low. The eight bytes at rows + n * width - 1 must be readable. */
+AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
+                                       int64_t *out) {
+  const uint64_t every = UINT64_C(0x0101010101010101);
+  const uint64_t add = every * (uint8_t)(-low), high = every << 7;
+  const uint64_t inside = width == 8 ? ~UINT64_C(0) : (UINT64_C(1) << (8 * width)) - 1;
+  const uint64_t pair = ((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0001000100010001);
+  const uint64_t four = ((UINT64_C(1) << (4 * bits)) - 1) * UINT64_C(0x0000000100000001);
+  const uint64_t all = (UINT64_C(1) << (8 * bits > 63 ? 63 : 8 * bits)) - 1;
+  uint32_t keys[AF_BLOCK];
+  for (int64_t first = 0; first < n; first += AF_BLOCK) {
+    const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;
+    for (int64_t i = 0; i < count; i++) {
+      uint64_t word;
+      memcpy(&word, rows + (first + i) * width, 8);
+      /* bytewise sum without carries, then the bytes' low bits moved together by halves */
+      word = (((word & ~high) + (add & ~high)) ^ ((word ^ add) & high)) & inside;
+      word = (word | word >> (8 - bits)) & pair;
+      word = (word | word >> (16 - 2 * bits)) & four;
+      word = (word | word >> (32 - 4 * bits)) & all;
+      keys[i] = (uint32_t)word;
+    }
+    for (int64_t i = 0; i < count; i++) out[keys[i]]++;
+  }
+}
+
+/* The same for columns that are each contiguous: `across` elements apart. */
+#define AF_COUNT_COLUMNS(name, integer)                                                            \
+  AF_DISPATCH static void name(const integer *columns, int64_t across, int64_t n, int width,       \
+                               int64_t low, int bits, int64_t *out) {                              \
+    uint32_t keys[AF_BLOCK];                                                                       \
+    for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
+      const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;                           \
+      for (int64_t i = 0; i < count; i++) keys[i] = 0;                                             \
+      for (int c = 0; c < width; c++) {                                                            \
+        const integer *column = columns + c * across + first;                                      \
+        for (int64_t i = 0; i < count; i++)                                                        \
+          keys[i] |= (uint32_t)((int32_t)column[i] - (int32_t)low) << (c * bits);                  \
+      }                                                                                            \
+      for (int64_t i = 0; i < count; i++) out[keys[i]]++;                                          \
+    }                                                                                              \
+  }
+
+AF_COUNT_COLUMNS(af_count_columns_int8, int8_t)
+AF_COUNT_COLUMNS(af_count_columns_int16, int16_t)
+AF_COUNT_COLUMNS(af_count_columns_int32, int32_t)
+
+#endif
