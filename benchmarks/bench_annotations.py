@@ -1,0 +1,216 @@
+"""Reading judgments in every form that people have them in, with α at the end."""
+
+import numpy as np
+from contest import OURS, REFERENCE, Row, contest
+from workloads import bytes_of, crowd, hand_over, read, strings, table
+
+import agreement_fast as af
+
+MILLION = 1_000_000
+
+
+def alpha(data):
+    return af.alpha(data).value
+
+
+# ---------------------------------------------------------------------- Python objects
+
+
+def texts(n):
+    return (strings(table(n)),)
+
+
+def lists(n):
+    return (strings(table(n)).tolist(),)
+
+
+def fixed_width(n):
+    codes = table(n)
+    return (np.array([*(f"category {k}" for k in range(5)), "nan"])[codes],)
+
+
+def triples(n):
+    said = strings(table(n)).tolist()
+    return ([(c, i, k) for i, row in enumerate(said) for c, k in enumerate(row) if k],)
+
+
+def nltk(data):
+    from nltk.metrics.agreement import AnnotationTask
+
+    return AnnotationTask(data).alpha()
+
+
+def krippendorff(data):
+    import krippendorff
+
+    return krippendorff.alpha(reliability_data=data, level_of_measurement="nominal")
+
+
+test_python_strings = contest(
+    "α nominal from Python strings: 5 coders, 5 categories, 10 % missing",
+    MILLION,
+    [
+        Row(OURS, "list of rows", lists, alpha),
+        Row(OURS, "object array", texts, alpha),
+        Row(
+            OURS, "array of fixed-width strings", fixed_width,
+            lambda x: af.alpha(af.Annotations.from_wide(x, missing="nan")).value,
+        ),
+        Row(
+            OURS, "triples", triples,
+            lambda x: af.alpha(af.Annotations.from_triples(x)).value, items=100_000,
+        ),
+        Row("nltk", "triples", triples, nltk, items=100_000),
+        Row(
+            "krippendorff", "array of fixed-width strings, coders x items",
+            lambda n: (np.ascontiguousarray(fixed_width(n)[0].T),), krippendorff, items=100_000,
+        ),
+        Row(REFERENCE, "one read of the objects", lists, hand_over),
+    ],
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------------- data frames
+
+
+def arrow_strings(codes, prefix):
+    """Codes as an Arrow column of strings, null where missing."""
+    import pyarrow as pa
+
+    names = pa.array([f"{prefix}{k}" for k in range(int(codes.max()) + 1)])
+    places = pa.array(codes.astype(np.int32), mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(places, names).cast(pa.string())
+
+
+def wide_arrow(n):
+    import pyarrow as pa
+
+    codes = table(n)
+    return pa.table({f"coder {c}": arrow_strings(codes[:, c], "category ") for c in range(5)})
+
+
+def long_arrow(items, coders, labels, *, text_items=True):
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            "item": arrow_strings(items, "item ") if text_items else pa.array(items),
+            "coder": arrow_strings(coders, "coder "),
+            "label": arrow_strings(labels, "category "),
+        }
+    )
+
+
+def few_coders_arrow(n):
+    """The five coders' table, one judgment a row: numbered items, coders and labels as text."""
+    codes = table(n)
+    item, coder = np.indices(codes.shape)
+    return long_arrow(item.ravel(), coder.ravel(), codes.ravel(), text_items=False)
+
+
+def crowd_arrow(n):
+    return long_arrow(*crowd(n))
+
+
+def to_pandas(data):
+    return data.to_pandas()
+
+
+def to_polars(data):
+    import polars as pl
+
+    return pl.from_arrow(data)
+
+
+def to_pyarrow(data):
+    return data
+
+
+LIBRARIES = {"pandas": to_pandas, "polars": to_polars, "pyarrow": to_pyarrow}
+
+
+def encode_pandas(frame):
+    import pandas as pd
+
+    for name in frame.columns:
+        if frame[name].dtype != np.int64:
+            pd.factorize(frame[name])
+
+
+def encode_polars(frame):
+    import polars as pl
+
+    for column in frame.get_columns():
+        if column.dtype == pl.String:
+            column.cast(pl.Categorical)
+
+
+def encode_pyarrow(data):
+    import pyarrow as pa
+
+    for column in data.columns:
+        if pa.types.is_string(column.type):
+            column.dictionary_encode()
+
+
+ENCODERS = {"pandas": encode_pandas, "polars": encode_polars, "pyarrow": encode_pyarrow}
+
+
+def from_long(frame):
+    data = af.Annotations.from_frame(frame, item="item", coder="coder", label="label")
+    return af.alpha(data).value
+
+
+def frames(group, make, call):
+    """Our reading of each library's frame, and beside it that library's own encoding."""
+
+    def of(library):
+        return lambda n: (LIBRARIES[library](make(n)),)
+
+    rows = [Row(OURS, library, of(library), call, needs=library) for library in LIBRARIES]
+    rows += [
+        Row(
+            REFERENCE, f"{library}: its own dictionary encoding", of(library), encode, needs=library
+        )
+        for library, encode in ENCODERS.items()
+    ]
+    rows.append(Row(REFERENCE, "one read of the Arrow buffers", lambda n: bytes_of(make(n)), read))
+    return contest(group, MILLION, rows)
+
+
+test_wide_frames = frames(
+    "α nominal from data frames, a column a coder: 5 coders, text, 10 % missing", wide_arrow, alpha
+)
+test_long_frames = frames(
+    "α nominal from data frames, a row a judgment: 5 coders, text, 10 % missing",
+    few_coders_arrow,
+    from_long,
+)
+test_crowd_frames = frames(
+    "α nominal from data frames, a row a judgment: 10,000 coders, 5 judgments an item, text",
+    crowd_arrow,
+    from_long,
+)
+
+
+# ---------------------------------------------------------------------- many coders
+
+
+def from_columns(items, coders, labels):
+    return af.alpha(af.Annotations.from_long(items, coders, labels)).value
+
+
+test_crowd = contest(
+    "α nominal from three integer arrays: 10,000 coders, 5 judgments an item",
+    MILLION,
+    [
+        Row(OURS, "int64, sorted by item", crowd, from_columns),
+        Row(OURS, "int64, shuffled", lambda n: crowd(n, shuffled=True), from_columns),
+        Row(OURS, "int32, sorted by item", lambda n: crowd(n, dtype="int32"), from_columns),
+        Row(
+            OURS, "int32, shuffled",
+            lambda n: crowd(n, dtype="int32", shuffled=True), from_columns,
+        ),
+        Row(REFERENCE, "one read of the int64", crowd, read),
+    ],
+)  # fmt: skip

@@ -1,0 +1,91 @@
+"""One workload, ours and the rivals' rows in one table, every result checked against ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import pytest
+from workloads import LARGE, size
+
+#: Seconds that the rounds of a row may take together.
+BUDGET = 1.0
+QUICK_BUDGET = 0.1
+
+OURS = "agreement_fast"
+
+#: Rows that no tool is behind: what the time is compared with.
+REFERENCE = "reference"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A tool, the form in which it gets the data, and what it does with them.
+
+    Attributes
+    ----------
+    tool : str
+        OURS, REFERENCE, or a rival's name.
+    form : str
+        The input, or what a reference does.
+    make : callable
+        Items -> the arguments of `call`; not timed.
+    call : callable
+        What is timed; its result is a number, numbers, or None for a reference.
+    items : int or None
+        The size at which the row runs, where it does not survive the workload's in a few seconds.
+    needs : str
+        Module without which the row is skipped; by default the rival's name.
+    slow : str or None
+        Why the row runs under LARGE=1 only.
+    """
+
+    tool: str
+    form: str
+    make: Callable[[int], tuple[Any, ...]]
+    call: Callable[..., Any]
+    items: int | None = None
+    needs: str = ""
+    slow: str | None = None
+
+
+def contest(group: str, items: int, rows: Sequence[Row], *, rel: float = 1e-9) -> Any:
+    """A benchmark of one workload, in one group, to be bound to a name ``test_...``.
+
+    The first row is ours and gives the expected result. It is repeated at every size at which a
+    rival runs, so that ratios are taken between equal data.
+    """
+    first = rows[0]
+    full = size(items)
+    sizes = dict.fromkeys([full, *(size(row.items) for row in rows if row.items is not None)])
+    entries = [(first, n) for n in sizes]
+    entries += [(row, full if row.items is None else size(row.items)) for row in rows[1:]]
+    expected: dict[int, Any] = {}
+
+    @pytest.mark.benchmark(group=group)
+    @pytest.mark.filterwarnings("ignore")  # rivals warn
+    @pytest.mark.parametrize(
+        ("row", "n"), entries, ids=[f"{row.tool}, {row.form}, {n:,}" for row, n in entries]
+    )
+    def run(race: Callable[..., Any], row: Row, n: int) -> None:
+        if row.slow and not LARGE:
+            pytest.skip(f"only with LARGE=1: {row.slow}")
+        if row.tool not in (OURS, REFERENCE) or row.needs:
+            pytest.importorskip(row.needs or row.tool)
+        result = race(row, n, row.make(n))
+        if row.tool == REFERENCE:
+            return
+        if n not in expected:
+            expected[n] = result if row is first else first.call(*first.make(n))
+        assert result == pytest.approx(expected[n], rel=rel)
+
+    return run
+
+
+def timed(call: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, float]:
+    """The result of a first call, and its seconds."""
+    began = perf_counter()
+    result = call(*arguments)
+    return result, perf_counter() - began

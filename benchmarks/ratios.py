@@ -1,0 +1,108 @@
+"""Ratios from what pytest-benchmark measured, as Markdown.
+
+    pytest benchmarks --benchmark-only --benchmark-json=run.json
+    python benchmarks/ratios.py run.json > ratios.md
+
+A ratio is taken between rows of the same group and size, from medians of the same run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import groupby
+from operator import itemgetter
+
+
+def seconds(value):
+    """A time for people: three digits and a unit."""
+    for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if value >= unit:
+            return f"{value / unit:.3g} {name}" if value / unit < 1000 else f"{value:.0f} {name}"
+    return f"{value / 1e-9:.3g} ns"
+
+
+def times(value):
+    """A ratio for people."""
+    return f"{value:.2g}×" if value < 10 else f"{value:,.0f}×"
+
+
+def rows_of(report):
+    """The rows of a report as flat dictionaries, in the order of the run."""
+    for benchmark in report["benchmarks"]:
+        if "role" in benchmark["extra_info"]:
+            stats = benchmark["stats"]
+            yield benchmark["extra_info"] | {
+                "group": benchmark["group"],
+                "median": stats["median"],
+                "rounds": stats["rounds"] * stats["iterations"],
+            }
+
+
+def group_table(rows):
+    """The lines of a group: ours and the references, then the rivals, each against ours."""
+    ours = [row for row in rows if row["role"] == "ours"]
+
+    def at(row):
+        return [our for our in ours if our["items"] == row["items"]]
+
+    yield "| tool | input | items | median | ratio |"
+    yield "|---|---|---:|---:|---|"
+    for row in sorted(rows, key=lambda row: ("ours", "rival", "reference").index(row["role"])):
+        if row["role"] == "ours":
+            best = [r for r in rows if r["role"] == "rival" and r["items"] == row["items"]]
+            fastest = min(best, key=itemgetter("median"), default=None)
+            ratio = (
+                ""
+                if fastest is None
+                else f"{times(fastest['median'] / row['median'])} as fast as {fastest['tool']}"
+                f" ({fastest['form']})"
+            )
+        elif row["role"] == "rival":
+            ratio = ", ".join(
+                f"{times(row['median'] / our['median'])} our {our['form']}" for our in at(row)
+            )
+        else:
+            ratio = ", ".join(
+                f"our {our['form']} is {times(our['median'] / row['median'])}" for our in at(row)
+            )
+        yield (
+            f"| {row['tool']} | {row['form']} | {row['items']:,} | {seconds(row['median'])} "
+            f"| {ratio} |"
+        )
+
+
+def memory_table(rows):
+    """The lines of what calls add to memory."""
+    yield "| tool | input | items | input, MiB | added, MiB | ratio |"
+    yield "|---|---|---:|---:|---:|---:|"
+    for row in rows:
+        held, added = row["input_bytes"] / 2**20, row["added_bytes"] / 2**20
+        yield (
+            f"| {row['tool']} | {row['form']} | {row['items']:,} | {held:,.1f} | {added:,.1f} "
+            f"| {added / held:.2f} |"
+        )
+
+
+def main(path):
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    machine = report["machine_info"]
+    cpu = machine.get("cpu", {})
+    print(
+        f"{cpu.get('brand_raw', machine['processor'])}, {cpu.get('count', '?')} processors, "
+        f"{machine['python_implementation']} {machine['python_version']}, {report['datetime'][:10]}"
+    )
+    found = sorted(rows_of(report), key=itemgetter("group"))
+    for group, members in groupby(found, key=itemgetter("group")):
+        rows = list(members)
+        print(f"\n### {group}\n")
+        table = memory_table if all("added_bytes" in row for row in rows) else group_table
+        print("\n".join(table(rows)))
+        if table is memory_table and "growth" in group:
+            print()
+            print("\n".join(group_table(rows)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

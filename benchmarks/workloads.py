@@ -1,0 +1,133 @@
+"""The data that the benchmarks measure, and how large they are.
+
+A true label for each item, and coders who keep it with probability 0.7: rows repeat as they do in
+annotated corpora. Everything comes from seeded generators, block by block, so that a table of ten
+items starts a table of ten million.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+import numpy as np
+
+#: `QUICK=1`: every size 100 times smaller. `LARGE=1`: also what takes minutes or gigabytes.
+QUICK = os.environ.get("QUICK", "0") not in ("", "0")
+LARGE = os.environ.get("LARGE", "0") not in ("", "0")
+
+KEPT = 0.7
+BLOCK = 1 << 20
+
+
+def size(full: int) -> int:
+    """The number of items to run instead of `full`."""
+    return min(full, max(30, full // 100)) if QUICK else full
+
+
+@lru_cache(maxsize=6)
+def table(items, coders=5, categories=5, missing=0.1, dtype="int8"):
+    """Codes 0, 1, ... of shape (items, coders), -1 where missing."""
+    out = np.empty((items, coders), dtype)
+    for block, first in enumerate(range(0, items, BLOCK)):
+        rng = np.random.default_rng([2026, coders, categories, block])
+        part = out[first : first + BLOCK]
+        part[:] = rng.integers(0, categories, (BLOCK, 1))[: len(part)]
+        own = rng.random((BLOCK, coders), np.float32)[: len(part)] >= KEPT
+        part[own] = rng.integers(0, categories, (BLOCK, coders))[: len(part)][own]
+        if missing:
+            part[rng.random((BLOCK, coders), np.float32)[: len(part)] < missing] = -1
+    out.flags.writeable = False
+    return out
+
+
+def floats(codes):
+    """Codes as float64 with NaN."""
+    out = codes.astype(np.float64)
+    out[codes < 0] = np.nan
+    return out
+
+
+def counts(codes):
+    """How many coders gave each item each category: int64 of shape (items, categories)."""
+    return np.stack([(codes == k).sum(1) for k in range(int(codes.max()) + 1)], axis=1)
+
+
+def strings(codes):
+    """Codes as Python strings, None where missing: an object array."""
+    n = int(codes.max()) + 1
+    return np.array([f"category {k}" for k in range(n)] + [None], object)[codes]
+
+
+@lru_cache(maxsize=2)
+def scores(items, coders=5, distinct=None):
+    """Measurements, float64, without missing ones: nearly all values differ.
+
+    `distinct` rounds them to about so many values, all positive.
+    """
+    rng = np.random.default_rng([2026, items, coders])
+    true = rng.normal(0, 10, (items, 1))
+    kept = rng.random((items, coders)) < KEPT
+    out = np.where(kept, true + rng.normal(0, 1, (items, coders)), rng.normal(0, 10, kept.shape))
+    if distinct is not None:
+        # every value occurs, evenly spread
+        out = 1.0 + np.argsort(np.argsort(out, axis=None)) * distinct // out.size
+        out = out.reshape(items, coders).astype(np.float64)
+    out.flags.writeable = False
+    return out
+
+
+@lru_cache(maxsize=1)
+def crowd(items, coders=10_000, each=5, dtype="int64", shuffled=False):
+    """Judgments of `each` of many coders on every item: items, coders, labels."""
+    rng = np.random.default_rng([2026, items, coders, each])
+    # distinct coders of an item: one from each of `each` equal parts of all
+    part = coders // each
+    coder = rng.integers(0, part, (items, each)) + part * np.arange(each)
+    columns = (
+        np.repeat(np.arange(items), each),
+        coder.reshape(-1),
+        table(items, each, 5, 0.0).reshape(-1),
+    )
+    order = rng.permutation(items * each) if shuffled else slice(None)
+    return tuple(np.ascontiguousarray(column[order], dtype=dtype) for column in columns)
+
+
+@lru_cache(maxsize=1)
+def distance_matrix(categories):
+    """A matrix of distances that is no function of one number: points in a plane."""
+    places = np.random.default_rng(2026).normal(size=(categories, 2))
+    return np.sqrt(((places[:, None] - places[None]) ** 2).sum(2))
+
+
+def bytes_of(data):
+    """The bytes that hold some data: arrays, data frames and their columns."""
+    if isinstance(data, np.ndarray):
+        return [data.reshape(-1).view(np.uint8)] if data.flags.c_contiguous else [data]
+    import pyarrow as pa
+
+    if hasattr(data, "to_arrow"):  # polars
+        data = data.to_arrow()
+    elif not isinstance(data, pa.Table):
+        data = pa.Table.from_pandas(data)
+    return [
+        np.frombuffer(buffer, np.uint8)
+        for column in data.columns
+        for chunk in column.chunks
+        for buffer in chunk.buffers()
+        if buffer is not None and buffer.size
+    ]
+
+
+def read(*parts):
+    """Read every byte once, at the speed of C."""
+    for part in parts:
+        part.max()
+
+
+def hand_over(iterables):
+    """Look at every Python object once, at the speed of C."""
+    from collections import deque
+    from itertools import chain
+
+    deque(chain.from_iterable(iterables), maxlen=0)
