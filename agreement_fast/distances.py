@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ from agreement_fast.forms import (
     BLOCK,
     Absolute,
     Blocks,
+    Circle,
     FloatArray,
     Form,
     Matrix,
@@ -138,6 +139,20 @@ def _numbers(name: str, categories: Categories) -> FloatArray:
     return values
 
 
+def _differences(name: str, categories: Categories) -> FloatArray:
+    """Numbers less one of them, for distances that know differences only.
+
+    Integers are subtracted as such: nanoseconds since 1970 differ in digits that a float lacks.
+    """
+    values = _numbers(name, categories)
+    if any(abs(value) > 2.0**53 for value in values.tolist()) and all(
+        isinstance(label, int) for label in categories
+    ):
+        origin = cast(int, categories[0])
+        return np.array([float(cast(int, label) - origin) for label in categories])
+    return values
+
+
 def _is_number(label: Any) -> bool:
     try:
         float(label)
@@ -167,11 +182,11 @@ def _bind_nominal(categories: Categories, declared: bool, marginals: FloatArray 
 
 
 def _bind_interval(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
-    return Squared(_numbers("interval", categories)[:, None])
+    return Squared(_differences("interval", categories)[:, None])
 
 
 def _bind_linear(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
-    return Absolute(_numbers("linear", categories))
+    return Absolute(_differences("linear", categories))
 
 
 def _bind_rank_linear(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
@@ -191,7 +206,9 @@ def _pairwise(between: Callable[[Array, Array], FloatArray], values: FloatArray)
     K = len(values)
     if K * K <= BLOCK:
         return Matrix(between(values[:, None], values[None, :]))
-    return Blocks(K, lambda a, b: between(values[a], values[b]))
+    # ratio and bipolar grow with either label's distance from the other: the ends are farthest
+    largest = float(between(values.min(), values.max()))
+    return Blocks(K, lambda a, b: between(values[a], values[b]), largest)
 
 
 def _bind_ratio(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
@@ -240,17 +257,11 @@ def circular(period: float) -> Distance:
     name = f"circular:{period:g}"
 
     def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
-        values = np.mod(_numbers(name, categories), period)
-
-        def between(a: Array, b: Array) -> FloatArray:
-            out: FloatArray = np.sin(np.pi * ((a - b) / period)) ** 2
-            return out
-
-        if len(values) ** 2 <= BLOCK:
-            return Matrix(between(values[:, None], values[None, :]))
-        # sin²((x − y)/2) is a quarter of the squared chord between two points of the circle
-        turn = 2 * np.pi * (values / period)
-        return Squared(np.column_stack([np.cos(turn), np.sin(turn)]) / 2)
+        circle = Circle(_differences(name, categories), period)
+        places = np.arange(len(categories))
+        if len(places) ** 2 <= BLOCK:
+            return Matrix(circle.between(places[:, None], places[None, :]))
+        return circle
 
     return Distance(name, bind)
 

@@ -130,9 +130,8 @@ class Squared:
         return self.bilinear(ones, ones)
 
     def largest(self) -> float:
-        if self.values.shape[1] == 1:
-            return float(np.ptp(self.values) ** 2) if len(self.values) else 0.0
-        return max((float(block.max()) for _, block in blocks(self)), default=0.0)
+        assert self.values.shape[1] == 1
+        return float(np.ptp(self.values) ** 2) if len(self.values) else 0.0
 
     def between(self, a: Array, b: Array) -> FloatArray:
         gaps: FloatArray = ((self.values[a] - self.values[b]) ** 2).sum(-1)
@@ -171,14 +170,23 @@ class Absolute:
 
 
 class Blocks:
-    """Distances given by a function of two arrays of categories, never held as a whole."""
+    """Distances given by a function of two arrays of categories, never held as a whole.
+
+    `largest` may be given where it is known without a look at all pairs.
+    """
 
     kind = "blocks"
     values = NO_VALUES
 
-    def __init__(self, n_categories: int, between: Callable[[Array, Array], FloatArray]) -> None:
+    def __init__(
+        self,
+        n_categories: int,
+        between: Callable[[Array, Array], FloatArray],
+        largest: float | None = None,
+    ) -> None:
         self.n_categories = n_categories
         self.between = between
+        self._largest = largest
 
     def bilinear(self, u: Array, v: Array) -> float:
         u, v = np.atleast_2d(u).astype(np.float64), np.atleast_2d(v).astype(np.float64)
@@ -188,12 +196,53 @@ class Blocks:
         return float(sum(block.sum() for _, block in blocks(self)))
 
     def largest(self) -> float:
-        return max((float(block.max()) for _, block in blocks(self)), default=0.0)
+        if self._largest is None:
+            return max((float(block.max()) for _, block in blocks(self)), default=0.0)
+        return self._largest
 
 
-def blocks(form: Squared | Blocks) -> Iterator[tuple[slice, FloatArray]]:
+class Circle:
+    """sin²(π (a − b)/U) for positions on a circle of circumference U."""
+
+    kind = "blocks"
+    values = NO_VALUES
+
+    def __init__(self, positions: FloatArray, period: float) -> None:
+        self._positions = np.mod(positions, period)
+        self._period = period
+        # sin²((x − y)/2) is a quarter of the squared chord. That is good for sums over marginals;
+        # chords of neighbours lose digits, so the pairs of an item are taken by their angle.
+        turn = 2 * np.pi * (self._positions / period)
+        self._chords = Squared(np.column_stack([np.cos(turn), np.sin(turn)]) / 2)
+
+    def bilinear(self, u: Array, v: Array) -> float:
+        return self._chords.bilinear(u, v)
+
+    def total(self) -> float:
+        return self._chords.total()
+
+    def largest(self) -> float:
+        order = np.argsort(self._positions)
+        if not len(order):
+            return 0.0
+        across = np.mod(self._positions + self._period / 2, self._period)
+        opposite = np.searchsorted(self._positions[order], across)
+        places = np.arange(len(order))
+        return max(
+            float(self.between(places, order[(opposite + side) % len(order)]).max())
+            for side in (-1, 0)
+        )
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        gap = np.abs(self._positions[a] - self._positions[b])
+        gap = np.minimum(gap, self._period - gap)  # neighbours across the origin keep their digits
+        out: FloatArray = np.sin(np.pi * (gap / self._period)) ** 2
+        return out
+
+
+def blocks(form: Blocks) -> Iterator[tuple[slice, FloatArray]]:
     """A form's matrix, some rows at a time."""
-    K = form.n_categories if isinstance(form, Blocks) else len(form.values)
+    K = form.n_categories
     everything = np.arange(K)
     step = max(1, BLOCK // max(K, 1))
     for first in range(0, K, step):

@@ -12,6 +12,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from agreement_fast import _encode
+
 Array = npt.NDArray[Any]
 
 
@@ -109,8 +111,18 @@ def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
 
         coded = native if dtype in (nw.Categorical, nw.Enum) else native.cast(pl.Categorical)
         physical = coded.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-        labels = coded.cat.get_categories().to_list()
-        return Dictionary(physical.astype(np.int32), labels, ordered)
+        if ordered:
+            return Dictionary(physical.astype(np.int32), native.dtype.categories.to_list(), True)
+        # Codes may be those of all categoricals of the process: number those that are here.
+        lookup = np.full(int(physical.max(initial=-1)) + 2, -1, np.int32)
+        codes, first = np.empty(len(physical), np.int32), np.empty(len(lookup), np.int64)
+        n = _encode.number_in_order(physical, -1, lookup, codes, first)
+        labels = native.gather(first[:n]).to_list()
+        if None not in labels:
+            return Dictionary(codes, labels, False)
+        null = labels.index(None)
+        renamed = np.array([i - (i > null) if i != null else -1 for i in range(n)], np.int32)
+        return Dictionary(renamed[codes], labels[:null] + labels[null + 1 :], False)
     if library.is_pyarrow():
         import pyarrow as pa
         import pyarrow.compute as pc

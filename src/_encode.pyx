@@ -47,7 +47,9 @@ def encode_objects(list values not None, dict codes not None, int32_t[::1] out n
         try:
             found = codes.get(value)
         except TypeError as error:
-            return i, error
+            if not _is_missing(value):
+                return i, error
+            found = None
         if found is None:
             if _is_missing(value):
                 out[i] = -1
@@ -65,6 +67,8 @@ cdef bint _is_missing(object value):
         return True
     if isinstance(value, (str, bytes, int)):
         return False
+    if type(value).__name__ == "MaskedConstant":  # numpy.ma.masked equals nothing, not even this
+        return True
     try:
         return bool(value != value)
     except (TypeError, ValueError):
