@@ -1,0 +1,113 @@
+"""The examples of the README, of docs/ and of the docstrings run and print what they say."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import agreement_fast as af
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = ["agreement_fast"] + [
+    f"agreement_fast.{module.name}"
+    for module in pkgutil.iter_modules([str(Path(af.__file__).parent)])
+    if not module.name.startswith("_")
+]
+#: Examples are exact, also in how they wrap.
+OPTIONS = doctest.NORMALIZE_WHITESPACE
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def python_blocks(page):
+    """The line number and text of each ```python block of a page."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+        yield text.count("\n", 0, block.start(1)), block[1]
+
+
+def failures(test):
+    """What a doctest prints where it fails."""
+    report = []
+    runner = doctest.DocTestRunner(optionflags=OPTIONS)
+    runner.run(test, out=report.append, clear_globs=False)
+    return "".join(report)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
+    """The blocks of a page share one namespace and run from an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    scope = {"__name__": "__main__"}
+    for line, block in python_blocks(page):
+        if ">>>" in block:
+            parsed = doctest.DocTestParser().get_doctest(block, scope, page.name, str(page), line)
+            parsed.globs = scope
+            report = failures(parsed)
+            assert not report, report
+        else:
+            exec(compile("\n" * line + block, str(page), "exec"), scope)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_links_of_a_page_lead_somewhere(page):
+    """Files exist, and so do the headings that a page links to on itself."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M), re.M)
+    anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        if path.startswith("http"):
+            continue
+        assert (page.parent / path).exists(), target
+        assert path or anchor in anchors, target
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_run(name):
+    """The examples of a module's docstrings."""
+    module = importlib.import_module(name)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+        report = failures(test)
+        assert not report, report
+
+
+def test_the_readme_lists_the_coefficients():
+    """The README's table of coefficients is `COEFFICIENTS`, row for row."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split(" | ")]
+        for line in README.splitlines()
+        if re.match(r"\| `\w+` \|", line)
+    ]
+    wanted = [
+        [
+            f"`{row.name}`",
+            row.title,
+            ", ".join(f"`{alias}`" for alias in row.aliases),
+            f"`{row.chance}`",
+            f"`{row.item_weight}`",
+            f"nominal; else `{row.weighted}`" if row.nominal_only else "any",
+            row.source,
+        ]
+        for row in af.COEFFICIENTS.values()
+    ]
+    assert rows == wanted
+
+
+def test_the_readme_names_the_commands_of_the_makefile():
+    """`make demo` and `make test` are in the README, and what it names is in the Makefile."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^make (\w+)", README, re.MULTILINE))
+    assert {"demo", "test"} <= targets
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_changelog_has_the_version():
+    """The version that is installed has an entry."""
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\n## {af.__version__}" in changelog
