@@ -1,0 +1,96 @@
+"""What can go wrong with a file, in one line that says what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class ReadError(ValueError):
+    """A file could not be read, or does not hold what was asked for; the text is one line."""
+
+
+def show(text: str) -> str:
+    """Give a text from outside in quotes, on one line, without control characters.
+
+    Examples
+    --------
+    >>> print(show("a\\nb"))
+    'a\\nb'
+    """
+    text = text if len(text) <= 120 else text[:119] + "\u2026"
+    return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text) + "'"
+
+
+@contextmanager
+def one_line(shown: str, where: str | None = None) -> Iterator[None]:
+    """Turn DuckDB's errors within a block into a ReadError; `where` may be what they are about."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.Error as error:
+        raise ReadError(_explain(error, shown, where)) from None
+
+
+def _explain(error: Exception, shown: str, where: str | None) -> str:
+    """Say in one line what DuckDB says in thirty."""
+    message = str(error)
+    if "not utf-8 encoded" in message or "Invalid unicode" in message:
+        return f"{shown} is not UTF-8: convert it, or pass --encoding latin-1 or --encoding utf-16"
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    if line:
+        place = f"{shown}, line {int(line[1]):,}"
+        width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
+        if width:
+            return f"{place}: {width[2]} columns where the first line has {width[1]}"
+        if "unterminated quote" in message:
+            return f"{place}: a quotation mark is not closed, or text follows a closing one"
+        reasons = [text.strip() for text in message.splitlines()[2:] if text.strip()]
+        return f"{place}: {_clip(reasons[0] if reasons else 'cannot be read')}"
+    if "state machine" in message:
+        return (
+            f"{shown} is not regular CSV: lines end in two different ways, or quotation marks"
+            " stand inside values"
+        )
+    if where is not None and not isinstance(error, OSError) and _blames_where(error):
+        hint = ""
+        if "explicit cast" in message or "Could not convert" in message:
+            hint = " (try_cast(COLUMN as double) compares texts as numbers)"
+        return f"--where {show(where)}: {first_line(error)}{hint}"
+    return f"{shown}: {first_line(error)}"
+
+
+def _blames_where(error: Exception) -> bool:
+    import duckdb
+
+    return isinstance(
+        error,
+        duckdb.BinderException
+        | duckdb.CatalogException
+        | duckdb.ParserException
+        | duckdb.PermissionException
+        | duckdb.ConversionException
+        | duckdb.InvalidInputException
+        | duckdb.NotImplementedException
+        | duckdb.OutOfRangeException
+    )  # fmt: skip
+
+
+def first_line(error: Exception) -> str:
+    """Give the first line of DuckDB's message without its class."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = re.sub(r"^([A-Z][A-Za-z ]* Error: )+", "", lines[0]) if lines else type(error).__name__
+    # The file is named by whoever adds it, as the user wrote it.
+    text = re.sub(r""" in file ("[^"]*"|'[^']*')""", "", text)
+    if len(lines) > 1 and lines[1].startswith("Candidate"):
+        text += f" {lines[1]}"
+    return _clip(text)
+
+
+def _clip(text: str) -> str:
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return text if len(text) <= 200 else text[:199] + "\u2026"

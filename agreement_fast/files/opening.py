@@ -1,0 +1,160 @@
+"""From names and globs to files that can be read: where they are and what they hold."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from agreement_fast.files.errors import ReadError, show
+
+_FORMATS = {
+    "csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv",
+    "json": "json", "jsonl": "json", "ndjson": "json",
+    "parquet": "parquet", "pq": "parquet",
+}  # fmt: skip
+
+
+def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Give the files behind names and globs, each once, and remarks."""
+    if not paths:
+        raise ReadError("no file was named")
+    found: list[str] = []
+    for path in paths:
+        # A file whose name holds glob characters is meant literally.
+        if path == "-" or os.path.lexists(path) or not glob.has_magic(path):
+            found.append(path)
+            continue
+        matches = sorted(glob.glob(path, recursive=True))
+        matches = [match for match in matches if not os.path.isdir(match)]
+        if not matches:
+            raise ReadError(f"no file matches {show(path)}")
+        found.extend(matches)
+    names: dict[str, str] = {}
+    notes = []
+    for name in found:
+        key = name if name == "-" else os.path.realpath(name)
+        if key in names:
+            notes.append(f"{show(name)} was named more than once and read once")
+        names.setdefault(key, name)
+    return list(names.values()), notes
+
+
+class Workplace:
+    """A temporary folder, made when it is first needed and removed at the end."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._folder: str | None = None
+
+    @property
+    def folder(self) -> str:
+        if self._folder is None:
+            made = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
+            self._folder = self._stack.enter_context(made)
+        return self._folder
+
+
+@dataclass
+class File:
+    """One file: where it is, what it holds, and how DuckDB is told to read it."""
+
+    name: str  # as the user wrote it
+    path: str  # as DuckDB opens it
+    format: str
+    compression: str
+    header: bool
+    delimiter: str | None
+    encoding: str
+    columns: list[str] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    skip: int = 0
+    sniffed: bool = False
+
+    @property
+    def shown(self) -> str:
+        return "standard input" if self.name == "-" else show(self.name)
+
+
+def open_file(
+    name: str, workplace: Workplace, header: bool, delimiter: str | None, encoding: str | None
+) -> File:
+    """Look at a file's first bytes and decide what it is."""
+    if delimiter is not None and len(delimiter.encode()) != 1:
+        raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
+    shown = "standard input" if name == "-" else show(name)
+    try:
+        path = _regular_file(name, workplace)
+        with open(path, "rb") as file:
+            head = file.read(4096)
+        compression = "none"
+        if head.startswith(b"\x1f\x8b"):
+            compression = "gzip"
+            with gzip.open(path, "rb") as unzipped:
+                head = unzipped.read(4096)
+        elif head.startswith(b"\x28\xb5\x2f\xfd"):
+            compression = "zstd"
+            head = b""  # not readable without DuckDB: the name decides
+    except IsADirectoryError:
+        pattern = show(name.rstrip("/") + "/*.csv")
+        raise ReadError(
+            f"{shown} is a folder: name its files, or a glob such as {pattern}"
+        ) from None
+    except FileNotFoundError:
+        raise ReadError(f"{shown}: no such file") from None
+    except (EOFError, gzip.BadGzipFile):
+        raise ReadError(f"{shown} is a damaged gzip file") from None
+    except OSError as error:
+        raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
+    if not head.strip(b" \t\r\n\xef\xbb\xbf") and compression != "zstd":
+        raise ReadError(f"{shown} is empty")
+
+    words = os.path.basename(name).lower().split(".")[1:]
+    extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
+    form = _FORMATS.get(extension)
+    if head.startswith(b"PAR1"):
+        form = "parquet"
+    elif head.startswith(b"PK\x03\x04"):
+        raise ReadError(f"{shown} is an Excel workbook or a zip archive: save its table as CSV")
+    elif form is None:
+        form = "json" if head.lstrip(b" \t\r\n\xef\xbb\xbf")[:1] in (b"{", b"[") else "csv"
+    elif form == "parquet" and compression != "zstd":
+        raise ReadError(f"{shown} is not a Parquet file")
+    if encoding is None and head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    if form != "parquet" and encoding != "utf-16" and b"\0" in head:
+        raise ReadError(f"{shown} is a binary file, not CSV, JSON or Parquet")
+    if form == "csv" and delimiter is None and extension in ("tsv", "tab"):
+        first = head.split(b"\n", 1)[0]
+        delimiter = "\t" if b"\t" in first else None
+    return File(name, path, form, compression, header, delimiter, encoding or "utf-8")
+
+
+def _regular_file(name: str, workplace: Workplace) -> str:
+    """Give an absolute path that can be read twice and that DuckDB takes literally."""
+    if name == "-" or not (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name)):
+        # A pipe can be read once only; its header is looked at before its rows are read.
+        handle, path = tempfile.mkstemp(dir=workplace.folder)
+        with os.fdopen(handle, "wb") as copy:
+            if name == "-":
+                shutil.copyfileobj(sys.stdin.buffer, copy)
+            else:
+                with open(name, "rb") as pipe:
+                    shutil.copyfileobj(pipe, copy)
+        return path
+    path = os.path.abspath(name)
+    if glob.has_magic(path) and os.path.isfile(path):
+        # DuckDB would take such a name for a pattern, so it sees another name.
+        alias = os.path.join(tempfile.mkdtemp(dir=workplace.folder), "file")
+        try:
+            os.symlink(path, alias)
+        except OSError:  # Windows without the right to make links
+            shutil.copyfile(path, alias)
+        return alias
+    return path

@@ -1,0 +1,413 @@
+"""The queries with which DuckDB reads the files, locked so that it can do nothing else."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, first_line, one_line, show
+from agreement_fast.files.opening import File, Workplace
+from agreement_fast.files.roles import Roles
+from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
+from agreement_fast.files.values import Kind, label_kinds, value_labels
+
+if TYPE_CHECKING:
+    import duckdb
+
+INSTALL = 'pip install "agreement-fast[cli]"'
+
+_DELIMITERS = (",", "\t", ";", "|")
+
+
+def connect(paths: Sequence[str], workplace: Workplace) -> duckdb.DuckDBPyConnection:
+    """Open DuckDB so that it can read these files and do nothing else."""
+    try:
+        import duckdb
+    except ImportError:
+        raise ReadError(f"reading files needs DuckDB: {INSTALL}") from None
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+            # Else a name in `where` could reach a variable of the calling Python program.
+            "python_enable_replacements": "false",
+            "temp_directory": os.path.join(workplace.folder, "spill"),
+        },
+    )
+    allowed = ", ".join(literal(path) for path in paths)
+    connection.execute(f"SET allowed_paths = [{allowed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def literal(text: str) -> str:
+    """Quote a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """Quote a column name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Reader:
+    """The queries of one call of `read`."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Sequence[File]) -> None:
+        self._connection = connection
+        self._files = files
+        self._kinds: list[Kind] = []
+        self._rows_in_files = 0
+
+    # -- what columns there are
+
+    def find_columns(self) -> None:
+        """Fill each file's columns and their types."""
+        for file in self._files:
+            with one_line(file.shown):
+                if file.format == "csv":
+                    self._find_csv_columns(file)
+                else:
+                    described = self._run(f"DESCRIBE FROM {self._scan(file)}", file).fetchall()
+                    file.columns = [name for name, *_ in described]
+                    file.types = [str(kind) for _, kind, *_ in described]
+                    if file.columns == ["json"]:
+                        raise ReadError(f"{file.shown} holds no JSON objects")
+
+    def _find_csv_columns(self, file: File) -> None:
+        # One column of whole lines: no delimiter or quote can occur.
+        lines = self._run(
+            "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
+            " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'},"
+            f" compression={literal(file.compression)}, encoding={literal(file.encoding)})"
+            " LIMIT 100",
+            file,
+        ).fetchall()
+        file.skip = next((i for i, (line,) in enumerate(lines) if line and line.strip()), 0)
+        if not lines or lines[file.skip][0] is None:
+            raise ReadError(f"{file.shown} is empty")
+        first = lines[file.skip][0].removeprefix("\ufeff")
+        if file.delimiter is None:
+            file.delimiter = self._find_delimiter(file, first)
+        names = _cells(first, file.delimiter)
+        if file.header:
+            names = [name.strip() or f"column {i}" for i, name in enumerate(names, 1)]
+        else:
+            names = [str(i) for i in range(1, len(names) + 1)]
+        file.columns = names
+        file.types = ["VARCHAR"] * len(names)
+
+    def _find_delimiter(self, file: File, first: str) -> str:
+        """Choose among the delimiters that occur in the first line."""
+        found = {mark: len(_cells(first, mark)) for mark in _DELIMITERS}
+        found = {mark: width for mark, width in found.items() if width > 1}
+        if not found:
+            return ","
+        if len(found) > 1:
+            # DuckDB looks at many lines, and prefers what gives all of them the same width.
+            with one_line(file.shown):
+                sniffed = self._run(
+                    "SELECT delimiter FROM sniff_csv($path, skip=0,"
+                    f" compression={literal(file.compression)},"
+                    f" encoding={literal(file.encoding)})",
+                    file,
+                ).fetchone()
+            if sniffed is not None and sniffed[0] in found:
+                return str(sniffed[0])
+        return max(found, key=lambda mark: found[mark])
+
+    # -- the rows
+
+    def load(self, roles: Roles, where: str | None) -> None:
+        """Read the columns that are needed into one table, as text."""
+        import duckdb
+
+        if where is not None:
+            try:
+                # One expression and nothing else: no second statement, no clause, no open bracket.
+                duckdb.SQLExpression(where)
+            except duckdb.Error as error:
+                raise ReadError(f"--where {show(where)}: {first_line(error)}") from None
+        wanted = roles.columns()
+        self._kinds = label_kinds(self._files, roles)
+        for number, file in enumerate(self._files):
+            query = self._select(file, wanted, roles, where)
+            verb = "CREATE TEMP TABLE cells AS" if number == 0 else "INSERT INTO cells"
+            self._check_single(query)
+            with one_line(file.shown, where):
+                self._run(f"{verb} {query}", file)
+            if where is not None:
+                with one_line(file.shown):
+                    self._rows_in_files += self._count(self._scan(file), file)
+        kept = self._count("cells")
+        if where is None:
+            self._rows_in_files = kept
+        if self._rows_in_files == 0:
+            which = self._files[0].shown if len(self._files) == 1 else "the files"
+            raise ReadError(f"{which}: a header, but no rows below it")
+        if kept == 0:
+            raise ReadError(f"no row satisfies --where {show(where or '')}")
+
+    def _check_single(self, query: str) -> None:
+        """Make sure that the assembled text is one SELECT, whatever `where` holds."""
+        import duckdb
+
+        try:
+            statements = self._connection.extract_statements(query)
+        except duckdb.Error as error:
+            raise ReadError(f"--where: {first_line(error)}") from None
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise ReadError("--where must be one condition")
+
+    def _select(self, file: File, wanted: Sequence[str], roles: Roles, where: str | None) -> str:
+        """Write the query that gives the wanted columns of a file as text."""
+        positions = [file.columns.index(name) if name in file.columns else -1 for name in wanted]
+        cells = [f"{self._text(file, at, wanted[i] in roles.labels())} AS k{i}"
+                 for i, at in enumerate(positions)]  # fmt: skip
+        scan = self._scan(file, exact=True)
+        if where is None:
+            return f"SELECT {', '.join(cells)} FROM {scan}"
+        typed = [
+            f"{self._typed(file, at)} AS {identifier(name)}"
+            for at, name in enumerate(_distinct_names(file.columns))
+        ]
+        columns = ", ".join(f"k{i}" for i in range(len(cells)))
+        # On lines of its own: `where` may end in a comment.
+        return (
+            f"SELECT {columns} FROM (SELECT {', '.join(typed)}, {', '.join(cells)} FROM {scan})"
+            f"\nWHERE (\n{where}\n)"
+        )
+
+    def _scan(self, file: File, *, exact: bool = False) -> str:
+        """Write the table function that reads a file; `exact`: columns are called a0, a1, ..."""
+        if file.format == "parquet":
+            return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
+        if file.format == "json":
+            options = "maximum_object_size=268435456, hive_partitioning=false"
+            if exact:
+                # Values exactly as they are written: DuckDB would turn texts into dates.
+                kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
+                return f"read_json($path, columns={{{kinds}}}, {options})"
+            return f"read_json($path, sample_size=-1, {options})"
+        columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
+        # Nothing is left to be guessed here: a guess can drop rows in silence.
+        return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {self._dialect(file)})"
+
+    def _dialect(self, file: File) -> str:
+        return (
+            f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
+            f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
+            f" null_padding=false, ignore_errors=false, compression={literal(file.compression)},"
+            f" encoding={literal(file.encoding)}, hive_partitioning=false"
+        )
+
+    def _text(self, file: File, at: int, is_label: bool) -> str:
+        """Write the expression of a column as text; JSON labels stay JSON."""
+        if at < 0:
+            return "CAST(NULL AS VARCHAR)"
+        if file.format == "csv":
+            return f"a{at}"
+        name = identifier(file.columns[at])
+        if file.format == "json":
+            return f"CAST({name} AS VARCHAR)" if is_label else f"({name} ->> '$')"
+        return f"CAST({name} AS VARCHAR)"
+
+    def _typed(self, file: File, at: int) -> str:
+        """Write the expression of a column as `where` sees it."""
+        if file.format == "parquet":
+            return identifier(file.columns[at])
+        if file.format == "json":
+            name, kind = identifier(file.columns[at]), file.types[at]
+            if kind in ("JSON", "VARCHAR"):
+                return f"({name} ->> '$')"
+            return f"CAST({name} AS {kind})"
+        kind = self._sniffed_types(file)[at]
+        return f"a{at}" if kind == "VARCHAR" else f"CAST(a{at} AS {kind})"
+
+    def _sniffed_types(self, file: File) -> list[str]:
+        """Let DuckDB guess the types of CSV columns, for `where` only. O(1): a sample of rows."""
+        import duckdb
+
+        if not file.sniffed:
+            file.sniffed = True
+            try:
+                described = self._run(
+                    f"DESCRIBE FROM read_csv($path, {self._dialect(file)},"
+                    " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
+                    file,
+                ).fetchall()
+            except duckdb.Error:
+                described = []
+            if len(described) == len(file.columns):
+                file.types = [str(kind) for _, kind, *_ in described]
+        return file.types
+
+    # -- from text to codes
+
+    def table(
+        self,
+        roles: Roles,
+        where: str | None,
+        missing: tuple[str, ...],
+        text: bool,
+        notes: tuple[str, ...],
+    ) -> LongTable | WideTable:
+        """Give the loaded rows as codes and values."""
+        wanted = {name: f"k{i}" for i, name in enumerate(roles.columns())}
+        kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
+        if text:
+            kind = "json" if kind == "json" else "text"
+        remarks = list(notes)
+        empty = [file.shown for file in self._files if len(self._files) > 1 and not self._has(file)]
+        remarks += [f"{name} has no rows" for name in empty]
+
+        labels = self._codes([wanted[name] for name in roles.labels()])
+        labels = value_labels(labels, kind, missing, text, remarks, option="--missing")
+        if not roles.wide:
+            labels = Coded(labels.codes[:, 0], labels.values)
+        groups = None
+        if roles.by is not None:
+            groups = self._single(wanted[roles.by])
+            groups = value_labels(groups, "written", (), False, [], option="--by")
+        weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
+        source = Source(
+            files=tuple(file.name for file in self._files),
+            formats=tuple(file.format for file in self._files),
+            layout="wide" if roles.wide else "long",
+            item=roles.item,
+            coder=roles.coder,
+            label=roles.label,
+            coders=roles.coders,
+            weights=roles.weights,
+            by=roles.by,
+            guessed=roles.guessed,
+            rows=len(labels.codes),
+            rows_in_files=self._rows_in_files,
+            where=where,
+            notes=tuple(remarks),
+        )
+        if roles.wide:
+            items = None if roles.item is None else self._keys(wanted[roles.item], roles.item)
+            return WideTable(source, items, roles.coders, labels, weights, groups)
+        assert roles.item is not None
+        assert roles.coder is not None
+        return LongTable(
+            source,
+            self._keys(wanted[roles.item], roles.item),
+            self._keys(wanted[roles.coder], roles.coder),
+            labels,
+            weights,
+            groups,
+        )
+
+    def _codes(self, columns: Sequence[str]) -> Coded:
+        """Encode columns by their common sorted distinct values; codes (rows, columns)."""
+        every = f"SELECT unnest([{', '.join(columns)}]) AS v FROM cells"
+        one = f"SELECT {columns[0]} AS v FROM cells"
+        distinct = (
+            f"SELECT DISTINCT v FROM ({one if len(columns) == 1 else every})"
+            " WHERE v IS NOT NULL ORDER BY v"
+        )
+        values = _column(self._fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen"))
+        if len(values) == 0:
+            return Coded(
+                np.full((self._count("cells"), len(columns)), -1, dtype=np.int32),
+                np.empty(0, dtype=object),
+            )
+        # An enum is DuckDB's dictionary: the cells become its codes without a join.
+        self._fetch("DROP TYPE IF EXISTS dictionary; CREATE TYPE dictionary AS ENUM (FROM seen)")
+        cells = ", ".join(
+            f"coalesce(CAST(enum_code(CAST({column} AS dictionary)) AS INTEGER), -1) AS c{i}"
+            for i, column in enumerate(columns)
+        )
+        fetched = self._fetch(f"SELECT {cells} FROM cells")
+        codes = np.empty((len(fetched["c0"]), len(columns)), dtype=np.int32)
+        for i in range(len(columns)):
+            codes[:, i] = fetched[f"c{i}"]
+        return Coded(codes, values)
+
+    def _single(self, column: str) -> Coded:
+        coded = self._codes([column])
+        return Coded(np.ascontiguousarray(coded.codes[:, 0]), coded.values)
+
+    def _keys(self, column: str, name: str) -> Coded:
+        """Encode a column of items or coders, where no cell may be empty."""
+        coded = self._single(column)
+        empty = np.flatnonzero(coded.codes < 0)
+        if len(empty):
+            rows = "1 row has" if len(empty) == 1 else f"{len(empty):,} rows have"
+            column_name = name if name.isidentifier() else identifier(name)
+            raise ReadError(
+                f"{rows} no value in column {show(name)} (the first is row {empty[0] + 1:,} below"
+                f" the header): --where '{column_name} is not null' leaves such rows out"
+            )
+        return coded
+
+    def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:
+        bad = self._connection.execute(
+            f"SELECT {column} FROM cells WHERE try_cast({column} AS BIGINT) IS NULL"
+            f" OR try_cast({column} AS DOUBLE) <> try_cast({column} AS BIGINT)"
+            f" OR try_cast({column} AS BIGINT) < 0 LIMIT 1"
+        ).fetchone()
+        if bad is not None:
+            cell = "an empty cell" if bad[0] is None else show(bad[0])
+            raise ReadError(
+                f"weights are whole numbers, not negative; column {show(roles.weights or '')} has"
+                f" {cell}"
+            )
+        fetched = self._fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
+        return np.asarray(fetched["w"], dtype=np.int64)
+
+    # -- running
+
+    def _run(self, query: str, file: File) -> duckdb.DuckDBPyConnection:
+        return self._connection.execute(query, {"path": file.path})
+
+    def _fetch(self, query: str) -> Mapping[str, NDArray[Any]]:
+        fetched: Mapping[str, NDArray[Any]] = self._connection.execute(query).fetchnumpy()
+        return fetched
+
+    def _count(self, relation: str, file: File | None = None) -> int:
+        query = f"SELECT count(*) FROM {relation}"
+        ran = self._connection.execute(query) if file is None else self._run(query, file)
+        row = ran.fetchone()
+        return 0 if row is None else int(row[0])
+
+    def _has(self, file: File) -> bool:
+        with one_line(file.shown):
+            first = self._run(f"SELECT 1 FROM {self._scan(file)} LIMIT 1", file).fetchone()
+        return first is not None
+
+
+def _cells(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    except csv.Error:
+        return [line]
+
+
+def _column(fetched: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Give the only column of a result, as an object array."""
+    (column,) = fetched.values()
+    return np.asarray(column, dtype=object)
+
+
+def _distinct_names(names: Sequence[str]) -> list[str]:
+    """Number repeated names: SQL knows no case, so "Label" and "label" are the same there."""
+    seen: set[str] = set()
+    distinct = []
+    for name in names:
+        one, number = name, 1
+        while one.lower() in seen:
+            one, number = f"{name}_{number}", number + 1
+        seen.add(one.lower())
+        distinct.append(one)
+    return distinct

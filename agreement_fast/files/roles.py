@@ -1,0 +1,228 @@
+"""Which column is the item, the coder, the label: as asked, else by usual names."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.opening import File
+
+# Usual column names, without case, punctuation and a final "id" or "name", in order of trust: a
+# name of an earlier group wins over one of a later group; two of one group are ambiguous.
+USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
+    "item": (
+        frozenset({"item"}),
+        frozenset(
+            {
+                "unit", "task", "instance", "example", "subject", "sample", "question",
+                "document", "doc", "text", "sentence", "segment", "hit", "case", "patient",
+                "record", "post", "tweet", "comment", "object", "target", "image",
+            }
+        ),
+        frozenset({"id"}),
+    ),
+    "coder": (
+        frozenset({"coder"}),
+        frozenset(
+            {
+                "annotator", "rater", "worker", "judge", "labeler", "labeller", "reviewer",
+                "reader", "observer", "expert", "assessor", "grader",
+            }
+        ),
+        frozenset({"user", "participant", "respondent", "model", "completedby", "createdby"}),
+    ),
+    "label": (
+        frozenset({"label"}),
+        frozenset(
+            {"annotation", "judgment", "judgement", "rating", "category", "code", "class"}
+        ),
+        frozenset(
+            {"score", "answer", "value", "response", "choice", "decision", "grade", "vote", "tag"}
+        ),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    item: str | None
+    coder: str | Sequence[str] | None
+    label: str | None
+    weights: str | None
+    by: str | None
+    wide: bool
+    header: bool
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns that were chosen."""
+
+    wide: bool
+    item: str | None
+    coder: str | None
+    label: str | None
+    coders: tuple[str, ...]
+    weights: str | None
+    by: str | None
+    guessed: tuple[str, ...]
+
+    def labels(self) -> tuple[str, ...]:
+        return self.coders if self.wide else (self.label or "",)
+
+    def columns(self) -> list[str]:
+        """All columns to read, each once."""
+        named = [self.item, self.coder, *self.labels(), self.weights, self.by]
+        return list(dict.fromkeys(name for name in named if name is not None))
+
+
+def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
+    """Settle which column is what: as asked, else by usual names."""
+    columns = files[0].columns
+    if asked.wide:
+        return _choose_wide(asked, files)
+    given = {"item": asked.item, "coder": asked.coder, "label": asked.label}
+    if not (asked.coder is None or isinstance(asked.coder, str)):
+        raise ReadError("several coder columns: pass --wide if each column is a coder")
+    chosen: dict[str, str] = {}
+    for role in ("item", "coder", "label"):
+        name = given[role]
+        if isinstance(name, str):
+            chosen[role] = _named(name, columns, files[0])
+    for extra in (asked.weights, asked.by):
+        if extra is not None:
+            _named(extra, columns, files[0])
+    # A group may well be named by an item, coder or label column; a frequency is neither.
+    taken = {*chosen.values(), *([] if asked.weights is None else [asked.weights])}
+    guessed, unknown = [], []
+    for role in ("item", "coder", "label"):
+        if role in chosen:
+            continue
+        matches = _usual(role, [name for name in columns if name not in taken])
+        if len(matches) > 1:
+            raise ReadError(
+                f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
+            )
+        if matches:
+            chosen[role] = matches[0]
+            taken.add(matches[0])
+            guessed.append(role)
+        else:
+            unknown.append(role)
+    if unknown:
+        raise ReadError(_unknown_roles(unknown, files[0]))
+    if len(set(chosen.values())) < 3:
+        raise ReadError("item, coder and label must be three different columns")
+    roles = Roles(
+        wide=False,
+        item=chosen["item"],
+        coder=chosen["coder"],
+        label=chosen["label"],
+        coders=(),
+        weights=asked.weights,
+        by=asked.by,
+        guessed=tuple(guessed),
+    )
+    _check_everywhere(roles.columns(), files)
+    return roles
+
+
+def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
+    if asked.label is not None:
+        raise ReadError("--label and --wide exclude each other: each coder column holds labels")
+    columns = list(dict.fromkeys(name for file in files for name in file.columns))
+    for file in files:
+        repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
+        if repeated:
+            raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
+    for name in (asked.item, asked.weights, asked.by):
+        if name is not None:
+            _named(name, columns, files[0])
+    guessed = []
+    item = asked.item
+    taken = {name for name in (item, asked.weights, asked.by) if name is not None}
+    wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
+    if item is None:
+        # Here only names that hardly ever are a coder's: a wrong guess would lose a coder.
+        free = [name for name in columns if name not in taken and name not in wished]
+        matches = _usual("item", free)
+        if len(matches) == 1:
+            item = matches[0]
+            taken.add(item)
+            guessed.append("item")
+    if wished:
+        coders = [_named(name, columns, files[0]) for name in wished]
+        clash = [name for name in coders if name in taken]
+        if clash or len(set(coders)) < len(coders):
+            again = clash[0] if clash else next(n for n in coders if coders.count(n) > 1)
+            raise ReadError(f"column {show(again)} has two roles")
+    else:
+        coders = [name for name in columns if name not in taken]
+        guessed.append("coders")
+    if not coders:
+        raise ReadError(f"no coder columns: {columns_of(files[0])}")
+    roles = Roles(
+        wide=True,
+        item=item,
+        coder=None,
+        label=None,
+        coders=tuple(coders),
+        weights=asked.weights,
+        by=asked.by,
+        guessed=tuple(guessed),
+    )
+    _check_everywhere([n for n in (item, asked.weights, asked.by) if n is not None], files)
+    return roles
+
+
+def _named(name: str, columns: Sequence[str], file: File) -> str:
+    """Give the column of this name, or say which there are."""
+    if columns.count(name) == 1:
+        return name
+    if columns.count(name) > 1:
+        raise ReadError(f"{file.shown} has two columns called {show(name)}")
+    close = difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
+    same = [column for column in columns if column.lower() == name.lower()]
+    hint = f" (did you mean {show((same or close)[0])}?)" if same or close else ""
+    raise ReadError(f"no column {show(name)}{hint}; {columns_of(file)}")
+
+
+def _usual(role: str, columns: Sequence[str]) -> list[str]:
+    """Give the columns whose name is usual for a role, of the most trusted group."""
+    for group in USUAL_NAMES[role]:
+        matches = [name for name in columns if _is_usual(name, group)]
+        if matches:
+            return matches
+    return []
+
+
+def _is_usual(name: str, group: frozenset[str]) -> bool:
+    key = re.sub(r"[\W_]", "", name.lower())
+    return not group.isdisjoint({key, key.removesuffix("id"), key.removesuffix("name")})
+
+
+def _unknown_roles(unknown: Sequence[str], file: File) -> str:
+    listed = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
+    what = f"columns are the {listed}" if len(unknown) > 1 else f"column is the {listed}"
+    advice = "pass " + " ".join(f"--{role}" for role in unknown)
+    if len(unknown) > 1:
+        advice += ", or --wide if each column is a coder"
+    if len(unknown) == 3 and file.format == "csv" and file.header:
+        advice += ", or --no-header if the first line is data"
+    return f"cannot tell which {what}: {advice}; {columns_of(file)}"
+
+
+def columns_of(file: File) -> str:
+    """List the columns of a file, in one line of bearable length."""
+    listed = ", ".join(show(name) for name in file.columns[:20])
+    more = f" and {len(file.columns) - 20:,} more" if len(file.columns) > 20 else ""
+    return f"{file.shown} has {listed}{more}"
+
+
+def _check_everywhere(needed: Sequence[str], files: Sequence[File]) -> None:
+    for file in files:
+        for name in needed:
+            _named(name, file.columns, file)

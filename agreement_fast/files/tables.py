@@ -1,0 +1,195 @@
+"""What reading gives: columns of codes, long or wide, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column as codes into its distinct values.
+
+    Attributes
+    ----------
+    codes : int32 array of any shape
+        Index into `values`; -1 where the cell is missing.
+    values : ndarray
+        The distinct values: int64, float64, bool, or object for text (and for mixed JSON values).
+    """
+
+    codes: Codes
+    values: NDArray[Any]
+
+    def decode(self) -> NDArray[Any]:
+        """Give the values cell by cell; a missing cell is None.
+
+        Returns
+        -------
+        ndarray of the shape of `codes`
+            Of the dtype of `values` where nothing is missing, else float64 with NaN for floats
+            and object with None for everything else. O(cells).
+        """
+        missing = self.codes < 0
+        if not missing.any():
+            decoded: NDArray[Any] = self.values[self.codes]
+            return decoded
+        if self.values.dtype.kind == "f":
+            # One value more at the end, which the code -1 finds.
+            return np.append(self.values, np.nan)[self.codes]
+        padded = np.empty(len(self.values) + 1, dtype=object)
+        # tolist() gives Python scalars, so that labels print as 1 and not as np.int64(1).
+        padded[:-1] = self.values.tolist()
+        return padded[self.codes]
+
+    def take(self, rows: NDArray[Any]) -> Coded:
+        """Give the rows at these positions, with those of the values that occur there."""
+        codes = self.codes[rows]
+        if codes.size >= len(self.values):
+            return Coded(codes, self.values)
+        # Else a thousand groups would each carry all the items of all the groups.
+        used, places = np.unique(codes, return_inverse=True)
+        absent = int(len(used) > 0 and used[0] < 0)
+        fewer = (places.reshape(codes.shape) - absent).astype(np.int32)
+        return Coded(fewer, self.values[used[absent:]])
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was read, and how it was understood.
+
+    Attributes
+    ----------
+    files : tuple of str
+        The files, as named or as the glob gave them.
+    formats : tuple of str
+        "csv", "json" or "parquet", one for each file.
+    layout : {"long", "wide"}
+    item, weights, by : str or None
+        Column names.
+    coder, label : str or None
+        Column names of the long layout.
+    coders : tuple of str
+        The coder columns of the wide layout.
+    guessed : tuple of str
+        Which of "item", "coder", "label" (and "coders") were guessed from the column names.
+    rows : int
+        Rows read, and kept by `where`.
+    rows_in_files : int
+        Rows in the files; the same as `rows` without `where`.
+    where : str or None
+    notes : tuple of str
+        Remarks, one sentence each, that the reader of a report should see.
+    """
+
+    files: tuple[str, ...]
+    formats: tuple[str, ...]
+    layout: Literal["long", "wide"]
+    item: str | None
+    coder: str | None
+    label: str | None
+    coders: tuple[str, ...]
+    weights: str | None
+    by: str | None
+    guessed: tuple[str, ...]
+    rows: int
+    rows_in_files: int
+    where: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable:
+    """One judgment a row.
+
+    Attributes
+    ----------
+    source : Source
+    items, coders, labels : Coded, codes of shape (rows,)
+    weights : int64 array (rows,) or None
+    groups : Coded or None
+        The column of ``by``.
+    """
+
+    source: Source
+    items: Coded
+    coders: Coded
+    labels: Coded
+    weights: NDArray[np.int64] | None = None
+    groups: Coded | None = None
+
+    def split(self) -> Iterator[tuple[Any, LongTable]]:
+        """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
+        for group, rows in group_rows(self.groups):
+            yield (
+                group,
+                replace(
+                    self,
+                    source=replace(self.source, rows=len(rows)),
+                    items=self.items.take(rows),
+                    coders=self.coders.take(rows),
+                    labels=self.labels.take(rows),
+                    weights=None if self.weights is None else self.weights[rows],
+                    groups=None,
+                ),
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class WideTable:
+    """One item a row, one column a coder.
+
+    Attributes
+    ----------
+    source : Source
+    items : Coded of shape (rows,) or None
+        None where no column names the items.
+    coders : tuple of str
+        The column names.
+    labels : Coded, codes of shape (rows, coders)
+    weights : int64 array (rows,) or None
+    groups : Coded or None
+        The column of ``by``.
+    """
+
+    source: Source
+    items: Coded | None
+    coders: tuple[str, ...]
+    labels: Coded
+    weights: NDArray[np.int64] | None = None
+    groups: Coded | None = None
+
+    def split(self) -> Iterator[tuple[Any, WideTable]]:
+        """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
+        for group, rows in group_rows(self.groups):
+            yield (
+                group,
+                replace(
+                    self,
+                    source=replace(self.source, rows=len(rows)),
+                    items=None if self.items is None else self.items.take(rows),
+                    labels=self.labels.take(rows),
+                    weights=None if self.weights is None else self.weights[rows],
+                    groups=None,
+                ),
+            )
+
+
+def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
+    """Give each group and its rows in their order. O(rows log rows), one sort for all groups."""
+    if groups is None:
+        raise ValueError("the table was read without by=")
+    order = np.argsort(groups.codes, kind="stable")
+    found, starts = np.unique(groups.codes[order], return_index=True)
+    parts = dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True))
+    for code in np.argsort(groups.values, kind="stable").tolist():
+        if code in parts:
+            yield groups.values[code : code + 1].tolist()[0], parts[code]
+    if -1 in parts:
+        yield None, parts[-1]

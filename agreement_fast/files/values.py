@@ -1,0 +1,167 @@
+"""From the texts of a file to labels: what is missing, what is a number."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.opening import File
+from agreement_fast.files.roles import Roles
+from agreement_fast.files.tables import Coded
+
+# Texts that often stand for "no judgment". They are never dropped unasked, only remarked upon.
+MISSING_LOOKALIKES = frozenset({"na", "n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"})
+
+# A number as people write it. Leading zeros ("007") mark an identifier, not a number, and longer
+# integers than 18 digits do not fit an int64: both stay text.
+_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})?(\.[0-9]+|(?<=[0-9])\.)?([eE][+-]?[0-9]{1,3})?")
+
+#: How the labels of a column are written: "written" is a CSV's text, to be understood.
+Kind = Literal["written", "json", "int", "float", "bool", "text"]
+
+
+def label_kinds(files: Sequence[File], roles: Roles) -> list[Kind]:
+    """Say for each file how its labels are written."""
+    kinds: list[Kind] = []
+    for file in files:
+        if file.format == "csv":
+            kinds.append("written")
+            continue
+        for name in roles.labels():
+            if name not in file.columns:
+                continue
+            kind = file.types[file.columns.index(name)]
+            if re.search(r"\]$|^(STRUCT|MAP|UNION|LIST|BLOB)", kind):
+                raise ReadError(
+                    f"column {show(name)} of {file.shown} holds {kind}: labels are numbers,"
+                    " texts or true and false"
+                )
+            kinds.append("json" if file.format == "json" else _parquet_kind(kind))
+    different = set(kinds)
+    if different <= {"int", "float"} and len(different) > 1:
+        return ["float"]
+    if len(different) > 1 and different != {"written", "int"} and different != {"written", "float"}:
+        first = next(file for file in files if file.format != files[0].format or len(files) == 1)
+        raise ReadError(
+            f"{files[0].shown} and {first.shown} hold labels of different types: read them apart,"
+            " or convert one"
+        )
+    return list(kinds) or ["written"]
+
+
+def _parquet_kind(kind: str) -> Kind:
+    if re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", kind):
+        return "int"
+    if kind == "BOOLEAN":
+        return "bool"
+    return "float" if re.match(r"FLOAT|DOUBLE|DECIMAL", kind) else "text"
+
+
+def value_labels(
+    coded: Coded,
+    kind: Kind,
+    missing: tuple[str, ...],
+    text: bool,
+    notes: list[str],
+    *,
+    option: str,
+) -> Coded:
+    """Turn distinct texts into values, with what is missing as -1. O(cells + distinct texts)."""
+    texts: list[str] = coded.values.tolist()
+    values: list[Any] = texts
+    if kind == "json":
+        values = [_json_value(one) for one in texts]
+        if text:
+            values = [None if v is None else v if isinstance(v, str) else t
+                      for v, t in zip(values, texts, strict=True)]  # fmt: skip
+    keep, unmet = _apply_missing(texts, values, missing)
+    notes += [f"{option} {show(mark)}: no label is written so" for mark in unmet]
+    kept = [value for value, here in zip(values, keep, strict=True) if here]
+    typed = _typed(kept, kind)
+    alike = [t for t in kept if isinstance(t, str) and t.strip().lower() in MISSING_LOOKALIKES]
+    notes += [f"label {show(one)} may mean a missing judgment: if so, pass --missing {show(one)}"
+              for one in alike]  # fmt: skip
+    # The same value may be written in several ways (1 and 1.0).
+    index: dict[Any, int] = {}
+    table = np.full(len(texts) + 1, -1, dtype=np.int32)
+    place = iter(typed.tolist())
+    for i, here in enumerate(keep):
+        if here:
+            value = next(place)
+            # A label True is the label 1, as Python's == has it; NaN is missing.
+            if value == value:
+                table[i] = index.setdefault(value, len(index))
+    values_array = typed[: len(index)].copy()
+    if typed.dtype == object:
+        for i, value in enumerate(index):
+            values_array[i] = value
+    else:
+        values_array[:] = list(index)
+    return Coded(table[coded.codes], values_array)
+
+
+def _json_value(text: str) -> Any:
+    value = json.loads(text)
+    if isinstance(value, list | dict):
+        raise ReadError(f"a label is {show(text)}: labels are numbers, texts or true and false")
+    return value
+
+
+def _apply_missing(
+    texts: Sequence[str], values: Sequence[Any], missing: Sequence[str]
+) -> tuple[list[bool], list[str]]:
+    """Say which distinct labels are judgments, and which marks of `missing` never occur."""
+    marks = set(missing)
+    numbers = {mark: float(mark) for mark in marks if is_number(mark)}
+    met: set[str] = set()
+    keep = []
+    for text, value in zip(texts, values, strict=True):
+        shown = value if isinstance(value, str) else text
+        found = {shown} & marks
+        # --missing -1 also means -1.0, where the labels are numbers.
+        if not found and numbers and is_number(shown):
+            found = {mark for mark, number in numbers.items() if number == float(shown)}
+        met |= found
+        keep.append(value is not None and not found)
+    return keep, sorted(marks - met)
+
+
+def is_number(text: str) -> bool:
+    return bool(text) and any(c.isdigit() for c in text) and _NUMBER.fullmatch(text) is not None
+
+
+def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
+    """Give values as an array of their type."""
+    if kind == "written":
+        if values and all(_INTEGER.fullmatch(text) for text in values):
+            kind = "int"
+        elif values and all(is_number(text) for text in values):
+            kind = "float"
+        else:
+            kind = "text"
+    elif kind == "json":
+        # bool is an int to isinstance, and must not turn into one here.
+        types = {type(value) for value in values}
+        if types == {bool}:
+            return np.array(values, dtype=bool)
+        if types == {int} and all(abs(value) < 2**63 for value in values):
+            return np.array(values, dtype=np.int64)
+        if types in ({float}, {int, float}):
+            return np.array(values, dtype=np.float64)
+        kind = "text"
+    if kind == "int" and all(-(2**63) <= int(text) < 2**63 for text in values):
+        return np.array([int(text) for text in values], dtype=np.int64)
+    if kind == "float":
+        return np.array([float(text) for text in values], dtype=np.float64)
+    if kind == "bool":
+        return np.array([text == "true" for text in values], dtype=bool)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array

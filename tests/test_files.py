@@ -1,0 +1,548 @@
+"""Files become columns of codes: formats, dialects, roles of columns, types, and clear refusals."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agreement_fast.files import LongTable, ReadError, WideTable, read
+from agreement_fast.files.errors import show
+
+LONG = "item,coder,label\na,x,yes\na,y,no\nb,x,\nb,y,no\n"
+ROWS = [("a", "x", "yes"), ("a", "y", "no"), ("b", "x", None), ("b", "y", "no")]
+
+
+def write(path: Path, text: str | bytes) -> str:
+    """Write a file and give its name."""
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return str(path)
+
+
+def rows(table: LongTable | WideTable) -> list[tuple[Any, ...]]:
+    """Give a long table as triples."""
+    assert isinstance(table, LongTable)
+    return list(
+        zip(
+            table.items.decode().tolist(),
+            table.coders.decode().tolist(),
+            table.labels.decode().tolist(),
+            strict=True,
+        )
+    )
+
+
+def refusal(*args: Any, **options: Any) -> str:
+    """Give the one line with which a file is refused."""
+    with pytest.raises(ReadError) as caught:
+        read(*args, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+# -- formats
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("comma.csv", LONG),
+        ("tab.tsv", LONG.replace(",", "\t")),
+        ("tab.txt", LONG.replace(",", "\t")),
+        ("semicolon.csv", LONG.replace(",", ";")),
+        ("bar.csv", LONG.replace(",", "|")),
+        ("windows.csv", LONG.replace("\n", "\r\n")),
+        ("old_mac.csv", LONG.replace("\n", "\r")),
+        ("marked.csv", "\ufeff" + LONG),
+        ("leading_blank.csv", "\n\n" + LONG),
+        ("quoted.csv", '"item","coder","label"\n"a","x","yes"\na,"y",no\nb,x,""\nb,y,no\n'),
+        ("utf16.csv", LONG.encode("utf-16")),
+        ("no_end.csv", LONG.rstrip("\n")),
+        ("zipped.csv.gz", gzip.compress(LONG.encode())),
+        ("zipped_unnamed", gzip.compress(LONG.encode())),
+        ("no_extension", LONG),
+        ("glob[1]*?.csv", LONG),
+        ('it\'s "quoted".csv', LONG),
+    ],
+)
+def test_csv_dialects_read_alike(tmp_path: Path, name: str, text: str | bytes) -> None:
+    assert rows(read(write(tmp_path / name, text))) == ROWS
+
+
+JSON_LINES = "\n".join(
+    json.dumps({"item": i, "coder": c, "label": label, "other": {"x": [1]}}) for i, c, label in ROWS
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("lines.jsonl", JSON_LINES),
+        ("lines.ndjson", JSON_LINES),
+        ("array.json", "[" + JSON_LINES.replace("\n", ",") + "]"),
+        ("unnamed", JSON_LINES),
+        ("zipped.jsonl.gz", gzip.compress(JSON_LINES.encode())),
+    ],
+)
+def test_json_reads_like_csv(tmp_path: Path, name: str, text: str | bytes) -> None:
+    assert rows(read(write(tmp_path / name, text))) == ROWS
+
+
+def write_parquet(path: Path, columns: dict[str, Any]) -> str:
+    """Write a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(columns), path)
+    return str(path)
+
+
+def test_parquet_keeps_types(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    columns = {
+        "item": ["a", "a", "b", "b"],
+        "coder": [1, 2, 1, 2],
+        "label": pa.array([1.5, 2.0, None, float("nan")]),
+        "text": ["1", "2", "1", "x"],
+        "digits": pa.array(["1", "2", "2", "1"]).dictionary_encode(),
+        "flag": [True, False, None, True],
+        "small": pa.array([1, 2, 3, None], pa.int8()),
+    }
+    path = write_parquet(tmp_path / "t.parquet", columns)
+    first = read(path)
+    assert rows(first)[:2] == [("a", "1", 1.5), ("a", "2", 2.0)]
+    assert np.isnan(first.labels.decode()[2:]).all()
+    assert first.labels.codes.tolist() == [0, 1, -1, -1]
+    assert read(path, label="text").labels.decode().tolist() == ["1", "2", "1", "x"]
+    assert read(path, label="digits").labels.decode().tolist() == ["1", "2", "2", "1"]
+    assert read(path, label="flag").labels.decode().tolist() == [True, False, None, True]
+    assert read(path, label="small").labels.decode().tolist() == [1, 2, 3, None]
+
+
+def test_several_files_and_globs_are_one_table(tmp_path: Path) -> None:
+    write(tmp_path / "b1.csv", "item,coder,label\na,x,1\n")
+    write(tmp_path / "b2.csv", "label;extra;coder;item\n2;;y;a\n")
+    write(tmp_path / "b3.jsonl", '{"item": "b", "coder": "x", "label": 1}')
+    (tmp_path / "b4.csv").mkdir()
+    table = read(str(tmp_path / "b*.csv"))
+    assert rows(table) == [("a", "x", 1), ("a", "y", 2)]
+    assert len(table.source.files) == 2
+    mixed = refusal([str(tmp_path / "b*.csv"), str(tmp_path / "b3.jsonl")])
+    assert "labels of different types" in mixed
+    twice = read([str(tmp_path / "b1.csv"), str(tmp_path / "b*.csv")])
+    assert twice.source.rows == 2
+    assert "named more than once" in twice.source.notes[0]
+
+
+def test_a_csv_and_a_parquet_file_of_numbers_are_one_table(tmp_path: Path) -> None:
+    one = write(tmp_path / "b.csv", "item,coder,label\na,x,1\n")
+    other = write_parquet(tmp_path / "c.parquet", {"item": ["a"], "coder": ["y"], "label": [2]})
+    assert rows(read([one, other])) == [("a", "x", 1), ("a", "y", 2)]
+
+
+def test_a_column_that_one_file_lacks_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path / "1.csv", LONG)
+    write(tmp_path / "2.csv", "item,coder,labels\na,x,1\n")
+    assert "no column 'label' (did you mean 'labels'?)" in refusal(str(tmp_path / "*.csv"))
+
+
+def test_a_pipe_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_text(LONG))
+    writer.start()
+    assert rows(read(str(pipe))) == ROWS
+    writer.join()
+
+
+# -- types
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1", "2", ""], [1, 2, None]),
+        (["1", "-2", "+3"], [1, -2, 3]),
+        (["1", "1.0", "2.5"], [1.0, 1.0, 2.5]),
+        ([".5", "1e3", "2."], [0.5, 1000.0, 2.0]),
+        (["1", "two"], ["1", "two"]),
+        (["01", "1"], ["01", "1"]),
+        (["1", "1234567890123456789"], ["1", "1234567890123456789"]),
+        (["nan", "1"], ["nan", "1"]),
+        (["true", "false"], ["true", "false"]),
+        ([" 1", "1"], [" 1", "1"]),
+        (["2020-01-01", "1"], ["2020-01-01", "1"]),
+        (["yes", "no"], ["yes", "no"]),
+        (["", ""], [None, None]),
+        (["0", "-0"], [0, 0]),
+        (["é", "日本"], ["é", "日本"]),
+    ],
+)
+def test_csv_labels_are_numbers_only_where_all_are(
+    tmp_path: Path, cells: list[str], values: list[Any]
+) -> None:
+    lines = "".join(f"i{i},c,{cell}\n" for i, cell in enumerate(cells))
+    table = read(write(tmp_path / "t.csv", "item,coder,label\n" + lines))
+    found = table.labels.decode().tolist()
+    assert found == values
+    assert [type(value) for value in found] == [type(value) for value in values]
+
+
+def test_text_keeps_digits(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,1.0\n")
+    assert read(path).labels.decode().tolist() == [1.0, 1.0]
+    assert read(path, text=True).labels.decode().tolist() == ["1", "1.0"]
+
+
+def test_ids_are_text_so_that_leading_zeros_count(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label\n01,7,x\n1,07,y\n")
+    assert rows(read(path)) == [("01", "7", "x"), ("1", "07", "y")]
+
+
+def test_json_labels_keep_their_types(tmp_path: Path) -> None:
+    labels = ["1", "2020-01-01 10:00:00", "2020-01-01T10:00:00", "", "10:00"]
+    lines = [{"item": "2020-01-01", "coder": i, "label": v} for i, v in enumerate(labels)]
+    path = write(tmp_path / "t.jsonl", "\n".join(map(json.dumps, lines)))
+    assert rows(read(path)) == [("2020-01-01", str(i), v) for i, v in enumerate(labels)]
+    mixed = [1, "1", None, True, 2.5]
+    lines = [{"item": "a", "coder": i, "label": v} for i, v in enumerate(mixed)]
+    path = write(tmp_path / "m.jsonl", "\n".join(map(json.dumps, lines)))
+    assert read(path).labels.decode().tolist() == mixed
+    flags = [{"item": "a", "coder": i, "label": v} for i, v in enumerate([True, False])]
+    path = write(tmp_path / "f.jsonl", "\n".join(map(json.dumps, flags)))
+    assert read(path).labels.values.dtype == bool
+
+
+@pytest.mark.parametrize("label", [["x", "y"], {"a": 1}])
+def test_nested_labels_are_refused(tmp_path: Path, label: Any) -> None:
+    line = json.dumps({"item": 1, "coder": 2, "label": label})
+    assert "labels are numbers, texts" in refusal(write(tmp_path / "t.jsonl", line))
+
+
+# -- missing
+
+
+def test_missing_marks_go_before_types_are_decided(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\na,z,-1\na,w,.\n")
+    table = read(path, missing=["NA", ".", "-1.0", "?"])
+    assert table.labels.decode().tolist() == [1, None, None, None]
+    assert table.source.notes == ("--missing '?': no label is written so",)
+
+
+def test_labels_that_look_missing_are_kept_and_remarked_upon(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label\na,x,1\na,y,NA\n")
+    table = read(path)
+    assert table.labels.decode().tolist() == ["1", "NA"]
+    assert table.source.notes == (
+        "label 'NA' may mean a missing judgment: if so, pass --missing 'NA'",
+    )
+
+
+@pytest.mark.parametrize("column", ["item", "coder"])
+def test_a_judgment_without_item_or_coder_is_an_error(tmp_path: Path, column: str) -> None:
+    cells = {"item": "a", "coder": "x"} | {column: ""}
+    path = write(
+        tmp_path / "t.csv", f"item,coder,label\na,y,1\n{cells['item']},{cells['coder']},1\n"
+    )
+    message = refusal(path)
+    assert f"1 row has no value in column '{column}' (the first is row 2" in message
+    assert read(path, where=f"{column} is not null").source.rows == 1
+
+
+# -- columns
+
+
+@pytest.mark.parametrize(
+    ("header", "guess"),
+    [
+        ("item,coder,label", ("item", "coder", "label")),
+        ("Task ID,Worker_ID,Answer", ("Task ID", "Worker_ID", "Answer")),
+        ("_unit_id,_worker_id,rating", ("_unit_id", "_worker_id", "rating")),
+        ("id,annotator,category", ("id", "annotator", "category")),
+        ("id,item,user,coder,score,label", ("item", "coder", "label")),
+        ("subject,rater,score,timestamp", ("subject", "rater", "score")),
+        ("HITId,WorkerId,response", ("HITId", "WorkerId", "response")),
+    ],
+)
+def test_usual_names_are_guessed(tmp_path: Path, header: str, guess: tuple[str, ...]) -> None:
+    cells = ",".join(f"v{i}" for i in range(header.count(",") + 1))
+    source = read(write(tmp_path / "t.csv", f"{header}\n{cells}\n")).source
+    assert (source.item, source.coder, source.label) == guess
+    assert source.guessed == ("item", "coder", "label")
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("item,task_id,unit,coder,rating,code", "column 'rating' or 'code' could be the label"),
+        ("task,unit,coder,label", "column 'task' or 'unit' could be the item: pass --item"),
+        ("a,b,c", "cannot tell which columns are the item, coder and label: pass --item --coder"),
+        ("item,coder,said", "cannot tell which column is the label: pass --label"),
+        ("item,A,B", "or --wide if each column is a coder; "),
+        ("1,2,3", "or --no-header if the first line is data"),
+    ],
+)
+def test_unclear_columns_are_asked_for(tmp_path: Path, header: str, message: str) -> None:
+    cells = ",".join("v" for _ in header.split(","))
+    found = refusal(write(tmp_path / "t.csv", f"{header}\n{cells}\n"))
+    assert message in found
+
+
+def test_named_columns_win_and_unknown_ones_are_listed(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label,gold\na,x,1,2\n")
+    table = read(path, label="gold")
+    assert table.source.guessed == ("item", "coder")
+    assert table.labels.decode().tolist() == [2]
+    assert refusal(path, label="Label") == (
+        f"no column 'Label' (did you mean 'label'?); '{path}' has 'item', 'coder', 'label', 'gold'"
+    )
+    assert "no column 'z'" in refusal(path, by="z")
+    assert "no column 'z'" in refusal(path, weights="z")
+    assert "three different columns" in refusal(path, item="label", label="label")
+
+
+def test_repeated_and_odd_column_names(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", 'item,coder,label,label,"a ""b"", c",select\na,x,1,2,3,4\n')
+    assert "two columns called 'label'" in refusal(path, label="label")
+    assert read(path, label='a "b", c').labels.decode().tolist() == [3]
+    assert read(path, label="select", where='"select" = 4').source.rows == 1
+
+
+def test_no_header(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.tsv", "c1\ti1\tx\nc2\ti1\ty\n")
+    table = read(path, header=False, coder="1", item="2", label="3")
+    assert rows(table) == [("i1", "c1", "x"), ("i1", "c2", "y")]
+
+
+def test_delimiter_and_encoding(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item~coder~label\na~x~caf\xe9\n".encode("latin-1"))
+    assert "not UTF-8: convert it, or pass --encoding" in refusal(path)
+    table = read(path, delimiter="~", encoding="latin-1")
+    assert rows(table) == [("a", "x", "café")]
+    assert "one character" in refusal(path, delimiter="~~")
+
+
+def test_commas_inside_values_do_not_confuse(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.tsv", "item\tcoder\tlabel\na\tx\tp,q\nb\tx\tp,q\n")
+    assert read(path).labels.decode().tolist() == ["p,q", "p,q"]
+    path = write(tmp_path / "t.csv", 'item,coder,label\na,x,"p|q"\nb,x,p|q|r\n')
+    assert read(path).labels.decode().tolist() == ["p|q", "p|q|r"]
+
+
+# -- wide
+
+
+def test_wide(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "A,B,C\n1,2,\n2,NA,1\n")
+    table = read(path, wide=True, missing=["NA"])
+    assert isinstance(table, WideTable)
+    assert table.coders == ("A", "B", "C")
+    assert table.source.guessed == ("coders",)
+    assert table.items is None
+    assert table.labels.decode().tolist() == [[1, 2, None], [2, None, 1]]
+
+
+def test_wide_roles(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,A,B,n,site\nu,1,2,3,s\nv,2,2,0,t\n")
+    table = read(path, wide=True, weights="n", by="site")
+    assert isinstance(table, WideTable)
+    assert table.coders == ("A", "B")
+    assert table.items is not None
+    assert table.items.decode().tolist() == ["u", "v"]
+    assert table.weights is not None
+    assert table.weights.tolist() == [3, 0]
+    chosen = read(path, wide=True, coder=["B", "n"])
+    assert isinstance(chosen, WideTable)
+    assert chosen.coders == ("B", "n")
+    assert "two roles" in refusal(path, wide=True, coder=["A", "A"])
+    assert "two roles" in refusal(path, wide=True, coder=["A", "n"], weights="n")
+    assert "--label and --wide exclude" in refusal(path, wide=True, label="A")
+    assert "no coder columns" in refusal(write(tmp_path / "i.csv", "item\nu\n"), wide=True)
+
+
+def test_wide_files_with_different_coders_are_joined(tmp_path: Path) -> None:
+    write(tmp_path / "1.csv", "item,A,B\nu,1,2\n")
+    write(tmp_path / "2.csv", "item,B,C\nv,3,4\n")
+    table = read(str(tmp_path / "*.csv"), wide=True)
+    assert table.labels.decode().tolist() == [[1, 2, None], [None, 3, 4]]
+
+
+# -- weights and groups
+
+
+@pytest.mark.parametrize("cell", ["", "-1", "1.5", "many", "1e300"])
+def test_weights_are_whole_numbers(tmp_path: Path, cell: str) -> None:
+    path = write(tmp_path / "t.csv", f"item,coder,label,n\na,x,1,{cell}\n")
+    assert "weights are whole numbers, not negative; column 'n' has" in refusal(path, weights="n")
+
+
+def test_groups_are_sorted_as_numbers_with_missing_last(tmp_path: Path) -> None:
+    text = "item,coder,label,part\na,x,p,10\nb,x,q,\nc,y,r,9\nd,x,s,10\n"
+    table = read(write(tmp_path / "t.csv", text), by="part")
+    assert isinstance(table, LongTable)
+    parts = {group: rows(part) for group, part in table.split()}
+    assert list(parts) == [9, 10, None]
+    assert parts == {
+        9: [("c", "y", "r")],
+        10: [("a", "x", "p"), ("d", "x", "s")],
+        None: [("b", "x", "q")],
+    }
+    with pytest.raises(ValueError, match="without by="):
+        next(read(str(tmp_path / "t.csv")).split())
+
+
+def test_wide_groups(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "item,A,B,part\nu,1,,p\nv,2,2,q\n")
+    table = read(path, wide=True, by="part")
+    parts = {group: part.labels.decode().tolist() for group, part in table.split()}
+    assert parts == {"p": [[1, None]], "q": [[2, 2]]}
+
+
+# -- where
+
+
+def test_where_sees_numbers_texts_and_dates(tmp_path: Path) -> None:
+    lines = [f"i{n},c,x,{n},2020-01-{n:02},0{n}\n" for n in range(1, 10)]
+    path = write(tmp_path / "t.csv", "item,coder,label,n,day,code\n" + "".join(lines))
+    assert read(path, where="n > 7").source.rows == 2
+    assert read(path, where="n > 7").source.rows_in_files == 9
+    assert read(path, where="item in ('i1', 'i9') -- two").source.rows == 2
+    assert read(path, where="day >= date '2020-01-05'").source.rows == 5
+    assert read(path, where="label = 'x' and n between 2 and 3").source.rows == 2
+    assert "no row satisfies --where 'n > 70'" in refusal(path, where="n > 70")
+
+
+def test_where_on_json_and_parquet(tmp_path: Path) -> None:
+    lines = [{"item": "a", "coder": i, "label": i, "n": i, "t": f"t{i}"} for i in range(4)]
+    path = write(tmp_path / "t.jsonl", "\n".join(map(json.dumps, lines)))
+    assert read(path, where="n >= 2 and t <> 't3'").labels.decode().tolist() == [2]
+    columns = {name: [line[name] for line in lines] for name in lines[0]}
+    path = write_parquet(tmp_path / "t.parquet", columns)
+    assert read(path, where="n >= 2 and t <> 't3'").labels.decode().tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "",
+        "n = ",
+        "nope = 1",
+        "true; drop table cells",
+        "true) or (true",
+        "true /*",
+        "true, false",
+        "n as m",
+        "true from cells",
+        "count(*) > 1",
+        "?",
+        "$1",
+        "item + 1 > 2",
+        "getenv('HOME') is not null",
+        "exists(from read_csv('{other}'))",
+        "exists(from read_text('{other}'))",
+        "exists(from '{other}')",
+        "exists(from glob('/*'))",
+        "(copy (select 1) to '{out}')",
+        "true) union all (select 'a', 'b', content from read_text('{other}')",
+    ],
+)
+def test_where_is_one_harmless_condition(tmp_path: Path, where: str) -> None:
+    path = write(tmp_path / "t.csv", "item,coder,label,n\na,x,1,1\n")
+    other = write(tmp_path / "other.csv", "secret\nxyzzy\n")
+    out = tmp_path / "out.csv"
+    message = refusal(path, where=where.format(other=other, out=out))
+    assert message.startswith("--where")
+    assert "xyzzy" not in message
+    assert not out.exists()
+    assert (tmp_path / "t.csv").read_text() == "item,coder,label,n\na,x,1,1\n"
+
+
+# -- refusals
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.csv", "", "is empty"),
+        ("t.csv", "\n \n", "is empty"),
+        ("t.jsonl", "", "is empty"),
+        ("t.csv.gz", gzip.compress(b""), "is empty"),
+        ("t.csv", "item,coder,label\n", "a header, but no rows below it"),
+        ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON or Parquet"),
+        ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
+        ("t.csv", b"PK\x03\x04rest", "is an Excel workbook or a zip archive"),
+        ("t.csv.gz", gzip.compress(LONG.encode() * 99)[:40], "is a damaged gzip file"),
+        ("t.parquet", "item,coder,label\n", "is not a Parquet file"),
+        ("t.parquet", b"PAR1 and no more", "t.parquet': "),
+        ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns where the first line has 3"),
+        ("t.csv", "item,coder,label\na,x,1,9\n", "line 2: 4 columns where the first line has 3"),
+        ("t.csv", 'item,coder,label\na,x,"open\n', "line 2: a quotation mark is not closed"),
+        ("t.jsonl", '{"item": 1, "co', "t.jsonl': Malformed JSON"),
+        ("t.jsonl", "1\n2\n", "holds no JSON objects"),
+    ],
+)
+def test_unreadable_files_are_refused(
+    tmp_path: Path, name: str, text: str | bytes, message: str
+) -> None:
+    found = refusal(write(tmp_path / name, text))
+    assert message in found
+    assert name in found
+
+
+def test_bad_rows_far_below_are_found(tmp_path: Path) -> None:
+    good = "".join(f"i{n},c,{n % 3}\n" for n in range(30_000))
+    assert "line 30,002: 2 columns" in refusal(
+        write(tmp_path / "t.csv", f"item,coder,label\n{good}i,c\n")
+    )
+    table = read(write(tmp_path / "u.csv", f"item,coder,label\n{good}i,c,late\n"))
+    assert table.labels.decode()[-2:].tolist() == ["2", "late"]
+
+
+def test_paths_that_are_no_files(tmp_path: Path) -> None:
+    missing = tmp_path / "nope.csv"
+    assert refusal(str(missing)) == f"'{missing}': no such file"
+    assert refusal(str(tmp_path / "*.csv")) == f"no file matches '{tmp_path}/*.csv'"
+    assert f"'{tmp_path}' is a folder: name its files" in refusal(str(tmp_path))
+    assert refusal([]) == "no file was named"
+    assert "no such file" in refusal("https://example.org/labels.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
+def test_a_file_without_permission(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    write(path, LONG)
+    path.chmod(0)
+    assert "cannot be read: Permission denied" in refusal(str(path))
+
+
+def test_missing_duckdb_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
+    assert refusal(write(tmp_path / "t.csv", LONG)) == (
+        'reading files needs DuckDB: pip install "agreement-fast[cli]"'
+    )
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.chdir(tmp_path)
+    read(write(tmp_path / "t[1].csv", LONG))
+    refusal(write(tmp_path / "u[1].csv", "item,coder,label\na\n"))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["t[1].csv", "tmp", "u[1].csv"]
+    assert not any((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("a\x1b[31mb", "'a\\x1b[31mb'"), ("a\nb", "'a\\nb'"), ("\u202ex", "'\\u202ex'"), ("é", "'é'")],
+)
+def test_shown_texts_hold_no_control_characters(text: str, shown: str) -> None:
+    assert show(text) == shown
