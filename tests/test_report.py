@@ -1,0 +1,188 @@
+"""The report says what is there, agrees with the coefficients, and can be printed anywhere."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+import agreement_fast as af
+from agreement_fast.report import Report, report, show_label
+from agreement_fast.scales import SCALES
+
+# Artstein & Poesio 2005, table 1
+TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
+
+RAGGED = af.Annotations.from_wide(
+    [["a", "a", "b"], ["a", None, "b"], [None, "c", None], [None, None, None]]
+)
+
+
+def test_counts() -> None:
+    found = report(RAGGED)
+    assert (found.n_items, found.n_coders, found.n_judgments, found.n_missing) == (4, 3, 6, 6)
+    assert (found.n_items_single, found.n_items_unjudged) == (1, 1)
+    assert [(c.label, c.count) for c in found.categories] == [("a", 3), ("b", 2), ("c", 1)]
+    assert math.fsum(c.share for c in found.categories) == pytest.approx(1)
+
+
+def test_counts_are_weighted() -> None:
+    data = af.Annotations.from_wide(
+        [[1, 1], [1, None], [None, None]], weights=[10, 3, 2], categories=[1, 2]
+    )
+    found = report(data)
+    assert (found.n_rows, found.n_items, found.n_judgments) == (3, 15, 23)
+    assert (found.n_items_single, found.n_items_unjudged) == (3, 2)
+    assert [(c.label, c.count) for c in found.categories] == [(1, 23), (2, 0)]
+    assert "in 3 weighted rows" in found.to_text()
+    assert "(declared, 1 of them used)" in found.to_text()
+
+
+def test_values_are_those_of_the_table_and_of_the_paper() -> None:
+    found = report(TABLE_1, ["s", "pi", "kappa"])
+    assert [round(float(result), 3) for result in found.table] == [0.4, 0.341, 0.348]
+    assert found.observed == af.observed_agreement(TABLE_1)
+    text = found.to_text()
+    assert "A_o = 0.7000: two judgments of an item are equal 70.0% of the time." in text
+    assert "  kappa        nominal   0.3000  0.4600  0.3478  Cohen's, Conger's kappa" in text
+
+
+def test_one_distance_stands_together_and_nominal_only_names_stay_nominal() -> None:
+    data = [[1, 2], [2, 2], [3, 1], [3, 3]]
+    found = report(data, distances=["nominal", "interval", "ordinal"])
+    distances = [result.distance for result in found.table]
+    assert distances == sorted(distances, key=["nominal", "interval", "ordinal"].index)
+    assert "these\n  scales should not be used there" in found.to_text()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [([["x", "x"], ["x", "x"]], "no variation: "), ([["x", None], [None, "y"]], "no pairs: ")],
+)
+def test_undefined_values_say_why(data: Any, reason: str) -> None:
+    found = report(data)
+    text = found.to_text()
+    assert "Undefined, and why\n  All: " + reason in text
+    assert "How such values have been read" not in text
+    assert "nan" not in text.lower()
+    for row in found.to_dict()["coefficients"]:
+        assert row["value"] is None
+        assert row["undefined"].startswith(reason)
+        assert set(row["readings"].values()) == {None}
+
+
+def test_nothing_at_all_can_be_reported() -> None:
+    found = report(af.Annotations.from_long([], [], []))
+    assert found.n_items == 0
+    assert "no pairs" in found.to_text()
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_unknown_coders() -> None:
+    found = report(af.Annotations.from_counts([[3, 0], [1, 2]]))
+    assert found.n_coders is None
+    assert "coders      unknown" in found.to_text()
+    assert "kappa" not in {result.coefficient for result in found.table}
+
+
+def test_dict_is_ready_for_json() -> None:
+    document = report(RAGGED, distances=["nominal"]).to_dict()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    labels = report([[(1, 2), (1, 2)], [(3,), (1, 2)]], ["pi"]).to_dict()["categories"]
+    assert [c["label"] for c in labels] == ["(1, 2)", "(3,)"]
+
+
+def test_many_categories_are_summarised() -> None:
+    data = [[i, i] for i in range(300)] + [[7, 8]] * 5
+    text = report(data).to_text()
+    assert "Categories: the 20 most frequent" in text
+    assert "\n  7                 7   1.1%  ####" in text
+    assert "\n  and 280 more, with 560 judgments" in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_large_and_small_distances_are_readable() -> None:
+    data = [[1.0e9, 1.5e9], [2e9, 2e9], [3e9, 1e9]]
+    text = report(data, ["alpha"], ["interval"]).to_text()
+    assert "e+17" in text or "e+18" in text
+    assert max(map(len, text.splitlines())) <= 100
+    assert "e-" in report([[1e-5, 2e-5], [0, 0]], ["alpha"], ["interval"]).to_text()
+
+
+def test_long_and_hostile_labels_stay_in_their_line() -> None:
+    labels = ["x" * 500, "a\nb", "\x1b[31mred", "", " pad", "日本語" * 20, "\u202eevil", "e\u0301"]
+    text = report([[label, label] for label in labels] * 2).to_text()
+    assert not {c for c in text if not c.isprintable() and c != "\n"}
+    lines = text.split("Categories\n")[1].split("\n\n")[0].splitlines()
+    assert len(lines) == 1 + len(labels)
+    assert show_label("x" * 500) == "x" * 31 + "…"
+    assert show_label("日本語" * 20) == "日本語" * 5 + "…"
+    assert show_label("") == "''"
+
+
+def test_paragraphs_follow_the_width() -> None:
+    text = report(TABLE_1).to_text(width=72)
+    assert max(map(len, text.splitlines())) <= 76
+
+
+def test_str_and_repr() -> None:
+    found = report(TABLE_1)
+    assert isinstance(found, Report)
+    assert str(found) == found.to_text()
+    assert repr(found) == "<Report on 100 items, 200 judgments>"
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "distances", "message"),
+    [
+        (["nope"], ["nominal"], "coefficient 'nope' is not known"),
+        (None, ["nope"], "distance 'nope' is not known"),
+        (None, ["interval"], "needs numbers"),
+        (["pi"], ["ordinal"], "nominal distance only"),
+    ],
+)
+def test_wrong_wishes_are_refused(
+    coefficients: list[str] | None, distances: list[str], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        report(TABLE_1, coefficients, distances)
+
+
+# Landis & Koch 1977; Carletta 1996, p. 252; Neuendorf 2002, p. 3
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (-1.0, ("poor", "discard", "disputed")),
+        (-1e-9, ("poor", "discard", "disputed")),
+        (0.0, ("slight", "discard", "disputed")),
+        (0.2, ("slight", "discard", "disputed")),
+        (0.205, ("fair", "discard", "disputed")),
+        (0.21, ("fair", "discard", "disputed")),
+        (0.4, ("fair", "discard", "disputed")),
+        (0.41, ("moderate", "discard", "disputed")),
+        (0.61, ("substantial", "discard", "disputed")),
+        (0.67, ("substantial", "discard", "disputed")),
+        (0.68, ("substantial", "tentative", "disputed")),
+        (0.8, ("substantial", "tentative", "acceptable to most")),
+        (0.1 + 0.7, ("substantial", "tentative", "acceptable to most")),
+        (0.81, ("almost perfect", "good", "acceptable to most")),
+        (0.9, ("almost perfect", "good", "acceptable to all")),
+        (1.0, ("almost perfect", "good", "acceptable to all")),
+    ],
+)
+def test_scales(value: float, words: tuple[str, ...]) -> None:
+    found = [scale.read(value) for scale in SCALES]
+    assert tuple(band.word for band in found if band is not None) == words
+
+
+def test_scales_leave_no_gap_and_do_not_overlap() -> None:
+    for scale in SCALES:
+        for thousandths in range(-1100, 1001):
+            value = thousandths / 1000
+            band = scale.read(value)
+            assert band is not None
+            above = scale.bands[: scale.bands.index(band)]
+            assert not any(value in other for other in above)
+        assert scale.read(math.nan) is None
