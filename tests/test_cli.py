@@ -1,0 +1,450 @@
+"""The command: what it prints, as text and JSON, and one clear line for all that can be wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import agreement_fast as af
+from agreement_fast.cli import main
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+SCHEMA = json.loads((DOCS / "report.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+# 4 items, 3 coders, one item judged once, in two languages
+LONG = """\
+item,coder,label,lang
+1,A,low,en
+1,B,low,en
+1,C,mid,en
+2,A,high,en
+2,B,high,en
+3,A,mid,de
+3,C,high,de
+4,B,low,de
+"""
+
+# Landis & Koch 1977, carcinoma in situ, the first three of seven pathologists
+WIDE = "A,B,C,slides\n1,1,1,38\n1,2,1,12\n2,1,1,5\n2,2,1,21\n2,1,2,1\n2,2,2,41\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with a long and a wide file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "long.csv").write_text(LONG)
+    (tmp_path / "wide.csv").write_text(WIDE)
+    return tmp_path
+
+
+class Command:
+    """Runs the command in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def text(self, *argv: str) -> str:
+        """Give what it prints; it must fit a terminal."""
+        out = self._out(*argv)
+        assert max(map(len, out.splitlines())) <= 100
+        return out
+
+    def _out(self, *argv: str) -> str:
+        code = main(argv)
+        out, err = self._capsys.readouterr()
+        assert (code, err) == (0, "")
+        assert not {c for c in out if not c.isprintable() and c != "\n"}
+        return out
+
+    def json(self, *argv: str) -> Any:
+        """Give the document, which must follow the schema."""
+        document = json.loads(self._out(*argv, "--json"))
+        VALIDATOR.validate(document)
+        return document
+
+    def error(self, *argv: str) -> str:
+        """Give the line with which it refuses."""
+        code = main(argv)
+        out, err = self._capsys.readouterr()
+        assert (code, out) == (2, "")
+        assert err.startswith("agreement-fast: ")
+        assert err.endswith("\n")
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+        return err.removeprefix("agreement-fast: ").rstrip("\n")
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Give the command."""
+    return Command(capsys)
+
+
+def value(document: Any, coefficient: str, distance: str = "nominal", report: int = 0) -> Any:
+    """Find a coefficient in a document."""
+    return next(
+        row["value"]
+        for row in document["reports"][report]["coefficients"]
+        if (row["coefficient"], row["distance"]) == (coefficient, distance)
+    )
+
+
+# -- what it says
+
+
+def test_the_example_runs_and_is_right(command: Command) -> None:
+    text = command.text("report", "--example")
+    assert "Dawid & Skene 1979" in text
+    assert "guessed     item, coder, label" in text
+    assert "missing: 0, duplicates dropped: 90, 5 an item" in text
+    document = command.json("report", "--example")
+    found = document["reports"][0]
+    assert (found["items"], found["coders"], found["judgments"]) == (45, 5, 225)
+    assert document["source"]["rows"] == 315
+    assert document["options"]["duplicates"] == "first"
+
+
+def test_a_long_file(command: Command, folder: Path) -> None:
+    text = command.text("report", "long.csv")
+    assert "  columns     item is item, coder is coder, label is label\n" in text
+    assert "  rows        8\n" in text
+    assert "  items       4  (with one judgment: 1, with none: 0)\n" in text
+    assert "Landis & Koch" in text
+    assert "conventions" in text
+    document = command.json("report", "long.csv")
+    data = af.Annotations.from_wide(
+        [["low", "low", "mid"], ["high", "high", None], ["mid", None, "high"], [None, "low", None]]
+    )
+    for row in document["reports"][0]["coefficients"]:
+        expected = af.agreement(data, row["coefficient"])
+        assert row["value"] == pytest.approx(expected.value, rel=1e-12)
+        assert row["observed_disagreement"] == pytest.approx(expected.observed_disagreement)
+        assert row["expected_disagreement"] == pytest.approx(expected.expected_disagreement)
+
+
+def test_a_wide_file_with_weights(command: Command, folder: Path) -> None:
+    document = command.json("report", "wide.csv", "--wide", "--weights", "slides")
+    found = document["reports"][0]
+    assert (found["rows_stored"], found["items"], found["coders"]) == (6, 118, 3)
+    assert document["source"]["columns"]["coders"] == ["A", "B", "C"]
+    assert document["source"]["guessed"] == ["coders"]
+    rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
+    data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
+    assert value(document, "kappa") == pytest.approx(af.kappa(data).value, rel=1e-12)
+    two = command.json("report", "wide.csv", "--wide", "--coder", "A,C", "--coefficients", "kappa")
+    assert two["reports"][0]["coders"] == 2
+    assert "in 6 weighted rows" in command.text("report", "wide.csv", "--wide", "--weights=slides")
+
+
+def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: Path) -> None:
+    document = command.json("report", "long.csv", "--order", "low, mid, high")
+    assert document["options"] == {
+        "missing": [],
+        "duplicates": "error",
+        "incomplete": "published",
+        "categories": ["low", "mid", "high"],
+        "ordered": True,
+    }
+    assert [c["label"] for c in document["reports"][0]["categories"]] == ["low", "mid", "high"]
+    assert value(document, "alpha", "ordinal") is not None
+    linear = command.json("report", "long.csv", "--order", "low,mid,high", "--distance=rank_linear")
+    distances = {row["distance"] for row in linear["reports"][0]["coefficients"]}
+    assert distances == {"nominal", "rank_linear"}
+
+
+def test_order_of_numbers(command: Command, folder: Path) -> None:
+    (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\n")
+    found = command.json("report", "n.csv", "--categories", "1,2,3,4")["reports"][0]
+    assert [c["label"] for c in found["categories"]] == [1, 2, 3, 4]
+    assert "'low', but the labels are numbers (1, 2, 3): pass --text" in command.error(
+        "report", "n.csv", "--order", "low,2"
+    )
+    as_text = command.json("report", "n.csv", "--text", "--categories", "1,2,3")["reports"][0]
+    assert [c["label"] for c in as_text["categories"]] == ["1", "2", "3"]
+
+
+def test_categories_quoted_like_csv(command: Command, folder: Path) -> None:
+    (folder / "c.csv").write_text('item,coder,label\na,x,"p,q"\na,y,r\n')
+    found = command.json("report", "c.csv", "--categories", '"p,q",r')["reports"][0]
+    assert [c["label"] for c in found["categories"]] == ["p,q", "r"]
+
+
+def test_distances_may_be_several(command: Command, folder: Path) -> None:
+    args = ["report", "wide.csv", "--wide", "--coder", "A,B"]
+    document = command.json(*args, "--distance", "interval,ratio", "--distance", "circular:24")
+    distances = [row["distance"] for row in document["reports"][0]["coefficients"]]
+    assert list(dict.fromkeys(distances)) == ["nominal", "interval", "ratio", "circular:24"]
+
+
+def test_names_of_other_tools_are_understood(command: Command, folder: Path) -> None:
+    document = command.json(
+        "report", "long.csv", "--coefficients", "Fleiss-Kappa, krippendorff_alpha"
+    )
+    assert [row["coefficient"] for row in document["reports"][0]["coefficients"]] == ["pi", "alpha"]
+
+
+def test_nominal_only_names_are_explained(command: Command, folder: Path) -> None:
+    text = command.text("report", "long.csv", "--coefficients=kappa", "--order=low,mid,high")
+    assert "kappa knows the nominal distance only; with ordinal it is called beta" in text
+
+
+def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
+    document = command.json("report", "long.csv", "--by", "lang")
+    assert [found["group"] for found in document["reports"]] == ["de", "en"]
+    assert [found["rows"] for found in document["reports"]] == [3, 5]
+    english = command.json("report", "long.csv", "--where", "lang = 'en'")
+    assert value(document, "alpha", report=1) == value(english, "alpha")
+    text = command.text("report", "long.csv", "--by", "lang")
+    assert "lang: de (3 rows)\n=================\n" in text
+    assert text.index("lang: de") < text.index("lang: en")
+
+
+def test_by_remarks_on_different_numbers_of_categories(command: Command, folder: Path) -> None:
+    (folder / "g.csv").write_text("item,coder,label,g\na,x,1,p\na,y,2,p\nb,x,1,q\nb,y,1,q\n")
+    assert "--categories makes them the same" in " ".join(
+        command.text("report", "g.csv", "--by", "g").split()
+    )
+
+
+def test_missing_labels_and_their_look(command: Command, folder: Path) -> None:
+    (folder / "m.csv").write_text("item,coder,label\na,x,1\na,y,NA\nb,x,2\nb,y,2\n")
+    document = command.json("report", "m.csv")
+    assert "may mean a missing judgment" in document["source"]["notes"][0]
+    found = command.json("report", "m.csv", "--missing", "NA")["reports"][0]
+    assert (found["missing"], found["judgments"]) == (1, 3)
+    assert [c["label"] for c in found["categories"]] == [1, 2]
+
+
+def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
+    (folder / "n.csv").write_text("item,coder,label\na,x,1\na,y,2\nb,x,3\nb,y,3\n")
+    assert "--distance ordinal or --distance interval" in " ".join(
+        command.text("report", "n.csv").split()
+    )
+
+
+def test_duplicates_are_settled_on_request(command: Command, folder: Path) -> None:
+    (folder / "d.csv").write_text("item,coder,label\na,x,p\na,x,q\na,y,p\nb,x,q\nb,y,q\n")
+    assert command.error("report", "d.csv") == (
+        "1 judgments repeat a coder's judgment of an item: coder 'x', item 'a';"
+        " pass --duplicates first or last"
+    )
+    first = command.json("report", "d.csv", "--duplicates", "first")["reports"][0]
+    last = command.json("report", "d.csv", "--duplicates", "last")["reports"][0]
+    assert first["duplicates_dropped"] == last["duplicates_dropped"] == 1
+    assert first["observed_agreement"]["value"] == 1.0
+    assert last["observed_agreement"]["value"] == 0.5
+
+
+def test_undefined_is_a_report_and_not_an_error(command: Command, folder: Path) -> None:
+    (folder / "u.csv").write_text("item,coder,label\na,x,p\na,y,p\n")
+    assert "no variation" in command.text("report", "u.csv")
+    assert value(command.json("report", "u.csv"), "alpha") is None
+    (folder / "v.csv").write_text("item,coder,label\na,x,\na,y,\n")
+    assert "no pairs" in command.text("report", "v.csv")
+    command.json("report", "v.csv")
+
+
+def test_incomplete(command: Command, folder: Path) -> None:
+    document = command.json("report", "long.csv", "--incomplete", "complete")
+    assert document["reports"][0]["observed_agreement"]["items"] == 1
+    assert "incomplete  complete" in command.text("report", "long.csv", "--incomplete", "complete")
+
+
+def test_every_format_gives_the_same_report(command: Command, folder: Path) -> None:
+    import duckdb
+
+    duckdb.sql("copy (from 'long.csv') to 'long.parquet'")
+    duckdb.sql("copy (from 'long.csv') to 'long.jsonl' (format json)")
+    duckdb.sql("copy (from 'long.csv') to 'long.tsv' (delimiter '\t', header)")
+    duckdb.sql("copy (from 'long.csv') to 'long.csv.gz'")
+    reports = [
+        command.json("report", f"long.{end}")["reports"]
+        for end in ("csv", "tsv", "jsonl", "parquet", "csv.gz")
+    ]
+    assert all(found == reports[0] for found in reports)
+
+
+def test_standard_input(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(LONG.encode())))
+    assert "  files       standard input (CSV, long)\n" in command.text("report", "-")
+
+
+def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
+    evil = "\x1b[31mred\x07"
+    lines = f"item,coder,label,{evil}\n\x1b]0;x,x,{evil},{evil}\n\x1b]0;x,y,{'y' * 300},\u202e\n"
+    (folder / "e\x1b[2J.csv").write_text(lines)
+    text = command.text("report", "e\x1b[2J.csv", "--by", evil)
+    assert "\\x1b[31mred" in text
+    document = command.json("report", "e\x1b[2J.csv")
+    assert document["reports"][0]["categories"][0]["label"] == evil
+    assert "\\x1b" in command.error("report", "e\x1b[2J.csv", "--item", evil + "z")
+    assert "\\x1b" in command.error("report", "\x1b.csv")
+
+
+# -- what it refuses
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["report"], "no file was named"),
+        ([], "no command was given"),
+        (["repot"], "invalid choice"),
+        (["report", "long.csv", "--nope"], "unrecognized arguments: --nope"),
+        (["report", "long.csv", "--by"], "expected one argument"),
+        (["report", "--example", "long.csv"], "--example reads its own file"),
+        (["report", "nope.csv"], "'nope.csv': no such file"),
+        (["report", "no*.csv"], "no file matches 'no*.csv'"),
+        (["report", "."], "'.' is a folder: name its files, or a glob such as './*.csv'"),
+        (["report", "empty.csv"], "'empty.csv' is empty"),
+        (["report", "header.csv"], "'header.csv': a header, but no rows below it"),
+        (["report", "binary.csv"], "'binary.csv' is a binary file"),
+        (["report", "ragged.csv"], "'ragged.csv', line 3: 2 columns where the first line has 3"),
+        (["report", "long.csv", "--item", "itm"], "no column 'itm' (did you mean 'item'?)"),
+        (["report", "long.csv", "--by", "x"], "no column 'x'; 'long.csv' has 'item', 'coder'"),
+        (["report", "wide.csv"], "cannot tell which columns are the item, coder and label"),
+        (["report", "long.csv", "--distance", "interval"], "needs numbers, category 'high'"),
+        (["report", "long.csv", "--distance", "ordinal"], '--order "low,medium,high"'),
+        (["report", "long.csv", "--distance", "nope"], "distance 'nope' is not known"),
+        (["report", "long.csv", "--distance", "circular"], "'circular' is not known"),
+        (["report", "long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
+        (["report", "long.csv", "--coefficients", ""], "--coefficients is empty"),
+        (["report", "long.csv", "--coefficients", "pi,,s"], "--coefficients has an empty name"),
+        (["report", "long.csv", "--order", "low,high"], "label 'mid' of judgment 2 (item '1',"),
+        (["report", "long.csv", "--order", "low,low"], "--order names 'low' twice"),
+        (["report", "long.csv", "--order", "a", "--categories", "b"], "exclude each other"),
+        (["report", "long.csv", "--where", "nope = 1"], "--where 'nope = 1': Referenced column"),
+        (["report", "long.csv", "--where", "item = ("], "--where 'item = (': syntax error"),
+        (["report", "long.csv", "--where", "1 = 1; select 2"], "more than one statement"),
+        (["report", "long.csv", "--where", "false"], "no row satisfies --where 'false'"),
+        (["report", "long.csv", "--where", "exists(from 'wide.csv')"], "--where"),
+        (["report", "long.csv", "--weights", "lang"], "weights are whole numbers"),
+        (["report", "long.csv", "--weights", "weight"], "no column 'weight'"),
+        (["report", "uneven.csv", "--weights", "n"], "item 'a' has different weights"),
+        (["report", "wide.csv", "--wide", "--item", "A"], "item '1' stands in two rows"),
+        (["report", "long.csv", "--coder", "coder", "--coder", "x"], "pass --wide if each"),
+        (["report", "long.csv", "--incomplete", "all"], "invalid choice: 'all'"),
+        (["report", "long.csv", "--delimiter", ",,"], "the delimiter must be one character"),
+        (["report", "dup.csv"], "judgments repeat a coder's judgment of an item"),
+    ],
+)
+def test_errors_are_one_line(command: Command, folder: Path, argv: list[str], message: str) -> None:
+    (folder / "empty.csv").write_text("")
+    (folder / "header.csv").write_text("item,coder,label\n")
+    (folder / "binary.csv").write_bytes(bytes(range(256)) * 9)
+    (folder / "ragged.csv").write_text("item,coder,label\na,x,1\na,y\n")
+    (folder / "dup.csv").write_text("item,coder,label\na,x,1\na,x,1\n")
+    (folder / "uneven.csv").write_text("item,coder,label,n\na,x,1,1\na,y,1,2\n")
+    assert message in command.error(*argv)
+
+
+def test_a_group_is_named_in_its_error(command: Command, folder: Path) -> None:
+    (folder / "d.csv").write_text("item,coder,label,g\na,x,p,1\nb,x,q,2\nb,x,q,2\n")
+    assert command.error("report", "d.csv", "--by", "g").startswith("g = 2: 1 judgments repeat")
+
+
+def test_missing_duckdb_is_explained(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert command.error("report", "long.csv") == (
+        'reading files needs DuckDB: pip install "agreement-fast[cli]"'
+    )
+
+
+# -- help and version
+
+
+def test_help_has_examples_and_every_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "examples:\n  agreement-fast report labels.csv\n" in shown
+    documented = (DOCS / "report.md").read_text(encoding="utf-8")
+    for option in set(re.findall(r"--[a-z][a-z-]*", shown)) - {"--help"}:
+        assert option in documented, option
+    assert main(["--help"]) == 0
+    assert "report" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"agreement-fast {af.__version__}\n"
+
+
+# -- as a process
+
+
+def run(*argv: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as a process of its own."""
+    code = "import sys; from agreement_fast.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-P", "-c", code, *argv], capture_output=True, check=False, **options
+    )
+
+
+def test_help_and_version_load_no_duckdb() -> None:
+    code = (
+        "import sys; from agreement_fast.cli import main; main([sys.argv[1]]);"
+        "print(*sorted({'duckdb', 'scipy', 'narwhals'} & set(sys.modules)), file=sys.stderr)"
+    )
+    for option in ("--help", "--version"):
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", code, option], capture_output=True, check=True
+        )
+        assert done.stderr.strip() == b""
+
+
+def test_a_terminal_without_unicode(folder: Path) -> None:
+    (folder / "l.csv").write_text(f"item,coder,label\na,x,{'é' * 99}\na,y,日本\n", encoding="utf-8")
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
+    done = run("report", "l.csv", env=environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\xe9..." in done.stdout
+    assert b"\\u65e5\\u672c" in done.stdout
+    failed = run("report", "é.csv", env=environment)
+    assert (failed.returncode, failed.stdout) == (2, b"")
+    assert failed.stderr.count(b"\n") == 1
+
+
+def test_a_closed_pipe_is_quiet(folder: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    code = "import sys; from agreement_fast.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, "report", "long.csv"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="POSIX signals")
+def test_ctrl_c_ends_quietly(folder: Path) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    code = "import sys; from agreement_fast.cli import main; sys.exit(main())"
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", code, "report", str(pipe)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    # It opens the pipe for reading only once it is inside the command.
+    with pipe.open("wb"):
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"")
