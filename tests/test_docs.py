@@ -13,9 +13,9 @@ import agreement_fast as af
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 MODULES = ["agreement_fast"] + [
-    f"agreement_fast.{module.name}"
-    for module in pkgutil.iter_modules([str(Path(af.__file__).parent)])
-    if not module.name.startswith("_")
+    module.name
+    for module in pkgutil.walk_packages([str(Path(af.__file__).parent)], "agreement_fast.")
+    if not module.name.rpartition(".")[2].startswith("_")
 ]
 #: Examples are exact, also in how they wrap.
 OPTIONS = doctest.NORMALIZE_WHITESPACE
