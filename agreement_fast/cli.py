@@ -470,12 +470,15 @@ def _text(
     width = min(max(shutil.get_terminal_size((96, 24)).columns, 80), 96)
     parts = ["\n".join([f"agreement-fast {_version()}", "", *_read_lines(arguments, source, notes,
                                                                       width)])]  # fmt: skip
+    explain = True
     for group, rows, found in reports:
         if arguments.by:
             name = "no value" if group is None else show_label(group, 60)
             head = f"{show_label(arguments.by)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
             parts.append(f"{head}\n{'=' * min(len(head), width)}")
-        parts.append(found.to_text(width=width).rstrip("\n"))
+        parts.append(found.to_text(width=width, explain=explain).rstrip("\n"))
+        # Once is enough, where it was all said.
+        explain = explain and all(result.undefined is not None for result in found.table)
     return "\n\n".join(parts) + "\n"
 
 

@@ -158,7 +158,7 @@ class Report:
             "coefficients": [_coefficient_dict(result) for result in self.table],
         }
 
-    def to_text(self, *, width: int = 96, max_categories: int = 20) -> str:
+    def to_text(self, *, width: int = 96, max_categories: int = 20, explain: bool = True) -> str:
         """Give the report as text for a terminal or a file.
 
         Parameters
@@ -167,6 +167,8 @@ class Report:
             Columns to which paragraphs are wrapped, at least 72; tables take up to 90.
         max_categories : int, default 20
             With more categories than this, the most frequent ones are shown.
+        explain : bool, default True
+            Say what the numbers mean, and what to think of the scales.
 
         Returns
         -------
@@ -178,9 +180,9 @@ class Report:
             self._counts_text(),
             self._categories_text(max_categories),
             self._observed_text(width),
-            self._coefficients_text(width),
+            self._coefficients_text(width, explain),
             self._undefined_text(width),
-            self._readings_text(width),
+            self._readings_text(width, explain),
         ]
         return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -194,7 +196,7 @@ class Report:
         judgments = [f"missing: {self.n_missing:,}"]
         judgments.append(f"duplicates dropped: {self.n_duplicates_dropped:,}")
         if self.n_items:
-            judgments.append(f"{self.n_judgments / self.n_items:.3g} an item")
+            judgments.append(f"{_mean(self.n_judgments / self.n_items)} an item")
         coders = "unknown" if self.n_coders is None else f"{self.n_coders:,}"
         used = sum(1 for category in self.categories if category.count)
         notes = [f"{used:,} of them used"] if used < len(self.categories) else []
@@ -230,6 +232,9 @@ class Report:
         if rest:
             left = sum(c.count for c in self.categories) - sum(c.count for c in shown)
             lines.append(f"  and {rest:,} more, with {left:,} judgments")
+            labels = [category.label for category in self.categories]
+            if all(isinstance(label, int | float) for label in labels):
+                lines.append(f"  numbers from {min(labels):g} to {max(labels):g}")
         title = "Categories" if not rest else f"Categories: the {most} most frequent"
         return "\n".join([title, *lines])
 
@@ -251,23 +256,26 @@ class Report:
                 text += f" {rest:,} other {says} nothing on agreement."
         return f"Observed agreement\n{_wrapped(text, width)}"
 
-    def _coefficients_text(self, width: int) -> str:
+    def _coefficients_text(self, width: int, explain: bool) -> str:
         rows = [
             (
                 result.coefficient,
                 result.distance,
                 _number(result.observed_disagreement),
                 _number(result.expected_disagreement),
-                "undefined" if math.isnan(result.value) else f"{result.value:.4f}",
+                "undefined" if math.isnan(result.value) else _value(result.value),
                 _also_called(result),
             )
             for result in self.table
         ]
         head = ("coefficient", "distance", "D_o", "D_e", "value", "also called")
-        return "\n".join(
-            ["Coefficients", _wrapped(EXPLANATION, width), "",
-             *_columns(head, rows, "<<>>><")]
-        )  # fmt: skip
+        lines = ["Coefficients"]
+        if explain:
+            text = EXPLANATION
+            if any(result.distance != "nominal" for result in self.table):
+                text += " D_o and D_e have the unit of their distance."
+            lines += [_wrapped(text, width), ""]
+        return "\n".join([*lines, *_columns(head, rows, "<<>>><")])
 
     def _undefined_text(self, width: int) -> str:
         reasons: dict[str, list[str]] = {}
@@ -283,27 +291,23 @@ class Report:
             lines.append(_wrapped(f"{which}: {reason}.", width))
         return "\n".join(["Undefined, and why", *lines])
 
-    def _readings_text(self, width: int) -> str:
+    def _readings_text(self, width: int, explain: bool) -> str:
         rows = []
         for result in self.table:
             bands = [scale.read(result.value) for scale in SCALES]
             words = [band.word for band in bands if band is not None]
             if words:
-                rows.append((result.coefficient, result.distance, f"{result.value:.4f}", *words))
+                rows.append((result.coefficient, result.distance, _value(result.value), *words))
         if not rows:
             return ""
         head = ("coefficient", "distance", "value", *(scale.short for scale in SCALES))
-        warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
-        if any(result.distance != "nominal" for result in self.table):
-            warnings.append(WEIGHTED_WARNING)
-        return "\n".join(
-            [
-                "How such values have been read",
-                *_columns(head, rows, "<<><<<"),
-                "",
-                *(_wrapped(warning, width) for warning in warnings),
-            ]
-        )
+        lines = ["How such values have been read", *_columns(head, rows, "<<><<<")]
+        if explain:
+            warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
+            if any(result.distance != "nominal" for result in self.table):
+                warnings.append(WEIGHTED_WARNING)
+            lines += ["", *(_wrapped(warning, width) for warning in warnings)]
+        return "\n".join(lines)
 
 
 def report(
@@ -463,6 +467,15 @@ def _width(text: str) -> int:
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     marks = sum(unicodedata.combining(c) > 0 for c in text)
     return len(text) + wide - marks
+
+
+def _value(value: float) -> str:
+    """Give a coefficient; what rounds to zero has no sign."""
+    return f"{round(value, 4) + 0.0:.4f}"
+
+
+def _mean(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _number(value: float) -> str:

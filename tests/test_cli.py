@@ -209,6 +209,7 @@ def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     text = command.text("report", "long.csv", "--by", "lang")
     assert "lang: de (3 rows)\n=================\n" in text
     assert text.index("lang: de") < text.index("lang: en")
+    assert text.count("Every coefficient is") == text.count("These thresholds are") == 1
 
 
 def test_by_remarks_on_different_numbers_of_categories(command: Command, folder: Path) -> None:
@@ -327,7 +328,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--order", "a", "--categories", "b"], "exclude each other"),
         (["report", "long.csv", "--where", "nope = 1"], "--where 'nope = 1': Referenced column"),
         (["report", "long.csv", "--where", "item = ("], "--where 'item = (': syntax error"),
-        (["report", "long.csv", "--where", "1 = 1; select 2"], "more than one statement"),
+        (["report", "long.csv", "--where", "1 = 1; select 2"], "--where '1 = 1; select 2': "),
         (["report", "long.csv", "--where", "false"], "no row satisfies --where 'false'"),
         (["report", "long.csv", "--where", "exists(from 'wide.csv')"], "--where"),
         (["report", "long.csv", "--weights", "lang"], "weights are whole numbers"),
@@ -432,7 +433,7 @@ def test_a_closed_pipe_is_quiet(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="POSIX signals")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are POSIX")
 def test_ctrl_c_ends_quietly(folder: Path) -> None:
     pipe = folder / "pipe"
     os.mkfifo(pipe)

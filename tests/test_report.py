@@ -99,7 +99,7 @@ def test_many_categories_are_summarised() -> None:
     text = report(data).to_text()
     assert "Categories: the 20 most frequent" in text
     assert "\n  7                 7   1.1%  ####" in text
-    assert "\n  and 280 more, with 560 judgments" in text
+    assert "\n  and 280 more, with 560 judgments\n  numbers from 0 to 299\n" in text
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -120,6 +120,13 @@ def test_long_and_hostile_labels_stay_in_their_line() -> None:
     assert show_label("x" * 500) == "x" * 31 + "…"
     assert show_label("日本語" * 20) == "日本語" * 5 + "…"
     assert show_label("") == "''"
+
+
+def test_what_rounds_to_zero_has_no_sign() -> None:
+    data = [[i, i + 500_000] for i in range(20_000)]
+    text = report(data, ["s"]).to_text()
+    assert "-0.0000" not in text
+    assert "  0.0000  Bennett's S" in text
 
 
 def test_paragraphs_follow_the_width() -> None:

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
-from agreement_fast.files.errors import ReadError
+from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.opening import Workplace, expand, open_file
 from agreement_fast.files.query import Reader, connect
 from agreement_fast.files.roles import Asked, choose_columns
@@ -108,6 +108,8 @@ def read(
         opened = [open_file(name, workplace, header, delimiter, encoding) for name in names]
         connection = connect([one.path for one in opened], workplace)
         stack.callback(connection.close)
+        # What goes wrong in one file names it; this is for the rest, such as a full disk.
+        stack.enter_context(one_line("reading"))
         reader = Reader(connection, opened)
         reader.find_columns()
         roles = choose_columns(asked, opened)

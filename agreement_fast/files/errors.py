@@ -34,6 +34,11 @@ def one_line(shown: str, where: str | None = None) -> Iterator[None]:
         raise KeyboardInterrupt from None
     except duckdb.Error as error:
         raise ReadError(_explain(error, shown, where)) from None
+    except RuntimeError as error:
+        # What Ctrl-C within a query comes out as.
+        if "interrupted" in str(error):
+            raise KeyboardInterrupt from None
+        raise
 
 
 def _explain(error: Exception, shown: str, where: str | None) -> str:
