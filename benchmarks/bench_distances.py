@@ -8,6 +8,10 @@ import agreement_fast as af
 
 MILLION = 1_000_000
 
+#: Why a row waits for LARGE=1. Its workload runs at smaller sizes too.
+MANY_LABELS = "5,000,000 distinct values take about 15 s, as each becomes a Python object"
+ALL_PAIRS = "100,000 distinct values take minutes: all pairs of values are looked at"
+
 
 def alpha(distance):
     return lambda x: af.alpha(x, distance).value
@@ -51,7 +55,7 @@ test_interval = contest(
     "α interval: 5 coders, nearly all values distinct",
     MILLION,
     [
-        Row(OURS, "float64", measured, alpha("interval")),
+        Row(OURS, "float64", measured, alpha("interval"), slow=MANY_LABELS),
         Row(
             "krippendorff", "float64 coders x items", of_coders, krippendorff("interval"),
             items=100,
@@ -59,6 +63,7 @@ test_interval = contest(
         Row("nltk", "triples made from float64", measured, nltk(lambda a, b: (a - b) ** 2), 300),
         Row(REFERENCE, "one read", measured, read),
     ],
+    also=[100_000],
 )  # fmt: skip
 
 # The expected value is that of the same numbers around 0, to 12 digits.
@@ -66,8 +71,17 @@ test_interval_far_from_zero = contest(
     "α interval: values around 1e9, to 1e-12",
     MILLION,
     [
-        Row(OURS, "float64 around 0", lambda n: far_off(n)[:1], alpha("interval")),
-        Row(OURS, "float64 around 1e9", lambda n: far_off(n)[1:], alpha("interval")),
+        Row(
+            OURS, "float64 around 0", lambda n: far_off(n)[:1], alpha("interval"), slow=MANY_LABELS
+        ),
+        Row(OURS, "float64 around 1e9", lambda n: far_off(n)[1:], alpha("interval"), items=100_000),
+        Row(
+            OURS,
+            "float64 around 1e9",
+            lambda n: far_off(n)[1:],
+            alpha("interval"),
+            slow=MANY_LABELS,
+        ),
     ],
     rel=1e-12,
 )
@@ -76,7 +90,7 @@ test_ordinal = contest(
     "α ordinal: 5 coders, nearly all values distinct",
     MILLION,
     [
-        Row(OURS, "float64", measured, alpha("ordinal")),
+        Row(OURS, "float64", measured, alpha("ordinal"), slow=MANY_LABELS),
         Row(
             "krippendorff", "float64 coders x items", of_coders, krippendorff("ordinal"),
             items=100,
@@ -84,17 +98,19 @@ test_ordinal = contest(
         Row(REFERENCE, "one sort", measured, lambda x: np.sort(x, axis=None) is None),
         Row(REFERENCE, "one read", measured, read),
     ],
+    also=[100_000],
 )  # fmt: skip
 
 test_linear = contest(
     "α linear: 5 coders, nearly all values distinct",
     MILLION,
     [
-        Row(OURS, "float64", measured, alpha("linear")),
+        Row(OURS, "float64", measured, alpha("linear"), slow=MANY_LABELS),
         Row("nltk", "triples made from float64", measured, nltk(lambda a, b: abs(a - b)), 300),
         Row(REFERENCE, "one sort", measured, lambda x: np.sort(x, axis=None) is None),
         Row(REFERENCE, "one read", measured, read),
     ],
+    also=[100_000],
 )
 
 
@@ -107,10 +123,11 @@ def positive(title, distance, rivals=()):
         f"α {title}: 5 coders, as many distinct values as items",
         100_000,
         [
-            Row(OURS, "float64", as_many_values_as_items, alpha(distance)),
+            Row(OURS, "float64", as_many_values_as_items, alpha(distance), slow=ALL_PAIRS),
             *rivals,
             Row(REFERENCE, "one read", as_many_values_as_items, read),
         ],
+        also=[5_000],
     )
 
 

@@ -31,7 +31,8 @@ def race(benchmark):
             result, cost = timed(row.call, arguments)
         calls = min(max(1, int(1e-3 / max(cost, 1e-6))), 1000)
         budget = QUICK_BUDGET if QUICK else BUDGET
-        rounds = min(max(2 if cost > BUDGET else 3, int(budget / (cost * calls))), 51)
+        least = 3 if cost < BUDGET else 2 if cost < 3 * BUDGET else 1
+        rounds = min(max(least, int(budget / (cost * calls))), 51)
         benchmark.pedantic(row.call, args=arguments, rounds=rounds, iterations=calls)
         return result
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import pytest
-from workloads import LARGE, size
+from workloads import LARGE, QUICK, size
 
 #: Seconds that the rounds of a row may take together.
 BUDGET = 1.0
@@ -39,7 +39,7 @@ class Row:
     needs : str
         Module without which the row is skipped; by default the rival's name.
     slow : str or None
-        Why the row runs under LARGE=1 only.
+        Why the row runs at the workload's full size under LARGE=1 only.
     """
 
     tool: str
@@ -51,15 +51,18 @@ class Row:
     slow: str | None = None
 
 
-def contest(group: str, items: int, rows: Sequence[Row], *, rel: float = 1e-9) -> Any:
+def contest(
+    group: str, items: int, rows: Sequence[Row], *, also: Iterable[int] = (), rel: float = 1e-9
+) -> Any:
     """A benchmark of one workload, in one group, to be bound to a name ``test_...``.
 
     The first row is ours and gives the expected result. It is repeated at every size at which a
-    rival runs, so that ratios are taken between equal data.
+    rival runs, so that ratios are taken between equal data, and at the sizes `also`.
     """
     first = rows[0]
     full = size(items)
-    sizes = dict.fromkeys([full, *(size(row.items) for row in rows if row.items is not None)])
+    smaller = [*also, *(row.items for row in rows if row.items is not None)]
+    sizes = dict.fromkeys([full, *map(size, smaller)])
     entries = [(first, n) for n in sizes]
     entries += [(row, full if row.items is None else size(row.items)) for row in rows[1:]]
     expected: dict[int, Any] = {}
@@ -70,7 +73,7 @@ def contest(group: str, items: int, rows: Sequence[Row], *, rel: float = 1e-9) -
         ("row", "n"), entries, ids=[f"{row.tool}, {row.form}, {n:,}" for row, n in entries]
     )
     def run(race: Callable[..., Any], row: Row, n: int) -> None:
-        if row.slow and not LARGE:
+        if row.slow and n == full and not (QUICK or LARGE):
             pytest.skip(f"only with LARGE=1: {row.slow}")
         if row.tool not in (OURS, REFERENCE) or row.needs:
             pytest.importorskip(row.needs or row.tool)
