@@ -17,6 +17,6 @@ settings.register_profile(
     "hunt",
     settings.get_profile("repeatable"),
     derandomize=False,
-    max_examples=1000,
+    max_examples=300,
 )
 settings.load_profile("repeatable")

@@ -7,8 +7,10 @@ the larger of itself and D_o / D_e; or both are undefined for the same reason.
 
 import itertools
 import math
+from collections import Counter
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import reference
 import strategies
@@ -163,6 +165,7 @@ def test_every_cell_of_labels_that_do_not_sort(table):
 @given(table=tables("words"), seed=st.integers(0, 2**32))
 def test_every_cell_of_a_distance_matrix(table, seed):
     """A matrix of distances over the categories, zeros between different ones included."""
+    assume(table.order)
     rows = symmetric(seed, len(table.order))
     distance = af.distances.matrix(rows, categories=table.order)
     assert_cells(wide(table), distance, table.cube(reference.matrix(rows)))
@@ -176,6 +179,49 @@ def test_every_cell_of_a_python_function(table):
         return abs(a - b) / (1 + abs(a - b))
 
     assert_cells(wide(table), distance, table.cube(reference.of(distance)))
+
+
+def filled(table):
+    """The same table with its first category, or 0, wherever a judgment is missing."""
+    first = table.order[0] if table.order else 0
+    rows = tuple(tuple(first if label is None else label for label in row) for row in table.rows)
+    return Table(rows, table.weights, table.categories)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float64", "object", "str", "masked"])
+@given(data=st.data())
+def test_every_cell_from_arrays(dtype, data):
+    """Arrays of each kind, read without a Python object a judgment, are the rows they hold."""
+    table = data.draw(tables("words" if dtype == "str" else "integers"))
+    if dtype in ("int8", "int64", "str"):
+        table = filled(table)
+    if dtype == "float64":
+        array = np.array(table.rows, dtype=float)
+    elif dtype == "masked":
+        gaps = [[label is None for label in row] for row in table.rows]
+        array = np.ma.masked_array(filled(table).rows, gaps)
+    else:
+        array = np.array(table.rows, dtype=dtype)
+    annotations = af.Annotations.from_wide(
+        array, categories=table.categories, coders=table.coders, weights=table.weights
+    )
+    name = "nominal" if dtype == "str" else data.draw(st.sampled_from(["nominal", "interval"]))
+    distance, exact, _ = DISTANCES[name]
+    assert_cells(annotations, distance, table.cube(exact))
+
+
+@given(
+    counts=st.lists(st.lists(st.integers(0, 40), min_size=3, max_size=3), min_size=3, max_size=3)
+)
+def test_every_cell_from_contingency(counts):
+    """A table of counts is two coders' judgments, rows the first coder's."""
+    labels = ["a", "b", "c"]
+    items, weights = reference.from_contingency(counts, labels)
+    annotations = af.Annotations.from_contingency(counts, categories=labels)
+    for name in ("nominal", "ordinal", "rank_linear"):
+        distance, exact, _ = DISTANCES[name]
+        cube = reference.Cube(items, exact, weights=weights, coders=[1, 2], categories=labels)
+        assert_cells(annotations, distance, cube)
 
 
 @pytest.mark.parametrize("gaps", [True, False])
@@ -286,6 +332,24 @@ def test_every_cell_of_3000_items_by_5_coders(name):
 def test_every_cell_of_complete_rows():
     """No judgment missing: a million crowd items look like this."""
     assert_larger(seeded(2, 2000, 3, range(4), missing=0), ["nominal", "interval", "linear"])
+
+
+@pytest.mark.parametrize("name", ["nominal", "ordinal", "linear"])
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_every_cell_of_300000_rows(name, dtype):
+    """Enough rows for several threads and for the histogram of patterns, with missing ones."""
+    rng = np.random.default_rng(10)
+    truth = rng.integers(0, 5, size=(300_000, 1))
+    array = np.where(rng.random((300_000, 4)) < 0.6, truth, rng.integers(0, 5, (300_000, 4)))
+    gaps = rng.random(array.shape) < (0.1 if dtype == "float32" else 0)
+    patterns = Counter(map(tuple, np.where(gaps, -1, array).tolist()))
+    rows = [tuple(None if label < 0 else label for label in row) for row in patterns]
+    table = Table(tuple(rows), tuple(patterns.values()))
+    array = array.astype(dtype)
+    if dtype == "float32":
+        array[gaps] = np.nan
+    distance, exact, _ = DISTANCES[name]
+    assert_cells(af.Annotations.from_wide(array), distance, table.cube(exact))
 
 
 @pytest.mark.parametrize("name", ["nominal", "interval", "bipolar"])
