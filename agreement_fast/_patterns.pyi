@@ -22,3 +22,9 @@ def group_rows(
     first: Array,
     out_group: Array,
 ) -> tuple[int, int]: ...
+def pack_counts(
+    codes: Array, start: Array, width: int, bits: int, first: int, last: int, out: Array
+) -> None: ...
+def count_words(
+    words: Array, weights: Array | None, keys: Array, counts: Array, n_keys: int
+) -> int: ...

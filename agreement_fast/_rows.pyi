@@ -38,6 +38,7 @@ def coder_marginals(
     last: int,
     out: Array,
 ) -> None: ...
+def table_marginals(codes: Array, width: int, first: int, last: int, out: Array) -> None: ...
 def sum_disagreement(
     codes: Array,
     start: Array,

@@ -25,6 +25,7 @@ from agreement_fast.inputs import (
     wide_values,
 )
 from agreement_fast.labels import Categories, Raw, encode, shorten
+from agreement_fast.routes import FEW
 from agreement_fast.rows import (
     NO_STARTS,
     Rows,
@@ -95,6 +96,7 @@ class Annotations:
     """
 
     _categories: Categories
+    _counts: Array | None
     _coders: Sequence[Any] | None
     _declared: bool
     _duplicates_dropped: int
@@ -111,6 +113,7 @@ class Annotations:
         "__weakref__",
         "_categories",
         "_coders",
+        "_counts",
         "_declared",
         "_duplicates_dropped",
         "_items",
@@ -139,6 +142,7 @@ class Annotations:
         coders: Sequence[Any] | None,
         rows: Rows | None = None,
         raw: Raw | None = None,
+        counts: Array | None = None,
         patterns: Rows | None = None,
         weights: Array | None = None,
         missing: int | None = None,
@@ -147,6 +151,7 @@ class Annotations:
         self = object.__new__(cls)
         self._stored = rows
         self._raw = raw
+        self._counts = counts
         self._patterns = patterns
         self._categories = categories
         self._declared = declared
@@ -486,6 +491,8 @@ class Annotations:
     @property
     def _rows(self) -> Rows:
         """The judgments in the order of the items."""
+        if self._stored is None and self._counts is not None:
+            self._stored = count_rows(self._counts, self._weights)
         if self._stored is None:
             assert self._raw is not None
             self._stored = as_table(self._raw.codes(len(self._categories)), self._weights)
@@ -822,7 +829,7 @@ def _from_long(
     as_int32 = codes.astype(np.int32, copy=False)
     n_items, n_coders = len(item_names), len(coder_names)
     frequencies = weights_of_items(weights, item_codes, item_names)
-    repeats = np.empty(3, np.int64)
+    repeats = np.empty((3, 2), np.int64)
     keep_last = duplicates == "last"
     missing_labels = int(np.count_nonzero(codes < 0))
     if n_items * n_coders <= max(4 * n, 1 << 16):
@@ -836,12 +843,12 @@ def _from_long(
         rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
     if n_repeats and duplicates == "error":
         shown = "; ".join(
-            f"coder {coder_names[coder_codes[i]]!r}, "
-            f"item {labels.as_python(item_names[item_codes[i]])!r}"
-            for i in repeats[: min(n_repeats, 3)].tolist()
+            f"coder {coder_names[coder]!r}, item {labels.as_python(item_names[item])!r}"
+            for item, coder in repeats[: min(n_repeats, 3)].tolist()
         )
+        judgments = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
         raise ValueError(
-            f"{n_repeats} judgments repeat a coder's judgment of an item: {shown}"
+            f"{judgments} a coder's judgment of an item: {shown}"
             f"{' ...' if n_repeats > 3 else ''}; pass duplicates='first' or duplicates='last'"
         )
     return Annotations._make(
@@ -865,12 +872,17 @@ def _from_counts(
     table, names = count_table(counts, "the agreement table")
     n_rows, K = table.shape
     frequencies = checked_weights(weights, n_rows)
+    patterns = None
+    if n_rows >= FEW and table.dtype == np.int8:
+        grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
+        patterns = None if grouped is None else count_rows(*grouped)
     return Annotations._make(
         categories=column_categories(categories, names, K, "the agreement table"),
         declared=True,
         items=range(n_rows) if items is None else checked_names(items, n_rows, "items", "row"),
         coders=None,
-        rows=count_rows(table, frequencies),
+        counts=table,
+        patterns=patterns,
         weights=frequencies,
         missing=0,
     )
@@ -884,7 +896,7 @@ def _from_contingency(table: Any, categories: Any, coders: Sequence[Any] | None)
             f"{counts.shape[1]} columns"
         )
     first, second = np.nonzero(counts)
-    cells = counts[first, second]
+    cells = counts[first, second].astype(np.int64)
     cells.flags.writeable = False
     codes = np.column_stack([first, second]).astype(narrow(len(counts)))
     return Annotations._make(

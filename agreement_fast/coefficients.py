@@ -468,7 +468,7 @@ def alpha(
     --------
     >>> import agreement_fast as af
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
-    0.65
+    0.7083
     """
     return agreement(data, "alpha", distance=distance, incomplete=incomplete, undefined=undefined)
 
@@ -555,7 +555,7 @@ def weighted_kappa(
     >>> weights = [[0, 1, 3], [2, 0, 1], [4, 2, 0]]
     >>> data = af.Annotations.from_contingency(table)
     >>> round(af.weighted_kappa(data, weights).value, 4)
-    -0.125
+    -0.5517
     """
     _check_undefined(undefined)
     resolved = distances.resolve(distance)

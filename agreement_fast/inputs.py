@@ -187,17 +187,18 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
         raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")
     if counts.size and counts.dtype.kind not in "buif":
         raise TypeError(f"{what} must hold whole numbers, not {counts.dtype}")
-    bad = ~((counts >= 0) & (counts <= LARGEST_WEIGHT)) if counts.size else np.zeros(0, bool)
-    if counts.dtype.kind == "f" and counts.size:
-        with np.errstate(invalid="ignore"):
-            bad |= counts != np.floor(counts)
-    if bad.any():
-        row, column = (int(i) for i in np.argwhere(bad)[0])
+    whole = counts.dtype.kind != "f" or bool((counts == np.floor(counts)).all())
+    if counts.size and not (whole and counts.min() >= 0 and counts.max() <= LARGEST_WEIGHT):
+        good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
+        row, column = (int(i) for i in np.argwhere(~good)[0])
         raise ValueError(
             f"{what} has {counts[row, column]} in row {row}, column {column}: counts are whole "
             "numbers from 0 to 10**15 (labels go to from_wide)"
         )
-    return counts.astype(np.int64), names
+    if counts.dtype.kind == "f":
+        counts = counts.astype(np.int64)
+    small = labels.narrowed(counts)
+    return small.copy() if np.may_share_memory(small, table) else small, names
 
 
 def column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:

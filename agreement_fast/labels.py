@@ -235,17 +235,17 @@ def _number_integers(
     where: Callable[[int], str],
 ) -> Numbered:
     boolean = array.dtype.kind == "b"
-    narrowed = _narrowed(array)
-    if narrowed.size == 0:
-        return Numbered(narrowed.astype(np.int8), 0, [], [])
-    low, high = int(narrowed.min()), int(narrowed.max())
-    if narrowed.dtype.kind == "u" or high - low >= SPREAD:
-        return _number_sorted(narrowed, None, missing, also_missing)
+    small = narrowed(array)
+    if small.size == 0:
+        return Numbered(small.astype(np.int8), 0, [], [])
+    low, high = int(small.min()), int(small.max())
+    if small.dtype.kind == "u" or high - low >= SPREAD:
+        return _number_sorted(small, None, missing, also_missing)
     n_states = high - low + 1
-    flags = occurring(narrowed, low, n_states) if occurring else None
+    flags = occurring(small, low, n_states) if occurring else None
     if flags is None:
         flags = np.zeros(n_states, np.uint8)
-        _encode.mark_present(np.ravel(narrowed, order="K"), low, flags)
+        _encode.mark_present(np.ravel(small, order="K"), low, flags)
     states = np.flatnonzero(flags).tolist()
     absent = {value for value in missing if isinstance(value, (int, float, np.number))}
     labels = [
@@ -254,10 +254,10 @@ def _number_integers(
         else (bool(value) if boolean else value)
         for state in states
     ]
-    return Numbered(narrowed, low, states, labels)
+    return Numbered(small, low, states, labels)
 
 
-def _narrowed(array: Array) -> Array:
+def narrowed(array: Array) -> Array:
     """Integers in the narrowest of int8, int16, int32, int64 that a cheap look finds to do.
 
     The array itself is returned where its type will do; uint64 beyond int64 stays as it is.

@@ -306,7 +306,11 @@ def count_rows(table: Array, weights: Array | None) -> Rows:
     row, column = np.nonzero(table)
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(table, axis=1))]).astype(np.int64)
     codes = column.astype(narrow(table.shape[1]))
-    return Rows(codes, 0, start, None, table[row, column], weights)
+    return Rows(codes, 0, start, None, table[row, column].astype(np.int64), weights)
+
+
+#: Lists up to this length are sorted where they stand; longer ones are filled in order.
+SHORT_LIST = 256
 
 
 def group_by_item(
@@ -319,22 +323,20 @@ def group_by_item(
     keep_last: bool,
     repeats: Array,
 ) -> tuple[Rows, int]:
-    """Judgments grouped by item and sorted by coder, missing and repeated ones left out."""
-    given = np.where(codes >= 0, coder_codes, np.int32(-1))
-    by_coder = np.empty(int(np.count_nonzero(codes >= 0)), np.int64)
-    _group.order_by(given, NO_STARTS, np.empty(n_coders + 1, np.int64), by_coder)
-    by_item = np.empty(len(by_coder), np.int64)
-    start = np.empty(n_items + 1, np.int64)
-    if len(by_coder):
-        _group.order_by(item_codes, by_coder, start, by_item)
-    else:
-        start[:] = 0
-    kept, kept_start = by_coder, np.empty_like(start)  # by_coder's memory is free again
-    n_repeats = _group.drop_repeats(
-        start, coder_codes, by_item, keep_last, kept_start, kept, repeats
-    )
-    kept = kept[: kept_start[-1]]
-    return (
-        Rows(codes[kept].astype(narrow(n_categories)), 0, kept_start, coder_codes[kept]),
-        n_repeats,
-    )
+    """Judgments grouped by item and sorted by coder, missing and repeated ones left out. O(n)."""
+    start = np.zeros(n_items + 1, np.int64)
+    given = item_codes if codes.min(initial=0) >= 0 else item_codes[codes >= 0]
+    lengths = np.bincount(given, minlength=n_items)
+    np.cumsum(lengths, out=start[1:])
+    order = NO_STARTS
+    if lengths.max(initial=0) > SHORT_LIST:
+        order = np.empty(len(codes), np.int64)
+        _group.order_by(coder_codes, np.empty(n_coders + 1, np.int64), order)
+    coders = np.empty(start[-1], np.int32)
+    said = np.empty(start[-1], narrow(n_categories))
+    next_place = start.copy()
+    _group.fill_lists(item_codes, coder_codes, codes, order, next_place, coders, said)
+    n_repeats = _group.tidy_lists(start, keep_last, coders, said, repeats)
+    if n_repeats:
+        coders, said = coders[: start[-1]].copy(), said[: start[-1]].copy()
+    return Rows(said, 0, start, coders), n_repeats

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _rows, _threads
+from agreement_fast import _rows, _threads, routes
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.rows import Rows
 
@@ -42,16 +42,14 @@ class Tally:
         Judgments of each category in the items of each size, weights counted.
     """
 
-    def __init__(self, rows: Rows, n_categories: int, n_coders: int | None) -> None:
+    def __init__(self, rows: Rows, judged: Rows, n_categories: int, n_coders: int | None) -> None:
+        #: Rows that stand for the items, coders perhaps left out.
         self._rows = rows
+        #: Rows that tell who judged; the same, or the items themselves.
+        self._judged = judged
         self._n_categories = n_categories
         self._n_coders = n_coders
-        sizes = np.empty(rows.n_rows, np.int64)
-        self._each(
-            lambda first, last: _rows.row_sizes(
-                rows.codes, rows.start, rows.width, rows.repeats, first, last, sizes
-            )
-        )
+        sizes = _sizes(rows)
         self._row_sizes = sizes
         _check_totals(sizes, rows.weights)
         self.sizes, self._size_of_row = _distinct(sizes)
@@ -70,34 +68,34 @@ class Tally:
             )  # fmt: skip
             return out
 
-        self.marginals = _added(_threads.run(marginals, self._pieces(), rows.n_rows))
+        self.marginals = _added(_threads.run(marginals, _pieces(rows), rows.n_rows))
         self._coder_marginals: dict[int, Array] = {}
         self._longest = int(np.diff(rows.start).max(initial=0)) if not rows.width else rows.width
-
-    def _pieces(self) -> list[tuple[int, int]]:
-        n_rows = self._rows.n_rows
-        many = _threads.available() if n_rows >= _threads.SMALL else 1
-        return _threads.ranges(n_rows, many)
-
-    def _each(self, work: Any) -> None:
-        _threads.run(work, self._pieces(), self._rows.n_rows)
 
     def coder_marginals(self, least: int) -> Array:
         """n_ck over the items of at least `least` judgments: int64 (C, K). O(judgments)."""
         assert self._n_coders is not None
         if least not in self._coder_marginals:
-            rows, shape = self._rows, (self._n_coders, self._n_categories)
+            rows, shape = self._judged, (self._n_coders, self._n_categories)
+            if rows.width and rows.weights is None and least == 1:
 
-            def work(first: int, last: int) -> Array:
-                out = np.zeros(shape, np.int64)
-                _rows.coder_marginals(
-                    rows.codes, rows.start, rows.width, rows.coders, rows.weights,
-                    self._row_sizes, least, first, last, out,
-                )  # fmt: skip
-                return out
+                def work(first: int, last: int) -> Array:
+                    out = np.zeros((shape[0], shape[1] + 1), np.int64)
+                    _rows.table_marginals(rows.codes, rows.width, first, last, out)
+                    return out[:, 1:]
+            else:
+                sizes = self._row_sizes if rows is self._rows else _sizes(rows)
+
+                def work(first: int, last: int) -> Array:
+                    out = np.zeros(shape, np.int64)
+                    _rows.coder_marginals(
+                        rows.codes, rows.start, rows.width, rows.coders, rows.weights,
+                        sizes, least, first, last, out,
+                    )  # fmt: skip
+                    return out
 
             # Many coders: one table is enough memory.
-            pieces = self._pieces() if shape[0] * shape[1] < 1 << 20 else [(0, rows.n_rows)]
+            pieces = _pieces(rows) if shape[0] * shape[1] < 1 << 20 else [(0, rows.n_rows)]
             self._coder_marginals[least] = _added(_threads.run(work, pieces, rows.n_rows))
         return self._coder_marginals[least]
 
@@ -164,10 +162,31 @@ def tally(annotations: Annotations) -> Tally:
     """The sums of some annotations; computed once for each."""
     memo = annotations._memo
     if "tally" not in memo:
-        memo["tally"] = Tally(
-            annotations._grouped(), len(annotations.categories), annotations.n_coders
-        )
+        memo["tally"] = build(annotations)
     return cast(Tally, memo["tally"])
+
+
+def build(annotations: Annotations, route: str | None = None) -> Tally:
+    """The sums by a route of `routes`; None chooses."""
+    rows = routes.choose(annotations, route)
+    judged = rows if rows.width or rows.coders is not None else annotations._grouped()
+    return Tally(rows, judged, len(annotations.categories), annotations.n_coders)
+
+
+def _pieces(rows: Rows) -> list[tuple[int, int]]:
+    many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
+    return _threads.ranges(rows.n_rows, many)
+
+
+def _sizes(rows: Rows) -> Array:
+    """How many judgments each row has."""
+    sizes = np.empty(rows.n_rows, np.int64)
+
+    def work(first: int, last: int) -> None:
+        _rows.row_sizes(rows.codes, rows.start, rows.width, rows.repeats, first, last, sizes)
+
+    _threads.run(work, _pieces(rows), rows.n_rows)
+    return sizes
 
 
 def _added(parts: list[Array]) -> Array:

@@ -9,10 +9,10 @@ ctypedef fused code:
 
 def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not None,
                const int32_t[::1] labels not None, bint keep_last, code[:, ::1] out not None,
-               int64_t[::1] out_repeats not None):
+               int64_t[:, ::1] out_repeats not None):
     """Write labels into an items x coders table that holds -1; missing labels are passed over.
 
-    Positions of judgments that found their cell taken go to out_repeats, as many as it holds.
+    (item, coder) of judgments that found their cell taken go to out_repeats, as many as it holds.
     Returns how many there were.
     """
     cdef Py_ssize_t i, n = items.shape[0], room = out_repeats.shape[0]
@@ -23,7 +23,8 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
                 continue
             if out[items[i], coders[i]] >= 0:
                 if repeats < room:
-                    out_repeats[repeats] = i
+                    out_repeats[repeats, 0] = items[i]
+                    out_repeats[repeats, 1] = coders[i]
                 repeats += 1
                 if not keep_last:
                     continue
@@ -31,69 +32,90 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
     return repeats
 
 
-def order_by(const int32_t[::1] keys not None, const int64_t[::1] order not None,
-             int64_t[::1] start not None, int64_t[::1] out not None):
-    """A stable counting sort: `out` is `order` sorted by keys[order].
+def order_by(const int32_t[::1] keys not None, int64_t[::1] start not None,
+             int64_t[::1] out not None):
+    """A stable counting sort: `out` holds 0, 1, 2, ... sorted by key.
 
-    start (number of keys + 1) becomes the offsets of the keys' runs. Negative keys are left out.
-    An empty `order` stands for 0, 1, 2, ...
+    start (number of keys + 1) is room to work in.
     """
-    cdef Py_ssize_t i, n, k, n_keys = start.shape[0] - 1
-    cdef bint natural = order.shape[0] == 0
-    cdef int64_t here, before, position
-    n = keys.shape[0] if natural else order.shape[0]
+    cdef Py_ssize_t i, k, n = keys.shape[0]
+    cdef int64_t here, before = 0
     with nogil:
-        for k in range(n_keys + 1):
-            start[k] = 0
+        start[:] = 0
         for i in range(n):
-            k = keys[i if natural else order[i]]
-            if k >= 0:
-                start[k] += 1
-        before = 0
-        for k in range(n_keys + 1):
+            start[keys[i]] += 1
+        for k in range(start.shape[0]):
             here = start[k]
             start[k] = before
             before += here
         for i in range(n):
+            out[start[keys[i]]] = i
+            start[keys[i]] += 1
+
+
+def fill_lists(const int32_t[::1] items not None, const int32_t[::1] coders not None,
+               const int32_t[::1] labels not None, const int64_t[::1] order not None,
+               int64_t[::1] start not None, int32_t[::1] out_coders not None,
+               code[::1] out not None):
+    """Scatter judgments into their items' lists, in the order given or as they come.
+
+    start holds the lists' offsets and is moved on to their ends; missing labels are passed over.
+    """
+    cdef Py_ssize_t i, n = items.shape[0]
+    cdef bint natural = order.shape[0] == 0
+    cdef int64_t position, place
+    if not natural:
+        n = order.shape[0]
+    with nogil:
+        for i in range(n):
             position = i if natural else order[i]
-            k = keys[position]
-            if k >= 0:
-                out[start[k]] = position
-                start[k] += 1
-        # each offset now stands at the end of its run: shift back
-        for k in range(n_keys, 0, -1):
-            start[k] = start[k - 1]
-        start[0] = 0
+            if labels[position] < 0:
+                continue
+            place = start[items[position]]
+            start[items[position]] = place + 1
+            out_coders[place] = coders[position]
+            out[place] = <code>labels[position]
 
 
-def drop_repeats(const int64_t[::1] start not None, const int32_t[::1] coders not None,
-                 const int64_t[::1] order not None, bint keep_last,
-                 int64_t[::1] out_start not None, int64_t[::1] out_order not None,
-                 int64_t[::1] out_repeats not None):
-    """Keep one judgment of each run of the same coder within an item's run.
+def tidy_lists(int64_t[::1] start not None, bint keep_last, int32_t[::1] coders not None,
+               code[::1] codes not None, int64_t[:, ::1] out_repeats not None):
+    """Sort each list by coder and keep one judgment of each, moving the lists together.
 
-    `order` lists judgments by item, coder, position. Returns how many were repeats; the first
-    positions of them go to out_repeats.
+    An insertion sort: lists are short, or sorted already. (row, coder) of judgments that repeat
+    another's go to out_repeats, as many as it holds. Returns how many there were.
     """
     cdef Py_ssize_t row, n_rows = start.shape[0] - 1, room = out_repeats.shape[0]
-    cdef int64_t i, position, repeats = 0, kept = 0
+    cdef int64_t begin, end = 0, i, j, kept = 0, repeats = 0
     cdef int32_t coder, last
+    cdef code label
     with nogil:
         for row in range(n_rows):
-            out_start[row] = kept
+            begin = end
+            end = start[row + 1]
+            for i in range(begin + 1, end):
+                coder = coders[i]
+                label = codes[i]
+                j = i
+                while j > begin and coders[j - 1] > coder:
+                    coders[j] = coders[j - 1]
+                    codes[j] = codes[j - 1]
+                    j -= 1
+                coders[j] = coder
+                codes[j] = label
+            start[row] = kept
             last = -1
-            for i in range(start[row], start[row + 1]):
-                position = order[i]
-                coder = coders[position]
-                if coder == last:
+            for i in range(begin, end):
+                if coders[i] == last:
                     if repeats < room:
-                        out_repeats[repeats] = position
+                        out_repeats[repeats, 0] = row
+                        out_repeats[repeats, 1] = last
                     repeats += 1
                     if keep_last:
-                        out_order[kept - 1] = position
+                        codes[kept - 1] = codes[i]
                 else:
-                    out_order[kept] = position
+                    last = coders[i]
+                    coders[kept] = last
+                    codes[kept] = codes[i]
                     kept += 1
-                    last = coder
-        out_start[n_rows] = kept
+        start[n_rows] = kept
     return repeats

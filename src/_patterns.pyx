@@ -10,6 +10,7 @@ ctypedef fused integer:
 
 cdef extern from "hot.h" nogil:
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int64_t*)
+    void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
     void af_count_columns_int8(const int8_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
     void af_count_columns_int16(const int16_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
     void af_count_columns_int32(const int32_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
@@ -117,3 +118,41 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
                 break
             i += 1
     return n_groups, i
+
+
+def pack_counts(const int8_t[::1] codes not None, const int64_t[::1] start not None,
+                Py_ssize_t width, int bits, Py_ssize_t first, Py_ssize_t last,
+                uint64_t[::1] out not None):
+    """out[row - first]: how often the row has each category, `bits` bits a category."""
+    cdef const int64_t* offsets = &start[0] if start.shape[0] else NULL
+    if first == last or codes.shape[0] == 0:
+        out[:] = 0
+        return
+    with nogil:
+        af_pack_counts(&codes[0], offsets, width, first, last, bits, &out[0])
+
+
+def count_words(const uint64_t[::1] words not None, const int64_t[::1] weights,
+                uint64_t[::1] keys not None, int64_t[::1] counts not None, Py_ssize_t n_keys):
+    """Add words to an open hash table: counts[slot] += weight, keys[slot] being the word.
+
+    The table is a power of two long; keys of all ones are free slots. Returns the number of keys,
+    or -1 as soon as the table is half full.
+    """
+    cdef Py_ssize_t i, slot, mask = keys.shape[0] - 1, limit = keys.shape[0] // 2
+    cdef bint weighted = weights is not None
+    cdef uint64_t word, free = ~<uint64_t>0
+    with nogil:
+        for i in range(words.shape[0]):
+            word = words[i]
+            slot = <Py_ssize_t>(mix(word) & <uint64_t>mask)
+            while keys[slot] != word and keys[slot] != free:
+                slot = (slot + 1) & mask
+            if keys[slot] == free:
+                n_keys += 1
+                if n_keys > limit:
+                    n_keys = -1
+                    break
+                keys[slot] = word
+            counts[slot] += weights[i] if weighted else 1
+    return n_keys

@@ -7,6 +7,11 @@
 from libc.math cimport fabs
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 
+cdef extern from "hot.h" nogil:
+    void af_count_coders_int8(const int8_t*, int64_t, int64_t, int64_t, int64_t*)
+    void af_count_coders_int16(const int16_t*, int64_t, int64_t, int64_t, int64_t*)
+    void af_count_coders_int32(const int32_t*, int64_t, int64_t, int64_t, int64_t*)
+
 ctypedef fused code:
     int8_t
     int16_t
@@ -81,6 +86,21 @@ def coder_marginals(const code[::1] codes not None, const int64_t[::1] start not
             for i in range(begin, end):
                 if codes[i] >= 0:
                     out[i - begin if width else coders[i], codes[i]] += weight
+
+
+def table_marginals(const code[::1] codes not None, Py_ssize_t width, Py_ssize_t first,
+                    Py_ssize_t last, int64_t[:, ::1] out not None):
+    """out[coder, label + 1] += 1 for a table's judgments, column 0 counting what is missing."""
+    cdef int64_t states = out.shape[1]
+    if first == last:
+        return
+    with nogil:
+        if code is int8_t:
+            af_count_coders_int8(&codes[first * width], width, last - first, states, &out[0, 0])
+        elif code is int16_t:
+            af_count_coders_int16(&codes[first * width], width, last - first, states, &out[0, 0])
+        else:
+            af_count_coders_int32(&codes[first * width], width, last - first, states, &out[0, 0])
 
 
 cdef double disagreement(Form form, const double[:, ::1] values, const int32_t* labels,

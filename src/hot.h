@@ -115,4 +115,33 @@ AF_COUNT_COLUMNS(af_count_columns_int8, int8_t)
 AF_COUNT_COLUMNS(af_count_columns_int16, int16_t)
 AF_COUNT_COLUMNS(af_count_columns_int32, int32_t)
 
+/* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on. */
+static void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
+                           int64_t last, int bits, uint64_t *out) {
+  uint64_t one[256];
+  memset(one, 0, sizeof one);
+  for (int k = 0; k * bits < 64; k++) one[k] = UINT64_C(1) << (k * bits);
+  for (int64_t row = first; row < last; row++) {
+    const int64_t begin = width ? row * width : start[row];
+    const int64_t end = width ? begin + width : start[row + 1];
+    uint64_t word = 0;
+    for (int64_t i = begin; i < end; i++) word += one[(uint8_t)codes[i]];
+    out[row - first] = word;
+  }
+}
+
+/* out[c * states + code + 1] += 1 for the codes of a table's rows. */
+#define AF_COUNT_CODERS(name, integer)                                                             \
+  static void name(const integer *codes, int64_t width, int64_t n, int64_t states, int64_t *out) { \
+    for (int64_t row = 0; row < n; row++) {                                                        \
+      const integer *here = codes + row * width;                                                   \
+      int64_t *sums = out + 1;                                                                     \
+      for (int64_t c = 0; c < width; c++, sums += states) sums[here[c]]++;                         \
+    }                                                                                              \
+  }
+
+AF_COUNT_CODERS(af_count_coders_int8, int8_t)
+AF_COUNT_CODERS(af_count_coders_int16, int16_t)
+AF_COUNT_CODERS(af_count_coders_int32, int32_t)
+
 #endif

@@ -238,7 +238,7 @@ def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
 def test_duplicates_are_settled_on_request(command: Command, folder: Path) -> None:
     (folder / "d.csv").write_text("item,coder,label\na,x,p\na,x,q\na,y,p\nb,x,q\nb,y,q\n")
     assert command.error("report", "d.csv") == (
-        "1 judgments repeat a coder's judgment of an item: coder 'x', item 'a';"
+        "1 judgment repeats a coder's judgment of an item: coder 'x', item 'a';"
         " pass --duplicates first or last"
     )
     first = command.json("report", "d.csv", "--duplicates", "first")["reports"][0]
@@ -338,7 +338,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--coder", "coder", "--coder", "x"], "pass --wide if each"),
         (["report", "long.csv", "--incomplete", "all"], "invalid choice: 'all'"),
         (["report", "long.csv", "--delimiter", ",,"], "the delimiter must be one character"),
-        (["report", "dup.csv"], "judgments repeat a coder's judgment of an item"),
+        (["report", "dup.csv"], "a coder's judgment of an item"),
     ],
 )
 def test_errors_are_one_line(command: Command, folder: Path, argv: list[str], message: str) -> None:
@@ -353,7 +353,7 @@ def test_errors_are_one_line(command: Command, folder: Path, argv: list[str], me
 
 def test_a_group_is_named_in_its_error(command: Command, folder: Path) -> None:
     (folder / "d.csv").write_text("item,coder,label,g\na,x,p,1\nb,x,q,2\nb,x,q,2\n")
-    assert command.error("report", "d.csv", "--by", "g").startswith("g = 2: 1 judgments repeat")
+    assert command.error("report", "d.csv", "--by", "g").startswith("g = 2: 1 judgment repeats")
 
 
 def test_missing_duckdb_is_explained(

@@ -1,0 +1,124 @@
+"""Which rows the sums are taken over: the one place that chooses, from the shape of the data.
+
+============  ====================================================  ==============================
+route         what is summed                                        taken when
+============  ====================================================  ==============================
+``keys``      distinct rows, from a histogram of row keys           reading a table found that its
+                                                                    keys fit 17 bits
+``counts``    distinct rows of counts n_ik, who said what left out  there are many rows and their
+                                                                    counts fit 64 bits
+``rows``      the rows as they are                                  else
+``patterns``  distinct rows, by hashing them                        only when asked for
+============  ====================================================  ==============================
+
+All give the same sums. A distance then decides for itself between features, positions, a matrix and
+blocks of one: see `forms`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _patterns, _threads
+from agreement_fast.rows import Rows, group_rows
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+Array = npt.NDArray[Any]
+
+#: Rows below which grouping them costs more than it saves.
+FEW = 4096
+
+#: Rows whose counts are packed at a time: 512 kB.
+CHUNK = 1 << 16
+
+#: Sizes of the hash table of packed counts: the first stays in the processor's cache, and beyond
+#: the last rows hardly repeat.
+SLOTS = (1 << 13, 1 << 19)
+
+ROUTES = ("keys", "counts", "rows", "patterns")
+
+FREE = np.uint64(2**64 - 1)
+
+
+def choose(annotations: Annotations, route: str | None = None) -> Rows:
+    """The rows to sum over; `route` forces one, a ValueError saying that it cannot be taken."""
+    if route is None:
+        if annotations._patterns is not None:
+            return annotations._patterns
+        rows = annotations._rows
+        grouped = group_counts(rows, len(annotations.categories)) if rows.n_rows >= FEW else None
+        return rows if grouped is None else grouped
+    if route == "keys" and annotations._patterns is not None:
+        return annotations._patterns
+    if route == "counts":
+        grouped = group_counts(annotations._rows, len(annotations.categories))
+        if grouped is not None:
+            return grouped
+    if route == "rows":
+        return annotations._rows
+    if route == "patterns":
+        return group_rows(annotations._rows)
+    raise ValueError(f"these annotations cannot take the route {route!r}")
+
+
+def group_counts(rows: Rows, n_categories: int) -> Rows | None:
+    """Distinct rows of counts with their weights; None where they do not fit or hardly repeat.
+
+    O(judgments), and memory for the distinct rows only.
+    """
+    if rows.repeats is not None or rows.codes.dtype != np.int8 or not n_categories:
+        return None
+    longest = rows.width or int(np.diff(rows.start).max(initial=0))
+    bits = max(1, longest.bit_length())
+    if bits * n_categories > 64:
+        return None
+    for n_slots in SLOTS:
+        found = _hash_counts(rows, bits, n_slots)
+        if found is not None:
+            words, weights = found
+            mask = np.uint64((1 << bits) - 1)
+            shifts = np.arange(n_categories, dtype=np.uint64) * np.uint64(bits)
+            counts = ((words[:, None] >> shifts) & mask).astype(np.int64)
+            codes = np.tile(np.arange(n_categories, dtype=np.int8), len(words))
+            start = np.arange(len(words) + 1, dtype=np.int64) * n_categories
+            return Rows(codes, 0, start, None, counts.reshape(-1), weights)
+    return None
+
+
+def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | None:
+    """Packed counts and their weights, or None where they fill half of the hash table."""
+
+    def work(first: int, last: int) -> tuple[Array, Array] | None:
+        keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
+        words = np.empty(min(CHUNK, last - first), np.uint64)
+        n_keys = 0
+        for begin in range(first, last, CHUNK):
+            end = min(begin + CHUNK, last)
+            some = words[: end - begin]
+            _patterns.pack_counts(rows.codes, rows.start, rows.width, bits, begin, end, some)
+            weights = None if rows.weights is None else rows.weights[begin:end]
+            n_keys = _patterns.count_words(some, weights, keys, counts, n_keys)
+            if n_keys < 0:
+                return None
+        used = keys != FREE
+        return keys[used], counts[used]
+
+    many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
+    parts = _threads.run(work, _threads.ranges(rows.n_rows, many), rows.n_rows)
+    if any(part is None for part in parts):
+        return None
+    words = np.concatenate([part[0] for part in parts if part is not None])
+    weights = np.concatenate([part[1] for part in parts if part is not None])
+    if len(parts) > 1:
+        keys, counts = np.full(2 * n_slots, FREE), np.zeros(2 * n_slots, np.int64)
+        _patterns.count_words(words, weights, keys, counts, 0)
+        used = keys != FREE
+        words, weights = keys[used], counts[used]
+    # The order of a hash table would depend on the number of threads.
+    order = np.argsort(words)
+    return words[order], weights[order]
