@@ -26,6 +26,7 @@ try:
         s,
         weighted_kappa,
     )
+    from agreement_fast.merging import accumulate
     from agreement_fast.names import COEFFICIENTS, Coefficient
     from agreement_fast.results import (
         Agreement,
@@ -52,6 +53,7 @@ __all__ = [
     "UndefinedError",
     "__version__",
     "ac",
+    "accumulate",
     "agreement",
     "agreement_table",
     "alpha",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy.typing as npt
 
 from agreement_fast import _group, frames, labels
 from agreement_fast.inputs import (
-    check_distinct,
     checked_names,
     checked_weights,
     column_categories,
@@ -29,7 +27,6 @@ from agreement_fast.routes import FEW
 from agreement_fast.rows import (
     NO_STARTS,
     Rows,
-    as_lists,
     as_table,
     block_sizes,
     codes_of_coder,
@@ -42,7 +39,6 @@ from agreement_fast.rows import (
     key_histogram,
     narrow,
     row_of,
-    stack,
     take_coders,
     take_rows,
 )
@@ -101,6 +97,7 @@ class Annotations:
     _declared: bool
     _duplicates_dropped: int
     _items: Any
+    _marginals: dict[int, Array] | None
     _memo: dict[Any, Any]
     _missing: int | None
     _n_coders: int | None
@@ -117,6 +114,7 @@ class Annotations:
         "_declared",
         "_duplicates_dropped",
         "_items",
+        "_marginals",
         "_memo",
         "_missing",
         "_n_coders",
@@ -144,6 +142,7 @@ class Annotations:
         raw: Raw | None = None,
         counts: Array | None = None,
         patterns: Rows | None = None,
+        marginals: dict[int, Array] | None = None,
         weights: Array | None = None,
         missing: int | None = None,
         duplicates_dropped: int = 0,
@@ -152,6 +151,7 @@ class Annotations:
         self._stored = rows
         self._raw = raw
         self._counts = counts
+        self._marginals = marginals
         self._patterns = patterns
         self._categories = categories
         self._declared = declared
@@ -397,7 +397,9 @@ class Annotations:
             No parts; an item name in two parts; parts with and without known coders; different
             declared categories.
         """
-        return _concat(list(parts))
+        from agreement_fast.merging import concat
+
+        return concat(list(parts))
 
     # ------------------------------------------------------------------ what there is
 
@@ -502,7 +504,13 @@ class Annotations:
         """The patterns where they came for free, else the rows."""
         return self._rows if self._patterns is None else self._patterns
 
-    def _known_coders(self, purpose: str) -> Sequence[Any]:
+    def _known_coders(self, purpose: str, marginals: bool = False) -> Sequence[Any]:
+        """The coders' names; `marginals` says that their marginals are enough."""
+        if self._marginals is not None and not marginals:
+            raise ValueError(
+                f"{purpose} needs to know who said what about an item, which "
+                "accumulate(keep_coders=False) let go"
+            )
         if self._coders is None:
             raise ValueError(
                 f"{purpose} needs to know which coder made which judgment, and these annotations "
@@ -528,7 +536,7 @@ class Annotations:
         """How often each coder used each category: n_ck, int64 of shape (C, K), weights applied."""
         from agreement_fast.statistics import tally
 
-        self._known_coders("coder_marginals()")
+        self._known_coders("coder_marginals()", marginals=True)
         return tally(self).coder_marginals(1).copy()
 
     def coincidence_matrix(self) -> Array:
@@ -908,90 +916,6 @@ def _from_contingency(table: Any, categories: Any, coders: Sequence[Any] | None)
         weights=cells,
         missing=0,
     )
-
-
-# ---------------------------------------------------------------------- concatenation
-
-
-def _concat(parts: list[Annotations]) -> Annotations:
-    if not parts:
-        raise ValueError("concat needs at least one Annotations")
-    for i, part in enumerate(parts):
-        if not isinstance(part, Annotations):
-            raise TypeError(f"part {i} is {type(part).__name__}, not Annotations")
-    if len({part._coders is None for part in parts}) > 1:
-        raise ValueError(
-            "some parts know their coders and some are counts: they do not concatenate"
-        )
-    declared = any(part._declared for part in parts)
-    if declared:
-        categories = parts[0]._categories
-        for i, part in enumerate(parts):
-            if part._categories != categories:
-                raise ValueError(
-                    f"part {i} has the categories {shorten(part._categories)} and part 0 has "
-                    f"{shorten(categories)}: declare the same ones in each"
-                )
-    else:
-        union = list(dict.fromkeys(chain.from_iterable(part._categories for part in parts)))
-        categories = tuple(union[i] for i in labels.arrange(union))
-    coders: Sequence[Any] | None = None
-    if parts[0]._coders is not None:
-        names = [list(part._coders or ()) for part in parts]
-        coders = names[0]
-        if any(other != coders for other in names[1:]):
-            union = list(dict.fromkeys(chain.from_iterable(names)))
-            coders = [union[i] for i in labels.arrange(union)]
-    rows = stack([_recoded(part, categories, coders) for part in parts])
-    return Annotations._make(
-        categories=categories,
-        declared=declared,
-        items=_joined_items(parts),
-        coders=coders,
-        rows=rows,
-        weights=rows.weights,
-        missing=sum(part.missing_judgments for part in parts),
-        duplicates_dropped=sum(part._duplicates_dropped for part in parts),
-    )
-
-
-def _joined_items(parts: list[Annotations]) -> Any:
-    if all(isinstance(part._items, range) for part in parts):
-        return range(sum(part.n_rows for part in parts))
-    listed = [labels.as_python(name) for part in parts for name in part._items]
-    try:
-        check_distinct(listed, "concat: the parts' items")
-    except ValueError as error:
-        raise ValueError(
-            f"{error}; items with judgments in several parts go together through from_long"
-        ) from None
-    return listed
-
-
-def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | None) -> Rows:
-    """A part's rows with the codes of all parts' categories and coders."""
-    rows = part._rows
-    code = {label: i for i, label in enumerate(categories)}
-    lookup = np.array([code[label] for label in part._categories] + [-1])
-    codes = lookup.astype(narrow(len(categories)))[rows.codes]
-    if coders is None or part._coders is None:
-        return Rows(codes, 0, rows.start, None, rows.repeats, rows.weights)
-    place = {name: i for i, name in enumerate(coders)}
-    positions = np.array([place[name] for name in part._coders], np.int64)
-    same = len(positions) == len(coders) and (positions == np.arange(len(coders))).all()
-    if rows.width:
-        if same:
-            return Rows(codes, rows.width, NO_STARTS, weights=rows.weights)
-        if rows.n_rows * len(coders) <= 4 * len(codes):
-            table = np.full((rows.n_rows, len(coders)), -1, codes.dtype)
-            table[:, positions] = codes.reshape(-1, rows.width)
-            return as_table(table, rows.weights)
-        rows = as_lists(Rows(codes, rows.width, NO_STARTS, weights=rows.weights))
-        codes = rows.codes
-    renamed = positions.astype(np.int32)[cast(Array, rows.coders)]
-    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
-    order = np.lexsort((renamed, row))
-    return Rows(codes[order], 0, rows.start, renamed[order], None, rows.weights)
 
 
 # ---------------------------------------------------------------------- selection

@@ -85,11 +85,7 @@ def _least(annotations: Annotations, incomplete: str) -> int:
     if incomplete == "pairable":
         return 2
     if incomplete == "complete":
-        if annotations.n_coders is None:
-            raise ValueError(
-                "incomplete='complete' needs to know the coders, and these annotations are counts"
-            )
-        return max(1, annotations.n_coders)
+        return max(1, len(annotations._known_coders("incomplete='complete'")))
     raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")
 
 
@@ -270,7 +266,7 @@ def agreement(
 def _prepared(data: Any, incomplete: str, chances: Iterable[str]) -> _Data:
     annotations = as_annotations(data)
     if "individual" in chances:
-        annotations._known_coders("a chance model of individual coders (κ, β)")
+        annotations._known_coders("a chance model of individual coders (κ, β)", marginals=True)
     return _Data(annotations, incomplete)
 
 

@@ -170,7 +170,10 @@ def build(annotations: Annotations, route: str | None = None) -> Tally:
     """The sums by a route of `routes`; None chooses."""
     rows = routes.choose(annotations, route)
     judged = rows if rows.width or rows.coders is not None else annotations._grouped()
-    return Tally(rows, judged, len(annotations.categories), annotations.n_coders)
+    sums = Tally(rows, judged, len(annotations.categories), annotations.n_coders)
+    if annotations._marginals is not None:
+        sums._coder_marginals.update(annotations._marginals)
+    return sums
 
 
 def _pieces(rows: Rows) -> list[tuple[int, int]]:
