@@ -170,7 +170,12 @@ def frames(group, make, call):
     rows = [Row(OURS, library, of(library), call, needs=library) for library in LIBRARIES]
     rows += [
         Row(
-            REFERENCE, f"{library}: its own dictionary encoding", of(library), encode, needs=library
+            REFERENCE,
+            f"{library}'s own dictionary encoding",
+            of(library),
+            encode,
+            needs=library,
+            against=library,
         )
         for library, encode in ENCODERS.items()
     ]

@@ -85,8 +85,11 @@ def alpha(title, distance, level, rivals=()):
                 lambda n: (counts(table(n)),), krippendorff(level, "value_counts"),
             ),
             *rivals,
-            Row(REFERENCE, "one read of the int8", lambda n: (table(n),), read),
-            Row(REFERENCE, "one read of the float64", lambda n: (floats(table(n)),), read),
+            Row(REFERENCE, "one read of the int8", lambda n: (table(n),), read, against="int8"),
+            Row(
+                REFERENCE, "one read of the float64",
+                lambda n: (floats(table(n)),), read, against="float64",
+            ),
         ],
     )  # fmt: skip
 
@@ -166,8 +169,14 @@ test_pi = contest(
         Row("statsmodels", "counts", lambda n: (counts(*complete(n)),), fleiss_from_counts),
         Row("irrCAC", "data frame", lambda n: (frame(*complete(n)),), irrcac("fleiss"), 500_000),
         Row("nltk", "triples", lambda n: (triples(*complete(n)),), nltk("pi"), 20_000),
-        Row(REFERENCE, "one read", complete, read),
-        Row(REFERENCE, "one read of the counts", lambda n: (counts(*complete(n)),), read),
+        Row(REFERENCE, "one read", complete, read, against="int8"),
+        Row(
+            REFERENCE,
+            "one read of the counts",
+            lambda n: (counts(*complete(n)),),
+            read,
+            against="counts",
+        ),
     ],
 )
 

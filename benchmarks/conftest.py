@@ -25,6 +25,8 @@ def race(benchmark):
     def run(row, items, arguments):
         role = {OURS: "ours", REFERENCE: "reference"}.get(row.tool, "rival")
         benchmark.extra_info.update(role=role, tool=row.tool, form=row.form, items=items)
+        if role == "reference":
+            benchmark.extra_info["against"] = row.against
         # The first call is a warm-up, and says how many a round and how many rounds to take.
         result, cost = timed(row.call, arguments)
         if cost < 1e-3:

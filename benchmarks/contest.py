@@ -40,6 +40,8 @@ class Row:
         Module without which the row is skipped; by default the rival's name.
     slow : str or None
         Why the row runs at the workload's full size under LARGE=1 only.
+    against : str
+        For a reference, the beginning of our forms that it stands beside; by default all.
     """
 
     tool: str
@@ -49,6 +51,7 @@ class Row:
     items: int | None = None
     needs: str = ""
     slow: str | None = None
+    against: str = ""
 
 
 def contest(
@@ -64,7 +67,9 @@ def contest(
     smaller = [*also, *(row.items for row in rows if row.items is not None)]
     sizes = dict.fromkeys([full, *map(size, smaller)])
     entries = [(first, n) for n in sizes]
-    entries += [(row, full if row.items is None else size(row.items)) for row in rows[1:]]
+    for row in rows[1:]:
+        own = [full if row.items is None else size(row.items)]
+        entries += [(row, n) for n in (sizes if row.tool == REFERENCE else own)]
     expected: dict[int, Any] = {}
 
     @pytest.mark.benchmark(group=group)

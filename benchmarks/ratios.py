@@ -64,7 +64,9 @@ def group_table(rows):
             )
         else:
             ratio = ", ".join(
-                f"our {our['form']} is {times(our['median'] / row['median'])}" for our in at(row)
+                f"our {our['form']} is {times(our['median'] / row['median'])}"
+                for our in at(row)
+                if our["form"].startswith(row["against"])
             )
         yield (
             f"| {row['tool']} | {row['form']} | {row['items']:,} | {seconds(row['median'])} "
