@@ -38,7 +38,9 @@ def advance(seconds: float) -> None:
 def measure(case: str, items: int, rounds: int = 1, threads: int = 0) -> dict[str, Any]:
     """Run a case in a fresh process: input_bytes, added_bytes, value, seconds."""
     command = [sys.executable, __file__, case, str(items), str(rounds), str(threads)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{case} at {items} items ended with {done.returncode}, see stderr")
     found = json.loads(done.stdout)
     advance(found["seconds"])
     return found
