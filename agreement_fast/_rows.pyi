@@ -26,6 +26,18 @@ def label_marginals(
     last: int,
     out: Array,
 ) -> None: ...
+def label_sums(
+    codes: Array,
+    start: Array,
+    width: int,
+    repeats: Array | None,
+    weights: Array | None,
+    size_of_row: Array,
+    factors: Array,
+    first: int,
+    last: int,
+    out: Array,
+) -> None: ...
 def coder_marginals(
     codes: Array,
     start: Array,

@@ -45,6 +45,9 @@ from agreement_fast.rows import (
 
 Array = npt.NDArray[Any]
 
+#: Floats from which their distinct values are looked for only when somebody needs them.
+SCALE = 4096
+
 
 class OrientationHint(UserWarning):
     """A table has more columns than rows: coders may stand where items belong."""
@@ -91,16 +94,17 @@ class Annotations:
            [1, 1]])
     """
 
-    _categories: Categories
     _counts: Array | None
     _coders: Sequence[Any] | None
     _declared: bool
     _duplicates_dropped: int
+    _found: Categories | Array | None
     _items: Any
     _marginals: dict[int, Array] | None
     _memo: dict[Any, Any]
     _missing: int | None
     _n_coders: int | None
+    _numbers: Array | None
     _patterns: Rows | None
     _raw: Raw | None
     _stored: Rows | None
@@ -108,16 +112,17 @@ class Annotations:
 
     __slots__ = (
         "__weakref__",
-        "_categories",
         "_coders",
         "_counts",
         "_declared",
         "_duplicates_dropped",
+        "_found",
         "_items",
         "_marginals",
         "_memo",
         "_missing",
         "_n_coders",
+        "_numbers",
         "_patterns",
         "_raw",
         "_stored",
@@ -134,10 +139,11 @@ class Annotations:
     def _make(
         cls,
         *,
-        categories: Categories,
+        categories: Categories | None,
         declared: bool,
         items: Any,
         coders: Sequence[Any] | None,
+        numbers: Array | None = None,
         rows: Rows | None = None,
         raw: Raw | None = None,
         counts: Array | None = None,
@@ -153,7 +159,8 @@ class Annotations:
         self._counts = counts
         self._marginals = marginals
         self._patterns = patterns
-        self._categories = categories
+        self._found = categories
+        self._numbers = numbers
         self._declared = declared
         self._items = items
         self._coders = coders
@@ -421,6 +428,11 @@ class Annotations:
     @property
     def n_judgments(self) -> int:
         """Judgments that are not missing, counted with the items' weights."""
+        if self.uncounted:
+            from agreement_fast.statistics import number_tally
+
+            numbers = number_tally(self)
+            return int((numbers.sizes * numbers.n_items).sum())
         if "n_judgments" not in self._memo:
             rows = self._grouped()
             given = rows.codes >= 0
@@ -437,7 +449,26 @@ class Annotations:
     @property
     def categories(self) -> Categories:
         """All categories, K of them: as declared, or what occurs."""
-        return self._categories
+        labels = self._labels
+        if isinstance(labels, tuple):
+            return labels
+        if "categories" not in self._memo:
+            self._memo["categories"] = tuple(labels.tolist())
+        return cast(Categories, self._memo["categories"])
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether the labels are numbers of which nobody asked yet which ones occur."""
+        return self._found is None
+
+    @property
+    def _labels(self) -> Categories | Array:
+        """The categories, as an array where they are many numbers."""
+        if self._found is None:
+            assert self._numbers is not None
+            codes, self._found = labels.count_numbers(self._numbers)
+            self._stored = as_table(codes, self._weights)
+        return self._found
 
     @property
     def declared(self) -> bool:
@@ -468,7 +499,10 @@ class Annotations:
     def missing_judgments(self) -> int:
         """Missing entries among those read: empty cells of a table, missing labels of a list."""
         if self._missing is None:
-            self._missing = int(np.count_nonzero(self._rows.codes < 0))
+            if self._numbers is not None:
+                self._missing = int(np.count_nonzero(np.isnan(self._numbers)))
+            else:
+                self._missing = int(np.count_nonzero(self._rows.codes < 0))
         return self._missing
 
     def __len__(self) -> int:
@@ -484,8 +518,8 @@ class Annotations:
         return (
             f"Annotations({some(self.n_items, 'item', 'items')}, {coders}, "
             f"{some(self.n_judgments, 'judgment', 'judgments')}, "
-            f"{some(len(self._categories), 'category', 'categories')}"
-            + (f": {shorten(self._categories)})" if self._categories else ")")
+            f"{some(len(self._labels), 'category', 'categories')}"
+            + (f": {shorten(self.categories)})" if self.categories else ")")
         )
 
     # ------------------------------------------------------------------ tables
@@ -493,11 +527,12 @@ class Annotations:
     @property
     def _rows(self) -> Rows:
         """The judgments in the order of the items."""
+        K = len(self._labels)
         if self._stored is None and self._counts is not None:
             self._stored = count_rows(self._counts, self._weights)
         if self._stored is None:
             assert self._raw is not None
-            self._stored = as_table(self._raw.codes(len(self._categories)), self._weights)
+            self._stored = as_table(self._raw.codes(K), self._weights)
         return self._stored
 
     def _grouped(self) -> Rows:
@@ -524,7 +559,7 @@ class Annotations:
         Weights are not applied: a row is shown once. O(N · K) memory.
         """
         rows = self._rows
-        K = len(self._categories)
+        K = len(self._labels)
         where = np.flatnonzero(rows.codes >= 0)
         table = np.zeros(self.n_rows * K, np.int64)
         cells = row_of(rows, where) * K + rows.codes[where]
@@ -546,7 +581,7 @@ class Annotations:
         it sums to their number of judgments (Krippendorff 2011). O(U · K²) for U patterns.
         """
         rows = group_rows(self._grouped())
-        K = len(self._categories)
+        K = len(self._labels)
         out = np.zeros((K, K))
         step = max(1, 2**22 // max(K, 1))
         for first in range(0, rows.n_rows, step):
@@ -569,7 +604,7 @@ class Annotations:
         """
         names = list(self._known_coders("contingency_table()"))
         places = [name_place(names, name, "coder") for name in (first, second)]
-        K = len(self._categories)
+        K = len(self._labels)
         rows = self._grouped()
         one, two = (codes_of_coder(rows, place) for place in places)
         both = (one >= 0) & (two >= 0)
@@ -582,7 +617,7 @@ class Annotations:
         """The labels as an object array of shape (n_rows, C), None where missing."""
         coders = self._known_coders("to_wide()")
         codes = dense(self._rows, len(coders))
-        return _label_array(self._categories)[codes]
+        return _label_array(self.categories)[codes]
 
     def to_long(self) -> tuple[Array, Array, Array]:
         """Items, coders and labels of all judgments, row by row, as three object arrays."""
@@ -594,7 +629,7 @@ class Annotations:
         return (
             _object_array(self._items)[row],
             _object_array(coders)[coder],
-            _label_array(self._categories)[rows.codes[where]],
+            _label_array(self.categories)[rows.codes[where]],
         )
 
     def patterns(self) -> Patterns:
@@ -659,7 +694,7 @@ class Annotations:
             rows = take_coders(rows, chosen, len(known))
             names = [known[i] for i in chosen.tolist()]
         return _with_used_categories(
-            rows, self._categories, self._declared, row_names, names, self._duplicates_dropped
+            rows, self.categories, self._declared, row_names, names, self._duplicates_dropped
         )
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
@@ -682,12 +717,12 @@ class Annotations:
         >>> data.merge_categories({-2: -1, 2: 1}).categories
         (-1, 0, 1)
         """
-        unknown = [old for old in mapping if old not in self._categories]
+        unknown = [old for old in mapping if old not in self.categories]
         if unknown:
             raise ValueError(
-                f"{unknown[0]!r} is not a category; the categories are {shorten(self._categories)}"
+                f"{unknown[0]!r} is not a category; the categories are {shorten(self.categories)}"
             )
-        merged = [mapping.get(old, old) for old in self._categories]
+        merged = [mapping.get(old, old) for old in self.categories]
         distinct = list(dict.fromkeys(merged))
         if not self._declared:
             distinct = [distinct[i] for i in labels.arrange(distinct)]
@@ -772,7 +807,26 @@ def _from_wide(
         return flags[:n_states]
 
     declared = labels.declared_categories(categories)
-    raw, found = encode(values, labels.missing_values(missing), declared, where, occurring)
+    absent = labels.missing_values(missing)
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
+        whole = labels.whole_numbers(values)
+        if whole is not None:
+            values, nan_as = whole
+            absent = absent if nan_as is None else (*absent, nan_as)
+        elif declared is None:
+            numbers = values.astype(np.float64, copy=keep or bool(absent))
+            for label in absent:
+                if isinstance(label, (int, float, np.number)):
+                    numbers[numbers == label] = np.nan
+            return Annotations._make(
+                categories=None,
+                declared=False,
+                items=item_names,
+                coders=coder_names,
+                numbers=numbers,
+                weights=frequencies,
+            )
+    raw, found = encode(values, absent, declared, where, occurring)
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.identical)
     patterns = None

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.forms import FloatArray, Form
+from agreement_fast.moments import NumberTally
 from agreement_fast.statistics import Tally
 
 Array = npt.NDArray[Any]
@@ -21,7 +22,7 @@ Array = npt.NDArray[Any]
 class Marginals:
     """What a chance model may look at: the items with at least `least` judgments."""
 
-    tally: Tally
+    tally: Tally | NumberTally
     least: int
 
     def _kept(self, least: int) -> Array:
@@ -29,17 +30,11 @@ class Marginals:
 
     def shares(self) -> FloatArray:
         """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        kept = self._kept(1)
-        sizes, items = self.tally.sizes[kept], self.tally.n_items[kept].sum()
-        if not items:
-            return np.zeros(self.tally.marginals.shape[1])
-        shares: FloatArray = (self.tally.marginals[kept] / sizes[:, None]).sum(0) / items
-        return shares
+        return self.tally.shares(self._kept(1))
 
     def pairable(self) -> Array:
         """n_k: judgments of each category in items with two judgments or more."""
-        counts: Array = self.tally.marginals[self._kept(2)].sum(0)
-        return counts
+        return self.tally.counts(self._kept(2))
 
     def coders(self) -> Array:
         """n_ck."""
@@ -47,7 +42,7 @@ class Marginals:
 
 
 def _uniform(marginals: Marginals, form: Form) -> float:
-    k = marginals.tally.marginals.shape[1]
+    k = marginals.tally.n_categories
     return form.total() / (float(k) * k) if k else 0.0
 
 
@@ -58,7 +53,7 @@ def _pooled(marginals: Marginals, form: Form) -> float:
 
 def _pooled_unbiased(marginals: Marginals, form: Form) -> float:
     counts = marginals.pairable()
-    total = float(counts.sum())
+    total = float(form.mass(counts))
     return form.bilinear(counts, counts) / (total * (total - 1)) if total > 1 else 0.0
 
 
@@ -71,8 +66,8 @@ def _individual(marginals: Marginals, form: Form) -> float:
     # no difference of floats. The pairs' weights n_m n_n cancel the shares' denominators.
     each = marginals.coders()
     pooled = each.sum(0)
-    totals = each.sum(1)
-    weight = float((totals.astype(np.float64) * (totals.sum() - totals)).sum())
+    totals = form.mass(each)
+    weight = float((totals.astype(np.float64) * (form.mass(pooled) - totals)).sum())
     if not weight:
         return 0.0
     step = max(1, _CELLS // max(each.shape[1], 1))
@@ -105,6 +100,9 @@ CHANCE: Mapping[str, Callable[[Marginals, Form], float]] = MappingProxyType(
         "gwet": _gwet,
     }
 )
+
+#: Those that ask nothing of a marginal but its bilinear sums: no number of categories, no shares.
+OF_MOMENTS = ("pooled", "pooled_unbiased", "individual")
 
 #: The weight of an item in D_o, from its number of judgments.
 ITEM_WEIGHTS: Mapping[str, Callable[[Array], Array]] = MappingProxyType(

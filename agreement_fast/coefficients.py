@@ -15,9 +15,10 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Marginals
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, OF_MOMENTS, Marginals
 from agreement_fast.distances import Distance, MatrixDistance
 from agreement_fast.forms import FloatArray, Form
+from agreement_fast.moments import NumberTally
 from agreement_fast.names import (
     COEFFICIENTS,
     NOMINAL_ALIASES,
@@ -35,39 +36,22 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
-from agreement_fast.statistics import tally
+from agreement_fast.statistics import Tally, number_tally, tally
 
 NAN = math.nan
 
 
-class _Data:
-    """Annotations under one choice of `incomplete`, with what several coefficients share."""
+class _View:
+    """The sums over some annotations, items with `least` judgments or more."""
 
-    def __init__(self, annotations: Annotations, incomplete: str) -> None:
-        self.annotations = annotations
-        self.incomplete = incomplete
-        self.tally = tally(annotations)
-        self.least = _least(annotations, incomplete)
-        tallied, kept = self.tally, self.tally.sizes >= max(2, self.least)
-        self.kept = kept
-        self.sizes = tallied.sizes[kept].astype(np.float64)
-        self.items = tallied.n_items[kept]
+    def __init__(self, sums: Tally | NumberTally, least: int) -> None:
+        self.tally = sums
+        self.marginals = Marginals(sums, least)
+        self.kept = sums.sizes >= max(2, least)
+        self.sizes = sums.sizes[self.kept].astype(np.float64)
+        self.items = sums.n_items[self.kept]
         self.n_items = int(self.items.sum())
-        self.n_judgments = int((tallied.sizes[kept] * self.items).sum())
-        self.marginals = Marginals(tallied, self.least)
-        self._memo: dict[Any, Any] = {}
-
-    def bind(self, distance: Distance) -> tuple[Form, FloatArray]:
-        """A distance over these categories, and the disagreement of each size under it."""
-        # A named distance is one object for ever; one's own would fill the annotations' memory.
-        memo = self.annotations._memo if distance in distances.NAMED.values() else self._memo
-        key = (distance, self.least if distance.ranks else None)
-        if key not in memo:
-            counts = self.marginals.pairable().astype(np.float64) if distance.ranks else None
-            form = distance.bind(self.annotations.categories, self.annotations.declared, counts)
-            memo[key] = (form, self.tally.disagreement(form))
-        found: tuple[Form, FloatArray] = memo[key]
-        return found
+        self.n_judgments = int((sums.sizes[self.kept] * self.items).sum())
 
     def observed(self, sums: FloatArray, item_weight: str) -> float:
         """D_o = Σ w_i disagr_i / Σ w_i over items with two judgments or more."""
@@ -76,6 +60,43 @@ class _Data:
         if not total:
             return NAN
         return float((weights * sums[self.kept] / (self.sizes * (self.sizes - 1))).sum()) / total
+
+
+class _Data:
+    """Annotations under one choice of `incomplete`, with what several coefficients share."""
+
+    def __init__(self, annotations: Annotations, incomplete: str) -> None:
+        self.annotations = annotations
+        self.incomplete = incomplete
+        self.least = _least(annotations, incomplete)
+        self._memo: dict[Any, Any] = {}
+
+    def view(self, numbers: bool = False) -> _View:
+        """The sums over categories, or over numbers that nobody counted."""
+        key = "numbers" if numbers else "categories"
+        if key not in self._memo:
+            sums = number_tally(self.annotations) if numbers else tally(self.annotations)
+            self._memo[key] = _View(sums, self.least)
+        view: _View = self._memo[key]
+        return view
+
+    def bind(self, distance: Distance, chance: str) -> tuple[_View, Form, FloatArray]:
+        """The sums that a distance needs, it bound to them, and each size's disagreement."""
+        if self.annotations.uncounted and distance.differences and chance in OF_MOMENTS:
+            view = self.view(numbers=True)
+            assert isinstance(view.tally, NumberTally)
+            return view, view.tally.form, view.tally.disagreement(view.tally.form)
+        view = self.view()
+        assert isinstance(view.tally, Tally)
+        # A named distance is one object for ever; one's own would fill the annotations' memory.
+        memo = self.annotations._memo if distance in distances.NAMED.values() else self._memo
+        key = (distance, self.least if distance.ranks else None)
+        if key not in memo:
+            counts = view.marginals.pairable().astype(np.float64) if distance.ranks else None
+            found = distance.bind(self.annotations._labels, self.annotations.declared, counts)
+            memo[key] = (found, view.tally.disagreement(found))
+        form, sums = memo[key]
+        return view, form, sums
 
 
 def _least(annotations: Annotations, incomplete: str) -> int:
@@ -110,22 +131,24 @@ def _one(
             "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
             "weighted_kappa with exactly two coders takes such weights"
         )
-    form, sums = data.bind(distance)
+    view, form, sums = data.bind(distance, chance)
     return _result(
         data,
+        view,
         name,
         chance,
         item_weight,
         distance,
         undefined,
-        data.observed(sums, item_weight),
-        CHANCE[chance](data.marginals, form) if data.n_items else NAN,
+        view.observed(sums, item_weight),
+        CHANCE[chance](view.marginals, form) if view.n_items else NAN,
         form.largest(),
     )
 
 
 def _result(
     data: _Data,
+    view: _View,
     name: str,
     chance: str,
     item_weight: str,
@@ -136,7 +159,7 @@ def _result(
     largest: float,
 ) -> Agreement:
     value, reason = NAN, None
-    if not data.n_items:
+    if not view.n_items:
         reason = NO_PAIRS
     elif not expected > 0:
         reason = NO_VARIATION
@@ -156,11 +179,11 @@ def _result(
         value=value,
         observed_disagreement=observed,
         expected_disagreement=expected,
-        n_items=data.n_items,
-        n_items_dropped=data.annotations.n_items - data.n_items,
+        n_items=view.n_items,
+        n_items_dropped=data.annotations.n_items - view.n_items,
         n_coders=data.annotations.n_coders,
-        n_judgments=data.n_judgments,
-        n_categories=len(data.annotations.categories),
+        n_judgments=view.n_judgments,
+        n_categories=view.tally.n_categories,
         undefined=reason,
         largest_distance=largest,
     )
@@ -387,14 +410,14 @@ def observed_agreement(
     from scipy.special import ndtri
 
     prepared = _prepared(data, incomplete, ())
-    _, sums = prepared.bind(distances.nominal)
-    value = 1.0 - prepared.observed(sums, "items")
-    if not prepared.n_items:
+    view, _, sums = prepared.bind(distances.nominal, "uniform")
+    value = 1.0 - view.observed(sums, "items")
+    if not view.n_items:
         return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, NO_PAIRS)
-    error = math.sqrt(value * (1 - value) / prepared.n_items)
+    error = math.sqrt(value * (1 - value) / view.n_items)
     reach = float(ndtri((1 + confidence_level) / 2)) * error
     return ObservedAgreement(
-        value, error, value - reach, value + reach, confidence_level, prepared.n_items, None
+        value, error, value - reach, value + reach, confidence_level, view.n_items, None
     )
 
 
@@ -566,13 +589,15 @@ def weighted_kappa(
             f"coders, these annotations have {annotations.n_coders}"
         )
     assert annotations.coders is not None
+    view = prepared.view()
     form = resolved.bind(annotations.categories, annotations.declared)
     table = annotations.contingency_table(*annotations.coders)
-    first, second = prepared.marginals.coders().astype(np.float64)
+    first, second = view.marginals.coders().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())
     return _result(
         prepared,
+        view,
         row.name,
         row.chance,
         row.item_weight,

@@ -73,17 +73,20 @@ class Distance:
     name : str
     ranks : bool
         Whether the distance depends on how often each category was used (ordinal).
+    differences : bool
+        Whether it is (a − b)², whose sums need no categories.
     """
 
     name: str
-    _bind: Callable[[Categories, bool, FloatArray | None], Form]
+    _bind: Callable[[Categories | Array, bool, FloatArray | None], Form]
     ranks: bool = False
+    differences: bool = False
 
     def __repr__(self) -> str:
         return f"<distance {self.name}>"
 
     def bind(
-        self, categories: Categories, declared: bool, marginals: FloatArray | None = None
+        self, categories: Categories | Array, declared: bool, marginals: FloatArray | None = None
     ) -> Form:
         """The distance over given categories; checks that they are what it needs."""
         return self._bind(categories, declared, marginals)
@@ -123,7 +126,11 @@ class Distance:
 # ---------------------------------------------------------------------- by name
 
 
-def _numbers(name: str, categories: Categories) -> FloatArray:
+def _numbers(name: str, categories: Categories | Array) -> FloatArray:
+    if isinstance(categories, np.ndarray):  # distinct numbers, sorted, of a table of floats
+        if not np.isfinite(categories).all():
+            raise ValueError(f"distance {name} needs finite numbers, and there are infinite ones")
+        return categories
     for label in categories:
         if isinstance(label, (str, bytes)) or not _is_number(label):
             hint = (
@@ -139,14 +146,16 @@ def _numbers(name: str, categories: Categories) -> FloatArray:
     return values
 
 
-def _differences(name: str, categories: Categories) -> FloatArray:
+def _differences(name: str, categories: Categories | Array) -> FloatArray:
     """Numbers less one of them, for distances that know differences only.
 
     Integers are subtracted as such: nanoseconds since 1970 differ in digits that a float lacks.
     """
     values = _numbers(name, categories)
-    if any(abs(value) > 2.0**53 for value in values.tolist()) and all(
-        isinstance(label, int) for label in categories
+    if (
+        isinstance(categories, tuple)
+        and any(abs(value) > 2.0**53 for value in values.tolist())
+        and all(isinstance(label, int) for label in categories)
     ):
         origin = cast(int, categories[0])
         return np.array([float(cast(int, label) - origin) for label in categories])
@@ -165,9 +174,9 @@ def _looks_numeric(label: str) -> bool:
     return _is_number(label)
 
 
-def _check_order(name: str, categories: Categories, declared: bool) -> None:
+def _check_order(name: str, categories: Categories | Array, declared: bool) -> None:
     """Ranks come from numbers or a declared order, never silently from the alphabet."""
-    if declared:
+    if declared or isinstance(categories, np.ndarray):
         return
     for label in categories:
         if isinstance(label, (str, bytes)) or not _is_number(label):
@@ -177,24 +186,34 @@ def _check_order(name: str, categories: Categories, declared: bool) -> None:
             )
 
 
-def _bind_nominal(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+def _bind_nominal(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
     return Nominal(len(categories))
 
 
-def _bind_interval(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+def _bind_interval(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
     return Squared(_differences("interval", categories)[:, None])
 
 
-def _bind_linear(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+def _bind_linear(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
     return Absolute(_differences("linear", categories))
 
 
-def _bind_rank_linear(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+def _bind_rank_linear(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
     _check_order("rank_linear", categories, declared)
     return Absolute(np.arange(len(categories), dtype=np.float64))
 
 
-def _bind_ordinal(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+def _bind_ordinal(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
     _check_order("ordinal", categories, declared)
     assert marginals is not None
     # Krippendorff's sum from a to b less half of both ends is a difference of mid-ranks.
@@ -211,7 +230,9 @@ def _pairwise(between: Callable[[Array, Array], FloatArray], values: FloatArray)
     return Blocks(K, lambda a, b: between(values[a], values[b]), largest)
 
 
-def _bind_ratio(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+def _bind_ratio(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
     values = _numbers("ratio", categories)
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
@@ -227,8 +248,8 @@ def _bind_ratio(categories: Categories, declared: bool, marginals: FloatArray | 
 
 nominal = Distance("nominal", _bind_nominal)
 ordinal = Distance("ordinal", _bind_ordinal, ranks=True)
-interval = Distance("interval", _bind_interval)
-quadratic = Distance("quadratic", _bind_interval)
+interval = Distance("interval", _bind_interval, differences=True)
+quadratic = Distance("quadratic", _bind_interval, differences=True)
 ratio = Distance("ratio", _bind_ratio)
 linear = Distance("linear", _bind_linear)
 rank_linear = Distance("rank_linear", _bind_rank_linear)
@@ -256,7 +277,7 @@ def circular(period: float) -> Distance:
         raise ValueError(f"circular needs a positive period, not {period:g}")
     name = f"circular:{period:g}"
 
-    def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
         circle = Circle(_differences(name, categories), period)
         places = np.arange(len(categories))
         if len(places) ** 2 <= BLOCK:
@@ -279,7 +300,7 @@ def bipolar(low: float, high: float) -> Distance:
         raise ValueError(f"bipolar needs low < high, not {low:g} and {high:g}")
     name = f"bipolar:{low:g}:{high:g}"
 
-    def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
         values = _numbers(name, categories)
         outside = (values < low) | (values > high)
         if outside.any():
@@ -365,13 +386,13 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     _check_values(values, labels or tuple(range(len(values))), "matrix")
     symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
 
-    def bind(found: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
         if labels is None:
             if len(found) != len(values):
                 raise ValueError(
                     f"the matrix has {len(values)} rows, the data {len(found)} categories "
-                    f"({shorten(found)}): name the rows by distances.matrix(..., categories=), "
-                    "or declare the data's categories"
+                    f"({shorten(list(found))}): name the rows by "
+                    "distances.matrix(..., categories=), or declare the data's categories"
                 )
             return Matrix(values)
         place = {label: i for i, label in enumerate(labels)}
@@ -426,7 +447,7 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
     """A distance from any function of two labels; it is called for both orders of every pair."""
     name = getattr(function, "__name__", type(function).__name__)
 
-    def bind(categories: Categories, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
         labels = np.empty(len(categories), object)
         for i, label in enumerate(categories):
             labels[i] = label

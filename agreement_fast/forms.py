@@ -32,6 +32,9 @@ class Form(Protocol):
     #: What the kernel needs: K × K distances, K × r features, K × 1 positions.
     values: FloatArray
 
+    def mass(self, u: Array) -> Array:
+        """How many judgments a marginal stands for: Σ_k u_k."""
+
     def bilinear(self, u: Array, v: Array) -> float:
         """Σ over rows r, categories j, l of u_rj v_rl d_jl; u and v non-negative, (R, K)."""
 
@@ -45,7 +48,15 @@ class Form(Protocol):
         """Distances of the categories of two integer arrays, element by element."""
 
 
-class Nominal:
+class OverCategories:
+    """Marginals are numbers of judgments, one for each category."""
+
+    def mass(self, u: Array) -> Array:
+        mass: Array = u.sum(-1)
+        return mass
+
+
+class Nominal(OverCategories):
     """0 where equal, else 1."""
 
     kind = "nominal"
@@ -76,7 +87,7 @@ class Nominal:
         return unequal
 
 
-class Matrix:
+class Matrix(OverCategories):
     """Any K × K array of distances."""
 
     kind = "matrix"
@@ -97,7 +108,7 @@ class Matrix:
         return self.values[a, b]
 
 
-class Squared:
+class Squared(OverCategories):
     """‖f(a) − f(b)‖² for features f of shape (K, r)."""
 
     kind = "squared"
@@ -138,7 +149,7 @@ class Squared:
         return gaps
 
 
-class Absolute:
+class Absolute(OverCategories):
     """|f(a) − f(b)| for positions f of shape (K,)."""
 
     kind = "absolute"
@@ -169,7 +180,7 @@ class Absolute:
         return gaps
 
 
-class Blocks:
+class Blocks(OverCategories):
     """Distances given by a function of two arrays of categories, never held as a whole.
 
     `largest` may be given where it is known without a look at all pairs.
@@ -201,7 +212,7 @@ class Blocks:
         return self._largest
 
 
-class Circle:
+class Circle(OverCategories):
     """sin²(π (a − b)/U) for positions on a circle of circumference U."""
 
     kind = "blocks"

@@ -20,6 +20,9 @@ from agreement_fast.rows import group_equal, narrow
 Array = npt.NDArray[Any]
 Categories = tuple[Hashable, ...]
 
+#: Floats that are looked at first, before a pass over all of them.
+LOOK = 4096
+
 #: Integers spread over no more than this are coded by a table of what occurs, without a sort.
 SPREAD = 1 << 16
 
@@ -296,22 +299,51 @@ def _number_floats(
     occurring: Occurring | None,
     where: Callable[[int], str],
 ) -> Numbered:
+    whole = whole_numbers(array)
+    if whole is not None:
+        small, nan_as = whole
+        absent = () if nan_as is None else (nan_as,)
+        return _number_integers(small, missing, absent, occurring, where)
+    return _number_sorted(array, ~np.isnan(array), missing)
+
+
+def whole_numbers(array: Array) -> tuple[Array, int | None] | None:
+    """Floats that are whole and small as int8, and what NaN has become (None: there is none).
+
+    None where they are not. O(n), one pass.
+    """
     if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
-    if array.flags.c_contiguous or array.flags.f_contiguous:
-        order: Any = "C" if array.flags.c_contiguous else "F"
-        small = np.empty(array.size, np.int8)
-        flat = np.ravel(array, order="K")
-        # NaN becomes -1, which is what a missing code is, unless -1 is a label here.
-        for nan_as in (-1, -128):
-            whole, has_nan, taken = _encode.narrow_floats(flat, nan_as, small)
-            if whole and not (has_nan and taken):
-                absent = (nan_as,) if has_nan else ()
-                table = small.reshape(array.shape, order=order)
-                return _number_integers(table, missing, absent, occurring, where)
-            if not whole:
-                break
-    return _number_sorted(array, ~np.isnan(array), missing)
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        array = np.ascontiguousarray(array)
+    order: Any = "C" if array.flags.c_contiguous else "F"
+    small = np.empty(array.size, np.int8)
+    flat = np.ravel(array, order="K")
+    if flat.size > LOOK and not _encode.narrow_floats(flat[:LOOK], -1, small[:LOOK])[0]:
+        return None
+    # NaN becomes -1, which is what a missing code is, unless -1 is a label here.
+    for nan_as in (-1, -128):
+        whole, has_nan, taken = _encode.narrow_floats(flat, nan_as, small)
+        if not whole:
+            return None
+        if not (has_nan and taken):
+            return small.reshape(array.shape, order=order), nan_as if has_nan else None
+    return None
+
+
+def count_numbers(table: Array) -> tuple[Array, Categories | Array]:
+    """Codes of a table of floats (NaN missing), and its distinct numbers, ascending.
+
+    O(n log n). Many distinct numbers stay an array: a million Python floats help nobody.
+    """
+    present = ~np.isnan(table)
+    distinct, inverse = np.unique(table[present], return_inverse=True)
+    codes = np.full(table.shape, -1, narrow(len(distinct)))
+    codes[present] = inverse.reshape(-1)
+    if len(distinct) > SPREAD:
+        distinct.flags.writeable = False
+        return codes, distinct
+    return codes, tuple(integral(distinct.tolist()))
 
 
 def _number_sorted(

@@ -90,7 +90,7 @@ def concat(parts: list[Annotations]) -> Annotations:
             raise TypeError(f"part {i} is {type(part).__name__}, not Annotations")
         if part._marginals is not None:
             raise ValueError(
-                f"part {i} comes from accumulate(keep_coders=False): add its pieces up by accumulate"
+                f"part {i} comes from accumulate(keep_coders=False): accumulate its pieces instead"
             )
     if len({part._coders is None for part in parts}) > 1:
         raise ValueError(
@@ -102,15 +102,15 @@ def concat(parts: list[Annotations]) -> Annotations:
 def _joined(parts: list[Annotations]) -> Annotations:
     declared = any(part._declared for part in parts)
     if declared:
-        categories = parts[0]._categories
+        categories = parts[0].categories
         for i, part in enumerate(parts):
-            if part._categories != categories:
+            if part.categories != categories:
                 raise ValueError(
-                    f"part {i} has the categories {shorten(part._categories)} and part 0 has "
+                    f"part {i} has the categories {shorten(part.categories)} and part 0 has "
                     f"{shorten(categories)}: declare the same ones in each"
                 )
     else:
-        union = list(dict.fromkeys(chain.from_iterable(part._categories for part in parts)))
+        union = list(dict.fromkeys(chain.from_iterable(part.categories for part in parts)))
         categories = tuple(union[i] for i in labels.arrange(union))
     coders: Sequence[Any] | None = None
     if parts[0]._coders is not None:
@@ -149,7 +149,7 @@ def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | 
     """A part's rows with the codes of all parts' categories and coders."""
     rows = part._rows
     code = {label: i for i, label in enumerate(categories)}
-    lookup = np.array([code[label] for label in part._categories] + [-1])
+    lookup = np.array([code[label] for label in part.categories] + [-1])
     codes = lookup.astype(narrow(len(categories)))[rows.codes]
     if coders is None or part._coders is None or part._marginals is not None:
         return Rows(codes, 0, rows.start, None, rows.repeats, rows.weights)
@@ -205,7 +205,7 @@ def _nameless(piece: Annotations, rows: Rows, marginals: dict[int, Array] | None
     weights.flags.writeable = False
     rows = Rows(rows.codes, rows.width, rows.start, rows.coders, rows.repeats, weights)
     return Annotations._make(
-        categories=piece._categories,
+        categories=piece.categories,
         declared=piece._declared,
         items=range(rows.n_rows),
         coders=piece._coders,
@@ -233,10 +233,10 @@ def _renamed_marginals(part: Annotations, whole: Annotations, least: int) -> Arr
     assert whole._coders is not None
     assert part._coders is not None
     coder = {name: i for i, name in enumerate(whole._coders)}
-    category = {label: k for k, label in enumerate(whole._categories)}
+    category = {label: k for k, label in enumerate(whole.categories)}
     out = np.zeros((len(coder), len(category)), np.int64)
     places = np.ix_(
-        [coder[name] for name in part._coders], [category[label] for label in part._categories]
+        [coder[name] for name in part._coders], [category[label] for label in part.categories]
     )
     out[places] = part._marginals[least]
     return out

@@ -364,7 +364,7 @@ def report(
     )
     sums = tally(annotations)
     by_size = dict(zip(sums.sizes.tolist(), sums.n_items.tolist(), strict=True))
-    counts = np.asarray(sums.marginals.sum(axis=0)).tolist()
+    counts = sums.counts(sums.sizes > 0).tolist()
     total = sum(counts)
     return Report(
         n_rows=annotations.n_rows,

@@ -34,8 +34,8 @@ class Agreement:
         None where coders are unknown.
     n_judgments : int
         Judgments of the items that D_o is a mean over.
-    n_categories : int
-        k, declared or occurring.
+    n_categories : int or None
+        k, declared or occurring; None where the distinct numbers of a scale were not counted.
     undefined : str or None
         Why there is no value: "no pairs: ..." or "no variation: ...".
     """
@@ -52,7 +52,7 @@ class Agreement:
     n_items_dropped: int
     n_coders: int | None
     n_judgments: int
-    n_categories: int
+    n_categories: int | None
     undefined: str | None
     #: The largest distance between categories, 1 for nominal.
     largest_distance: float

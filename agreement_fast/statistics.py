@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from agreement_fast import _rows, _threads, routes
 from agreement_fast.forms import FloatArray, Form
+from agreement_fast.moments import NumberTally
 from agreement_fast.rows import Rows
 
 if TYPE_CHECKING:
@@ -24,6 +25,15 @@ Array = npt.NDArray[Any]
 
 #: Rows that are summed at a time: partial sums do not depend on the number of threads.
 CHUNK = 1 << 16
+
+#: Sizes × categories that are counted exactly.
+MANY = 1 << 20
+
+#: Categories from which looking up a label's count costs more than comparing a short row's labels.
+SCATTERED = 1 << 14
+
+#: Longest row whose labels are compared one by one.
+SHORT = 32
 
 #: Pairs of labels that are listed at a time for a distance without a matrix.
 PAIRS = 1 << 20
@@ -38,8 +48,7 @@ class Tally:
         The numbers of judgments that items have, ascending.
     n_items : int64 array of shape (S,)
         How many items have each, weights counted.
-    marginals : int64 array of shape (S, K)
-        Judgments of each category in the items of each size, weights counted.
+    n_categories : int
     """
 
     def __init__(self, rows: Rows, judged: Rows, n_categories: int, n_coders: int | None) -> None:
@@ -47,7 +56,7 @@ class Tally:
         self._rows = rows
         #: Rows that tell who judged; the same, or the items themselves.
         self._judged = judged
-        self._n_categories = n_categories
+        self.n_categories = n_categories
         self._n_coders = n_coders
         sizes = _sizes(rows)
         self._row_sizes = sizes
@@ -59,24 +68,59 @@ class Tally:
         else:
             self.n_items = np.zeros(S, np.int64)
             np.add.at(self.n_items, self._size_of_row, rows.weights)
+        #: Judgments of each category in the items of each size, (S, K); None where too large.
+        self._marginals = self._count_labels() if S * n_categories <= MANY else None
+        self._coder_marginals: dict[int, Array] = {}
+        self._longest = int(np.diff(rows.start).max(initial=0)) if not rows.width else rows.width
 
-        def marginals(first: int, last: int) -> Array:
-            out = np.zeros((S, n_categories), np.int64)
+    def _count_labels(self) -> Array:
+        rows, shape = self._rows, (len(self.sizes), self.n_categories)
+
+        def work(first: int, last: int) -> Array:
+            out = np.zeros(shape, np.int64)
             _rows.label_marginals(
                 rows.codes, rows.start, rows.width, rows.repeats, rows.weights,
                 self._size_of_row, first, last, out,
             )  # fmt: skip
             return out
 
-        self.marginals = _added(_threads.run(marginals, _pieces(rows), rows.n_rows))
-        self._coder_marginals: dict[int, Array] = {}
-        self._longest = int(np.diff(rows.start).max(initial=0)) if not rows.width else rows.width
+        return _added(_threads.run(work, _pieces(rows), rows.n_rows))
+
+    def shares(self, kept: Array) -> FloatArray:
+        """The mean over the items of some sizes of n_ik / n_i: float64 of shape (K,)."""
+        items = self.n_items[kept].sum()
+        if not items:
+            return np.zeros(self.n_categories)
+        shares: FloatArray = self._label_sums(np.where(kept, 1 / np.maximum(self.sizes, 1), 0.0))
+        shares /= items
+        return shares
+
+    def counts(self, kept: Array) -> Array:
+        """Judgments of each category in the items of some sizes: int64 of shape (K,)."""
+        if self._marginals is not None:
+            counts: Array = self._marginals[kept].sum(0)
+            return counts
+        return np.rint(self._label_sums(kept.astype(np.float64))).astype(np.int64)
+
+    def _label_sums(self, factors: FloatArray) -> FloatArray:
+        """Judgments of each category, those in items of size s counting as factors[s]."""
+        if self._marginals is not None:
+            sums: FloatArray = (self._marginals * factors[:, None]).sum(0)
+            return sums
+        # Many categories have few judgments each: one sum of floats loses nothing, and saves S
+        # times the memory.
+        rows, out = self._rows, np.zeros(self.n_categories)
+        _rows.label_sums(
+            rows.codes, rows.start, rows.width, rows.repeats, rows.weights,
+            self._size_of_row, factors, 0, rows.n_rows, out,
+        )  # fmt: skip
+        return out
 
     def coder_marginals(self, least: int) -> Array:
         """n_ck over the items of at least `least` judgments: int64 (C, K). O(judgments)."""
         assert self._n_coders is not None
         if least not in self._coder_marginals:
-            rows, shape = self._judged, (self._n_coders, self._n_categories)
+            rows, shape = self._judged, (self._n_coders, self.n_categories)
             if rows.width and rows.weights is None and least == 1:
 
                 def work(first: int, last: int) -> Array:
@@ -109,8 +153,11 @@ class Tally:
         rows, S = self._rows, len(self.sizes)
         kind = _rows.FORMS[form.kind]
 
+        compare = self.n_categories >= SCATTERED and self._longest <= SHORT
+        room = 0 if compare else self.n_categories
+
         def work(first: int, last: int) -> list[FloatArray]:
-            seen = np.zeros(self._n_categories, np.int64)
+            seen = np.zeros(room, np.int64)
             labels = np.empty(self._longest + 1, np.int32)
             counts = np.empty(self._longest + 1, np.int64)
             sums = []
@@ -134,7 +181,7 @@ class Tally:
 
     def _disagreement_by_pairs(self, form: Form) -> FloatArray:
         rows = self._rows
-        seen = np.zeros(self._n_categories, np.int64)
+        seen = np.zeros(self.n_categories, np.int64)
         labels = np.empty(self._longest + 1, np.int32)
         room = PAIRS
         sums: list[FloatArray] = []
@@ -164,6 +211,15 @@ def tally(annotations: Annotations) -> Tally:
     if "tally" not in memo:
         memo["tally"] = build(annotations)
     return cast(Tally, memo["tally"])
+
+
+def number_tally(annotations: Annotations) -> NumberTally:
+    """The sums of numbers that were not counted into categories; computed once for each."""
+    memo = annotations._memo
+    if "numbers" not in memo:
+        assert annotations._numbers is not None
+        memo["numbers"] = NumberTally(annotations._numbers, annotations.weights)
+    return cast(NumberTally, memo["numbers"])
 
 
 def build(annotations: Annotations, route: str | None = None) -> Tally:

@@ -65,6 +65,26 @@ def label_marginals(const code[::1] codes not None, const int64_t[::1] start not
                     sums[codes[i]] += weight * repeats[i] if repeated else weight
 
 
+def label_sums(const code[::1] codes not None, const int64_t[::1] start not None,
+               Py_ssize_t width, const int64_t[::1] repeats, const int64_t[::1] weights,
+               const int32_t[::1] size_of_row not None, const double[::1] factors not None,
+               Py_ssize_t first, Py_ssize_t last, double[::1] out not None):
+    """out[label] += weight times factors[size] of each judgment."""
+    cdef Py_ssize_t row, i, begin, end
+    cdef bint repeated = repeats is not None, weighted = weights is not None
+    cdef double factor
+    with nogil:
+        for row in range(first, last):
+            begin = row * width if width else start[row]
+            end = begin + width if width else start[row + 1]
+            factor = factors[size_of_row[row]]
+            if weighted:
+                factor *= weights[row]
+            for i in range(begin, end):
+                if codes[i] >= 0:
+                    out[codes[i]] += factor * repeats[i] if repeated else factor
+
+
 def coder_marginals(const code[::1] codes not None, const int64_t[::1] start not None,
                     Py_ssize_t width, const int32_t[::1] coders, const int64_t[::1] weights,
                     const int64_t[::1] sizes not None, int64_t least,
@@ -154,12 +174,15 @@ def sum_disagreement(const code[::1] codes not None, const int64_t[::1] start no
 
     out[:, 1] holds what rounding took from out[:, 0] (Neumaier 1974), so that a sum of any length
     keeps its digits. `values` is what the form needs: K x K distances, K x r features, K x 1
-    positions. `seen` (K zeros), `labels` and `counts` (longest row) are room to work in.
+    positions. `seen` (K zeros), `labels` and `counts` (longest row) are room to work in; without
+    `seen`, a row's labels are compared with each other.
     """
     cdef Py_ssize_t row, i, r, begin, end
     cdef bint repeated = repeats is not None, weighted = weights is not None
+    cdef bint compare = seen.shape[0] == 0
     cdef int64_t size, count
     cdef int32_t label
+    cdef Py_ssize_t known
     cdef double term, total
     cdef double* sums
     with nogil:
@@ -174,14 +197,25 @@ def sum_disagreement(const code[::1] codes not None, const int64_t[::1] start no
                     count = repeats[i] if repeated else 1
                     if count == 0:
                         continue
+                    size += count
+                    if compare:
+                        known = 0
+                        while known < r and labels[known] != label:
+                            known += 1
+                        if known == r:
+                            labels[r] = label
+                            counts[r] = 0
+                            r += 1
+                        counts[known] += count
+                        continue
                     if seen[label] == 0:
                         labels[r] = label
                         r += 1
                     seen[label] += count
-                    size += count
-            for i in range(r):
-                counts[i] = seen[labels[i]]
-                seen[labels[i]] = 0
+            if not compare:
+                for i in range(r):
+                    counts[i] = seen[labels[i]]
+                    seen[labels[i]] = 0
             if r < 2:
                 continue
             term = disagreement(<Form>form, values, &labels[0], &counts[0], r, size)

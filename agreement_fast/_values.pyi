@@ -1,0 +1,25 @@
+from typing import Any
+
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+def spread(values: Array, first: int, last: int) -> tuple[int, float, float, float]: ...
+def row_moments(
+    values: Array,
+    weights: Array | None,
+    origin: float,
+    first: int,
+    last: int,
+    out_items: Array,
+    out: Array,
+) -> None: ...
+def coder_moments(
+    values: Array,
+    weights: Array | None,
+    origin: float,
+    least: int,
+    first: int,
+    last: int,
+    out: Array,
+) -> None: ...

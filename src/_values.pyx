@@ -1,0 +1,99 @@
+# Sums over a table of numbers (NaN missing), for squared differences: no categories are needed.
+from libc.stdint cimport int64_t
+
+
+def spread(const double[:, :] values not None, Py_ssize_t first, Py_ssize_t last):
+    """(count, sum, smallest, largest) of the numbers of some rows."""
+    cdef Py_ssize_t row, c, width = values.shape[1]
+    cdef double total = 0.0, low = 0.0, high = 0.0, part, value
+    cdef int64_t count = 0
+    cdef bint any = False
+    with nogil:
+        for row in range(first, last):
+            part = 0.0
+            for c in range(width):
+                value = values[row, c]
+                if value == value:
+                    part += value
+                    count += 1
+                    if not any or value < low:
+                        low = value
+                    if not any or value > high:
+                        high = value
+                    any = True
+            total += part
+    return count, total, low, high
+
+
+def row_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,
+                Py_ssize_t first, Py_ssize_t last, int64_t[::1] out_items not None,
+                double[:, ::1] out not None):
+    """By the number n of judgments of a row: how many rows, and sums over them.
+
+    out[n] += weight times (n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)²).
+    """
+    cdef Py_ssize_t row, c, n, width = values.shape[1]
+    cdef bint weighted = weights is not None
+    cdef double value, gap, start, mean, sum_near, squares_near, sum_far, squares_far, weight
+    cdef double* sums
+    with nogil:
+        for row in range(first, last):
+            n = 0
+            start = 0.0
+            sum_near = 0.0
+            sum_far = 0.0
+            squares_far = 0.0
+            for c in range(width):
+                value = values[row, c]
+                if value == value:
+                    if n == 0:
+                        start = value
+                    n += 1
+                    sum_near += value - start
+                    gap = value - origin
+                    sum_far += gap
+                    squares_far += gap * gap
+            weight = weights[row] if weighted else 1
+            out_items[n] += weights[row] if weighted else 1
+            if n == 0:
+                continue
+            sums = &out[n, 0]
+            sums[0] += weight * n
+            sums[1] += weight * sum_far
+            sums[2] += weight * squares_far
+            if n < 2:
+                continue
+            # about the row's own mean: no digits are lost where coders nearly agree
+            mean = sum_near / n
+            sum_near = 0.0
+            squares_near = 0.0
+            for c in range(width):
+                value = values[row, c]
+                if value == value:
+                    gap = (value - start) - mean
+                    sum_near += gap
+                    squares_near += gap * gap
+            sums[3] += weight * 2.0 * (n * squares_near - sum_near * sum_near)
+
+
+def coder_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,
+                  Py_ssize_t least, Py_ssize_t first, Py_ssize_t last,
+                  double[:, ::1] out not None):
+    """out[c] += weight times (1, x − origin, (x − origin)²) in rows of at least `least` judgments."""
+    cdef Py_ssize_t row, c, n, width = values.shape[1]
+    cdef double value, gap, weight
+    with nogil:
+        for row in range(first, last):
+            n = 0
+            for c in range(width):
+                n += values[row, c] == values[row, c]
+            if n < least:
+                continue
+            weight = weights[row] if weights is not None else 1
+            for c in range(width):
+                value = values[row, c]
+                if value == value:
+                    gap = value - origin
+                    out[c, 0] += weight
+                    out[c, 1] += weight * gap
+                    out[c, 2] += weight * gap * gap
