@@ -23,3 +23,6 @@ def coder_moments(
     last: int,
     out: Array,
 ) -> None: ...
+def rational_rows(
+    p: Array, a: Array, b: Array, u: Array, v: Array, first: int, last: int, out: Array
+) -> None: ...

@@ -43,6 +43,7 @@ from agreement_fast.forms import (
     Form,
     Matrix,
     Nominal,
+    Rational,
     Squared,
 )
 from agreement_fast.labels import Categories, as_python, declared_categories, shorten
@@ -220,14 +221,12 @@ def _bind_ordinal(
     return Squared((np.cumsum(marginals) - marginals / 2)[:, None])
 
 
-def _pairwise(between: Callable[[Array, Array], FloatArray], values: FloatArray) -> Form:
-    """A matrix where it fits, blocks where not."""
-    K = len(values)
-    if K * K <= BLOCK:
-        return Matrix(between(values[:, None], values[None, :]))
-    # ratio and bipolar grow with either label's distance from the other: the ends are farthest
-    largest = float(between(values.min(), values.max()))
-    return Blocks(K, lambda a, b: between(values[a], values[b]), largest)
+def _rational(p: FloatArray, a: FloatArray, b: FloatArray) -> Form:
+    """(p_i − p_j)² / ((a_i + a_j)(b_i + b_j)): a matrix where it fits, else no matrix."""
+    form, places = Rational(p, a, b), np.arange(len(p))
+    if len(places) ** 2 <= BLOCK:
+        return Matrix(form.between(places[:, None], places[None, :]))
+    return form
 
 
 def _bind_ratio(
@@ -237,13 +236,7 @@ def _bind_ratio(
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
         raise ValueError(f"distance ratio needs values >= 0, category {bad!r} is negative")
-
-    def between(a: Array, b: Array) -> FloatArray:
-        total = a + b
-        out: FloatArray = ((a - b) / np.where(total == 0, 1.0, total)) ** 2
-        return out
-
-    return _pairwise(between, values)
+    return _rational(values, values, values)
 
 
 nominal = Distance("nominal", _bind_nominal)
@@ -306,13 +299,7 @@ def bipolar(low: float, high: float) -> Distance:
         if outside.any():
             bad = categories[int(np.argmax(outside))]
             raise ValueError(f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}")
-
-        def between(a: Array, b: Array) -> FloatArray:
-            scale = ((a - low) + (b - low)) * ((high - a) + (high - b))
-            out: FloatArray = (a - b) ** 2 / np.where(a == b, 1.0, scale)
-            return out
-
-        return _pairwise(between, values)
+        return _rational(values, values - low, high - values)
 
     return Distance(name, bind)
 

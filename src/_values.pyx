@@ -1,6 +1,10 @@
 # Sums over a table of numbers (NaN missing), for squared differences: no categories are needed.
 from libc.stdint cimport int64_t
 
+cdef extern from "hot.h" nogil:
+    void af_rational_rows(const double*, const double*, const double*, const double*,
+                          const double*, int64_t, int64_t, int64_t, double*)
+
 
 def spread(const double[:, :] values not None, Py_ssize_t first, Py_ssize_t last):
     """(count, sum, smallest, largest) of the numbers of some rows."""
@@ -97,3 +101,13 @@ def coder_moments(const double[:, :] values not None, const int64_t[::1] weights
                     out[c, 0] += weight
                     out[c, 1] += weight * gap
                     out[c, 2] += weight * gap * gap
+
+
+def rational_rows(const double[::1] p not None, const double[::1] a not None,
+                  const double[::1] b not None, const double[::1] u not None,
+                  const double[::1] v not None, Py_ssize_t first, Py_ssize_t last,
+                  double[::1] out not None):
+    """out[i - first] = u_i Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), 0/0 being 0."""
+    if first < last:
+        with nogil:
+            af_rational_rows(&p[0], &a[0], &b[0], &u[0], &v[0], p.shape[0], first, last, &out[0])

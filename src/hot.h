@@ -144,4 +144,75 @@ AF_COUNT_CODERS(af_count_coders_int8, int8_t)
 AF_COUNT_CODERS(af_count_coders_int16, int16_t)
 AF_COUNT_CODERS(af_count_coders_int32, int32_t)
 
+/* Σ over i in first .. last - 1 of u_i Σ_j v_j (p_i - p_j)² / ((a_i + a_j)(b_i + b_j)), 0 / 0 being 0;
+   sums[i - first] gets the term of i. */
+AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const double *b,
+                                         const double *u, const double *v, int64_t n,
+                                         int64_t first, int64_t last, double *sums) {
+  for (int64_t i = first; i < last; i++) {
+    double lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    const double pi = p[i], ai = a[i], bi = b[i];
+    const int64_t whole = n & ~INT64_C(7);
+    for (int64_t j = 0; j < whole; j += 8) {
+      for (int k = 0; k < 8; k++) {
+        const double gap = pi - p[j + k];
+        const double scale = (ai + a[j + k]) * (bi + b[j + k]);
+        lanes[k] += v[j + k] * (gap * gap) / (scale == 0 ? 1 : scale);
+      }
+    }
+    double total = 0;
+    for (int64_t j = whole; j < n; j++) {
+      const double gap = pi - p[j];
+      const double scale = (ai + a[j]) * (bi + b[j]);
+      total += v[j] * (gap * gap) / (scale == 0 ? 1 : scale);
+    }
+    sums[i - first] = u[i] * (((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+                              ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])) + total);
+  }
+}
+
+/* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
+   says that coder c put row first + i in category k. */
+AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_t first, int64_t n,
+                                      int64_t K, int64_t words, uint64_t *planes) {
+  memset(planes, 0, sizeof(uint64_t) * (size_t)(width * K * words));
+  for (int64_t c = 0; c < width; c++) {
+    for (int64_t w = 0; w * 64 < n; w++) {
+      const int64_t count = n - w * 64 < 64 ? n - w * 64 : 64;
+      int8_t column[64];
+      const int8_t *here = codes + (first + w * 64) * width + c;
+      for (int64_t i = 0; i < 64; i++) column[i] = -1;
+      for (int64_t i = 0; i < count; i++) column[i] = here[i * width];
+      for (int64_t k = 0; k < K; k++) {
+        uint64_t plane = 0;
+        for (int b = 0; b < 8; b++) {
+          uint64_t eight, equal = 0;
+          memcpy(&eight, column + 8 * b, 8);
+          /* a byte of the difference is 0 where the code is k; its high bit tells, exactly */
+          eight ^= UINT64_C(0x0101010101010101) * (uint8_t)k;
+          equal = ~(((eight & UINT64_C(0x7f7f7f7f7f7f7f7f)) + UINT64_C(0x7f7f7f7f7f7f7f7f)) | eight) &
+                  UINT64_C(0x8080808080808080);
+          plane |= ((equal >> 7) * UINT64_C(0x0102040810204080) >> 56) << (8 * b);
+        }
+        planes[(c * K + k) * words + w] = plane;
+      }
+    }
+  }
+}
+
+/* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, pairs in
+   the order (0, 1), (0, 2), ..., (1, 2), ... */
+AF_DISPATCH static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K,
+                                       int64_t words, int64_t *tables) {
+  for (int64_t a = 0; a < width; a++)
+    for (int64_t b = a + 1; b < width; b++, tables += K * K)
+      for (int64_t j = 0; j < K; j++)
+        for (int64_t l = 0; l < K; l++) {
+          const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;
+          int64_t sum = 0;
+          for (int64_t w = 0; w < words; w++) sum += __builtin_popcountll(x[w] & y[w]);
+          tables[j * K + l] += sum;
+        }
+}
+
 #endif

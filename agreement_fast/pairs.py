@@ -1,0 +1,51 @@
+"""Contingency tables of pairs of coders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _pairs, _threads
+from agreement_fast.rows import Rows, codes_of_coder
+
+Array = npt.NDArray[Any]
+
+#: Words of 64 rows for each coder and category that are counted at a time; they stay in cache.
+WORDS = 32
+
+
+def pair_table(rows: Rows, first: int, second: int, K: int) -> Array:
+    """Items by what two coders said: int64 of shape (K, K), weights counted. O(U)."""
+    one, two = codes_of_coder(rows, first), codes_of_coder(rows, second)
+    both = (one >= 0) & (two >= 0)
+    cells = one[both].astype(np.int64) * K + two[both]
+    table = np.zeros(K * K, np.int64)
+    if rows.weights is None:
+        table += np.bincount(cells, minlength=K * K)
+    else:
+        np.add.at(table, cells, rows.weights[both])
+    return table.reshape(K, K)
+
+
+def pair_tables(rows: Rows, n_coders: int, K: int) -> Array:
+    """The tables of all pairs, int64 of shape (C (C − 1) / 2, K, K)."""
+    shape = (n_coders * (n_coders - 1) // 2, K, K)
+    if not (rows.width and rows.weights is None and rows.codes.dtype == np.int8 and K):
+        pairs = ((a, b) for a in range(n_coders) for b in range(a + 1, n_coders))
+        tables = [pair_table(rows, a, b, K) for a, b in pairs]
+        return np.array(tables, np.int64).reshape(shape)
+
+    def work(first: int, last: int) -> Array:
+        out = np.zeros(shape, np.int64)
+        planes = np.empty(rows.width * K * WORDS, np.uint64)
+        _pairs.count_pairs(rows.codes, rows.width, K, first, last, planes, out)
+        return out
+
+    many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
+    parts = _threads.run(work, _threads.ranges(rows.n_rows, many), rows.n_rows)
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    return total

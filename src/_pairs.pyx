@@ -1,0 +1,24 @@
+# Contingency tables of all pairs of coders, by bit planes and population counts.
+from libc.stdint cimport int8_t, int64_t, uint64_t
+
+cdef extern from "hot.h" nogil:
+    void af_bit_planes(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, uint64_t*)
+    void af_pair_counts(const uint64_t*, int64_t, int64_t, int64_t, int64_t*)
+
+
+def count_pairs(const int8_t[::1] codes not None, Py_ssize_t width, Py_ssize_t n_categories,
+                Py_ssize_t first, Py_ssize_t last, uint64_t[::1] planes not None,
+                int64_t[:, :, ::1] out not None):
+    """out[pair, j, l] += rows in which a pair's first coder said j and its second l.
+
+    `planes` (coders x categories x W words) is room to work in: 64 W rows are taken at a time.
+    """
+    cdef Py_ssize_t words = planes.shape[0] // (width * n_categories)
+    cdef Py_ssize_t row, count
+    with nogil:
+        row = first
+        while row < last:
+            count = min(64 * words, last - row)
+            af_bit_planes(&codes[0], width, row, count, n_categories, words, &planes[0])
+            af_pair_counts(&planes[0], width, n_categories, words, &out[0, 0, 0])
+            row += count
