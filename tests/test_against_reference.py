@@ -399,6 +399,36 @@ def test_every_cell_of_many_coders_who_judge_little(name):
     assert_cells(wide(table), distance, cube)
 
 
+@pytest.mark.parametrize("name", ["interval", "linear", "ordinal", "circular"])
+def test_every_cell_of_items_with_many_different_labels(name):
+    """30 coders who hardly repeat each other: sums of squares replace the pairs of an item."""
+    labels = [1.7e9 + n * 0.37 for n in range(70)]
+    table = seeded(11, 8, 30, labels, missing=0.1, heaviest=3)
+    far = ((0.1, *[1.7e9 + 0.001 * n for n in range(29)]), tuple(0.01 * n for n in range(30)))
+    table = Table(table.rows + far, (*table.weights, 1, 5))
+    distance, exact, _ = DISTANCES[name]
+    cells = [cell for cell in CELLS if cell[2] != "pairable"]
+    assert_cells(wide(table), distance, table.cube(exact), cells)
+
+
+@pytest.mark.parametrize("name", ["nominal", "interval", "linear"])
+def test_counts_of_many_judgments_lose_no_digits(name):
+    """A lone far judgment among 2e13 close ones, as an agreement table: sums by the formula."""
+    labels = [0, *range(10**9, 10**9 + 20)]
+    counts = [1] + [10**12] * 20
+    distance, exact, _ = DISTANCES[name]
+    d = exact(labels, None)
+    n = sum(counts)
+    apart = sum(
+        counts[j] * counts[k] * d(labels[j], labels[k]) for j in range(21) for k in range(21)
+    )
+    data = af.Annotations.from_counts([counts], categories=labels)
+    found = af.alpha(data, distance)
+    assert close(found.observed_disagreement, Fraction(apart) / (n * (n - 1)))
+    assert close(found.expected_disagreement, Fraction(apart) / (n * (n - 1)))
+    assert found.n_judgments == n
+
+
 def test_every_cell_of_distinct_measurements():
     """As many categories as judgments: only sums of squares and sorting are fast here."""
     table = seeded(7, 60, 4, [n * 0.37 - 3 for n in range(200)], missing=0.1)
