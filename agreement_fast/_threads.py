@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -35,8 +34,18 @@ def ranges(n: int, pieces: int) -> list[tuple[int, int]]:
 
 def run(work: Callable[[int, int], T], pieces: Sequence[tuple[int, int]], rows: int) -> list[T]:
     """`work(first, last)` for every piece, in order of the pieces."""
-    threads = min(available(), len(pieces))
-    if rows < SMALL or threads < 2:
+    threads = 1 if rows < SMALL else min(available(), len(pieces))
+    if threads < 2:
         return [work(first, last) for first, last in pieces]
+    # Here, not above: a program that reads small tables never loads it.
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(lambda piece: work(*piece), pieces))
+
+
+def over_rows(work: Callable[[int, int], T], rows: int) -> list[T]:
+    """`work` over 0..rows, in one piece for each thread."""
+    if rows < SMALL:
+        return [work(0, rows)]
+    return run(work, ranges(rows, available()), rows)

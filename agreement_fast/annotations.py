@@ -183,6 +183,7 @@ class Annotations:
         items: Sequence[Any] | None = None,
         coders: Sequence[Any] | None = None,
         weights: Any = None,
+        copy: bool = True,
     ) -> Annotations:
         """Read a table of items × coders: a row is an item, a column is a coder.
 
@@ -199,6 +200,9 @@ class Annotations:
             Names; by default 0, 1, 2, ... or the data frame's column names.
         weights : sequence of int of shape (N,), optional
             How many items each row stands for, 0 to 10¹⁵; never expanded.
+        copy : bool
+            False may keep a numpy array as it is, which must then not be changed any more: for
+            tables that fill half of the memory.
 
         Raises
         ------
@@ -223,7 +227,7 @@ class Annotations:
         >>> af.Annotations.from_wide([[1, 1], [2, None], [2, 1]])
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
-        return _from_wide(table, missing, categories, items, coders, weights, keep=True)
+        return _from_wide(table, missing, categories, items, coders, weights, keep=copy)
 
     @staticmethod
     def from_long(

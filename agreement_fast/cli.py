@@ -16,14 +16,16 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-    from agreement_fast.files import LongTable, Source, WideTable
+    from agreement_fast.files import Coded, LongTable, Source, Stream, WideTable
     from agreement_fast.report import Report
+
+    Table: TypeAlias = LongTable | WideTable | Stream
 
 __all__ = ["main"]
 
@@ -229,6 +231,12 @@ def _parser() -> argparse.ArgumentParser:
         "--encoding", choices=("utf-8", "utf-16", "latin-1"), help="of CSV; default utf-8"
     )
     form.add_argument("--json", action="store_true", help="print a JSON document (docs/report.md)")
+    form.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="show a bar while millions of rows are read (default: on a terminal)",
+    )
     return parser
 
 
@@ -274,25 +282,17 @@ def _report(arguments: argparse.Namespace) -> str:
         given = ["ordinal"]
     distances = list(dict.fromkeys(["nominal", *given]))
 
-    table = _read(arguments)
-    declared = _categories(arguments, table)
-    parts: Iterable[tuple[Any, LongTable | WideTable]]
-    parts = table.split() if arguments.by else [(None, table)]
-    reports: list[tuple[Any, int, Report]] = []
-    for group, part in parts:
-        from agreement_fast.report import report, show_label
-
-        try:
-            found = report(
-                _annotations(part, declared, arguments.duplicates or "error"),
-                coefficients,
-                distances,
-                incomplete=arguments.incomplete,
+    with contextlib.ExitStack() as stack:
+        table = _open(arguments, stack)
+        declared = _categories(arguments, table)
+        reports = [
+            (
+                group,
+                rows,
+                _one_report(arguments, annotations, n_rows, coefficients, distances, group),
             )
-        except (ValueError, TypeError, OverflowError) as error:
-            place = f"{arguments.by} = {show_label(group)}: " if arguments.by else ""
-            raise _UsageError(place + _in_options(str(error))) from None
-        reports.append((group, part.source.rows, found))
+            for group, rows, n_rows, annotations in _groups(arguments, table, declared)
+        ]
     notes = [
         *([CITATION] if arguments.example else []),
         *table.source.notes,
@@ -304,8 +304,26 @@ def _report(arguments: argparse.Namespace) -> str:
     return _text(arguments, table.source, notes, reports)
 
 
-def _read(arguments: argparse.Namespace) -> LongTable | WideTable:
-    from agreement_fast.files import ReadError, read
+def _one_report(
+    arguments: argparse.Namespace,
+    annotations: Annotations,
+    n_rows: int,
+    coefficients: list[str] | None,
+    distances: list[str],
+    group: Any,
+) -> Report:
+    import dataclasses
+
+    from agreement_fast.report import report
+
+    with _in_options(arguments, group):
+        found = report(annotations, coefficients, distances, incomplete=arguments.incomplete)
+    # Where parts were added up, the annotations have one row for each pattern.
+    return dataclasses.replace(found, n_rows=n_rows)
+
+
+def _open(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Table:
+    from agreement_fast.files import Asked, ReadError, open_table
 
     coder: str | list[str] | None = None
     if arguments.coder:
@@ -314,43 +332,147 @@ def _read(arguments: argparse.Namespace) -> LongTable | WideTable:
         if len(arguments.coder) > 1 and not arguments.wide:
             raise _UsageError("--coder is given twice: pass --wide if each column is a coder")
     delimiter = arguments.delimiter
+    asked = Asked(
+        item=arguments.item,
+        coder=coder,
+        label=arguments.label,
+        weights=arguments.weights,
+        by=arguments.by,
+        wide=arguments.wide,
+        where=arguments.where,
+        missing=tuple(arguments.missing),
+        header=not arguments.no_header,
+        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter,
+        encoding=arguments.encoding,
+        text=arguments.text,
+    )
     try:
-        return read(
-            arguments.files,
-            item=arguments.item,
-            coder=coder,
-            label=arguments.label,
-            weights=arguments.weights,
-            by=arguments.by,
-            wide=arguments.wide,
-            where=arguments.where,
-            missing=arguments.missing,
-            header=not arguments.no_header,
-            delimiter="\t" if delimiter in ("tab", "\\t") else delimiter,
-            encoding=arguments.encoding,
-            text=arguments.text,
-        )
+        return open_table(stack, arguments.files, asked)
     except ReadError as error:
         raise _UsageError(str(error)) from None
 
 
+def _groups(
+    arguments: argparse.Namespace, table: Table, declared: list[Any] | None
+) -> Iterator[tuple[Any, int, int, Annotations]]:
+    """Give each group (None without --by), its rows, its items' rows, and its annotations."""
+    from agreement_fast.files import Stream
+
+    if isinstance(table, Stream):
+        yield from _added_groups(arguments, table, declared)
+        return
+    parts = table.split() if arguments.by else [(None, table)]
+    for group, part in parts:
+        with _in_options(arguments, group):
+            annotations = _annotations(part, declared, arguments.duplicates or "error")
+        yield group, part.source.rows, annotations.n_rows, annotations
+
+
+def _added_groups(
+    arguments: argparse.Namespace, stream: Stream, declared: list[Any] | None
+) -> list[tuple[Any, int, int, Annotations]]:
+    """Read part by part and add up what each says."""
+    import numpy as np
+
+    from agreement_fast.files import ReadError
+    from agreement_fast.merging import accumulate
+
+    # Who completed an item is known only where it is known who judged it.
+    keep_coders = arguments.incomplete == "complete"
+    rows: dict[Any, int] = {}
+    n_rows: dict[Any, int] = {}
+    sums: dict[Any, Annotations] = {}
+
+    def pieces(advance: Callable[[int], object]) -> Iterator[tuple[Any, Annotations]]:
+        for part in stream.parts(advance):
+            for group, some in part.split() if arguments.by else [(None, part)]:
+                with _in_options(arguments, group, stream.in_names):
+                    piece = _annotations(some, declared, arguments.duplicates or "error", keys=True)
+                rows[group] = rows.get(group, 0) + len(some.labels.codes)
+                n_rows[group] = n_rows.get(group, 0) + piece.n_rows
+                yield group, piece
+
+    _check_declared(arguments, stream, declared)
+    try:
+        with _progress(arguments, stream.steps) as advance:
+            if arguments.by:
+                for group, piece in pieces(advance):
+                    both = [sums[group], piece] if group in sums else [piece]
+                    sums[group] = accumulate(both, keep_coders=keep_coders)
+            else:
+                added = (piece for _, piece in pieces(advance))
+                sums[None] = accumulate(added, keep_coders=keep_coders)
+    except ReadError as error:
+        raise _UsageError(str(error)) from None
+    order: list[Any] = [None]
+    if stream.groups is not None:
+        values = stream.groups.values
+        order = [*values[np.argsort(values, kind="stable")].tolist(), None]
+    return [(g, rows[g], n_rows[g], sums[g]) for g in order if g in sums]
+
+
+def _check_declared(
+    arguments: argparse.Namespace, stream: Stream, declared: list[Any] | None
+) -> None:
+    """Refuse a label outside the declared categories before anything is read."""
+    from agreement_fast.annotations import Annotations
+
+    values = stream.labels.values.tolist()
+    try:
+        Annotations.from_long(range(len(values)), [0] * len(values), values, categories=declared)
+    except ValueError as error:
+        with _in_options(arguments, None):
+            raise ValueError(re.sub(r" of judgment \d+ \(.*?\) is", " is", str(error))) from None
+
+
+@contextlib.contextmanager
+def _progress(arguments: argparse.Namespace, steps: int) -> Iterator[Callable[[int], object]]:
+    """Show a bar on the standard error, if that is a terminal or it was asked for."""
+    shown = sys.stderr.isatty() if arguments.progress is None else arguments.progress
+    if not shown:
+        yield lambda done: None
+        return
+    try:
+        from tqdm import tqdm  # type: ignore[import-untyped]
+    except ImportError:
+        if arguments.progress:
+            raise _UsageError(
+                'a progress bar needs tqdm: pip install "agreement-fast[cli]"'
+            ) from None
+        yield lambda done: None
+        return
+    form = "reading {percentage:3.0f}% |{bar}| {elapsed}, {remaining} to go"
+    with tqdm(
+        total=steps, file=sys.stderr, leave=False, dynamic_ncols=True, bar_format=form
+    ) as bar:
+        yield bar.update
+
+
 def _annotations(
-    table: LongTable | WideTable, declared: list[Any] | None, duplicates: str
+    table: LongTable | WideTable,
+    declared: list[Any] | None,
+    duplicates: str,
+    *,
+    keys: bool = False,
 ) -> Annotations:
-    """Make annotations of what was read; names in errors are those of the file."""
+    """Make annotations of what was read; names in errors are those of the file.
+
+    `keys` says that items have keys for names.
+    """
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import LongTable
     from agreement_fast.frames import Dictionary
 
     if isinstance(table, LongTable):
-        items, coders, labels = (
-            Dictionary(coded.codes, coded.values.tolist(), False)
-            for coded in (table.items, table.coders, table.labels)
-        )
+
+
+        def column(coded: Coded) -> Dictionary:
+            return Dictionary(coded.codes, coded.values.tolist(), False)
+
         return Annotations.from_long(
-            items,
-            coders,
-            labels,
+            table.items.values[table.items.codes] if keys else column(table.items),
+            column(table.coders),
+            column(table.labels),
             categories=declared,
             duplicates=duplicates,
             weights=table.weights,
@@ -364,7 +486,7 @@ def _annotations(
     )
 
 
-def _categories(arguments: argparse.Namespace, table: LongTable | WideTable) -> list[Any] | None:
+def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
     """Give the declared categories as the kind of value that the labels are."""
     option = "--order" if arguments.order is not None else "--categories"
     text = arguments.order if arguments.order is not None else arguments.categories
@@ -414,15 +536,29 @@ _IN_OPTIONS = (
 )
 
 
-def _in_options(message: str) -> str:
+@contextlib.contextmanager
+def _in_options(
+    arguments: argparse.Namespace, group: Any, in_names: Callable[[str], str] = str
+) -> Iterator[None]:
     """Say what Python's arguments say in the words of the command line, on one line."""
-    for pattern, words in _IN_OPTIONS:
-        message = re.sub(pattern, words, message)
-    return message
+    from agreement_fast.files import ReadError
+
+    try:
+        yield
+    except ReadError:
+        raise
+    except (ValueError, TypeError, OverflowError) as error:
+        from agreement_fast.report import show_label
+
+        message = in_names(str(error))
+        for pattern, words in _IN_OPTIONS:
+            message = re.sub(pattern, words, message)
+        place = f"{arguments.by} = {show_label(group)}: " if arguments.by else ""
+        raise _UsageError(place + message) from None
 
 
 def _remarks(
-    table: LongTable | WideTable,
+    table: Table,
     declared: list[Any] | None,
     coefficients: list[str] | None,
     distances: list[str],

@@ -40,6 +40,8 @@ from agreement_fast.statistics import Tally, number_tally, tally
 
 NAN = math.nan
 
+NAMED = frozenset(distances.NAMED.values())
+
 
 class _View:
     """The sums over some annotations, items with `least` judgments or more."""
@@ -69,15 +71,15 @@ class _Data:
         self.annotations = annotations
         self.incomplete = incomplete
         self.least = _least(annotations, incomplete)
-        self._memo: dict[Any, Any] = {}
+        self.memo: dict[Any, Any] = {}
 
     def view(self, numbers: bool = False) -> _View:
         """The sums over categories, or over numbers that nobody counted."""
-        key = "numbers" if numbers else "categories"
-        if key not in self._memo:
+        memo, key = self.annotations._memo, (numbers, self.least)
+        if key not in memo:
             sums = number_tally(self.annotations) if numbers else tally(self.annotations)
-            self._memo[key] = _View(sums, self.least)
-        view: _View = self._memo[key]
+            memo[key] = _View(sums, self.least)
+        view: _View = memo[key]
         return view
 
     def bind(self, distance: Distance, chance: str) -> tuple[_View, Form, FloatArray]:
@@ -89,7 +91,7 @@ class _Data:
         view = self.view()
         assert isinstance(view.tally, Tally)
         # A named distance is one object for ever; one's own would fill the annotations' memory.
-        memo = self.annotations._memo if distance in distances.NAMED.values() else self._memo
+        memo = self.annotations._memo if distance in NAMED else self.memo
         key = (distance, self.least if distance.ranks else None)
         if key not in memo:
             counts = view.marginals.pairable().astype(np.float64) if distance.ranks else None
@@ -131,18 +133,20 @@ def _one(
             "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
             "weighted_kappa with exactly two coders takes such weights"
         )
-    view, form, sums = data.bind(distance, chance)
+    # Annotations never change, so what was computed once for a named distance is found again.
+    memo = data.annotations._memo if distance in NAMED else data.memo
+    key = (distance, chance, item_weight, data.least)
+    if key not in memo:
+        view, form, sums = data.bind(distance, chance)
+        memo[key] = (
+            view,
+            view.observed(sums, item_weight),
+            CHANCE[chance](view.marginals, form) if view.n_items else NAN,
+            form.largest(),
+        )
+    view, observed, expected, largest = memo[key]
     return _result(
-        data,
-        view,
-        name,
-        chance,
-        item_weight,
-        distance,
-        undefined,
-        view.observed(sums, item_weight),
-        CHANCE[chance](view.marginals, form) if view.n_items else NAN,
-        form.largest(),
+        data, view, name, chance, item_weight, distance, undefined, observed, expected, largest
     )
 
 

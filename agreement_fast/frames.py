@@ -21,12 +21,14 @@ Array = npt.NDArray[Any]
 class Dictionary:
     """A dictionary-encoded column: codes (-1 missing) and what they stand for.
 
-    `ordered` says that the labels stand in an order that was declared.
+    `ordered` says that the labels stand in an order that was declared, `by_appearance` that they
+    stand in order of first appearance, all of them used.
     """
 
     codes: Array
     labels: list[Any]
     ordered: bool
+    by_appearance: bool = False
 
 
 def is_frame(data: Any) -> bool:
@@ -105,36 +107,47 @@ def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
             codes = np.asarray(native.cat.codes, np.int32)
             return Dictionary(codes, native.cat.categories.tolist(), bool(native.cat.ordered))
         codes, labels = pd.factorize(native, use_na_sentinel=True)
-        return Dictionary(codes.astype(np.int32), list(labels), False)
+        texts = np.asarray(labels, dtype=object).tolist()
+        return Dictionary(codes.astype(np.int32), texts, False, by_appearance=True)
     if library.is_polars():
         import polars as pl
 
         coded = native if dtype in (nw.Categorical, nw.Enum) else native.cast(pl.Categorical)
-        physical = coded.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+        # Unsigned codes, null becoming the largest: -1 when read as signed.
+        unsigned = coded.to_physical().cast(pl.UInt32).fill_null(2**32 - 1).to_numpy()
+        physical = np.ascontiguousarray(unsigned).view(np.int32)
         if ordered:
-            return Dictionary(physical.astype(np.int32), native.dtype.categories.to_list(), True)
+            return Dictionary(physical, native.dtype.categories.to_list(), True)
         # Codes may be those of all categoricals of the process: number those that are here.
         lookup = np.full(int(physical.max(initial=-1)) + 2, -1, np.int32)
         codes, first = np.empty(len(physical), np.int32), np.empty(len(lookup), np.int64)
         n = _encode.number_in_order(physical, -1, lookup, codes, first)
         labels = native.gather(first[:n]).to_list()
         if None not in labels:
-            return Dictionary(codes, labels, False)
+            return Dictionary(codes, labels, False, by_appearance=True)
         null = labels.index(None)
         renamed = np.array([i - (i > null) if i != null else -1 for i in range(n)], np.int32)
-        return Dictionary(renamed[codes], labels[:null] + labels[null + 1 :], False)
+        texts = labels[:null] + labels[null + 1 :]
+        return Dictionary(renamed[codes], texts, False, by_appearance=True)
     if library.is_pyarrow():
         import pyarrow as pa
         import pyarrow.compute as pc
 
         chunked = native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([native])
-        if not pa.types.is_dictionary(chunked.type):
+        plain = not pa.types.is_dictionary(chunked.type)
+        if plain:
             chunked = pc.dictionary_encode(chunked)
         else:
             ordered = bool(chunked.type.ordered)
-        whole = chunked.unify_dictionaries().combine_chunks()
-        if isinstance(whole, pa.ChunkedArray):  # combine_chunks keeps empty arrays chunked
+        if chunked.num_chunks == 0:
             return Dictionary(np.zeros(0, np.int32), [], ordered)
-        codes = pc.fill_null(whole.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        return Dictionary(codes, whole.dictionary.to_pylist(), ordered)
+        # Encoded together, the chunks share one dictionary; unifying would look all texts up again.
+        texts_of = chunked.chunk(0).dictionary
+        if not all(chunk.dictionary.equals(texts_of) for chunk in chunked.chunks[1:]):
+            chunked = chunked.unify_dictionaries()
+            texts_of = chunked.chunk(0).dictionary
+        parts = [chunk.indices.cast(pa.int32()).fill_null(-1) for chunk in chunked.chunks]
+        codes = np.concatenate([part.to_numpy(zero_copy_only=False) for part in parts])
+        texts = texts_of.to_numpy(zero_copy_only=False).tolist()
+        return Dictionary(codes, texts, ordered, by_appearance=plain)
     return _objects(series)

@@ -200,10 +200,10 @@ def _number(
     if isinstance(values, Dictionary):
         labels = [MISSING if label in missing else label for label in values.labels]
         numbered = _with_missing(values.codes, labels)
-        used = np.unique(values.codes) + 1
-        return Numbered(
-            numbered.values, -1, used.tolist(), [numbered.labels[state] for state in used]
-        )
+        flags = np.zeros(len(labels) + 1, np.uint8)
+        _encode.mark_present(np.ravel(values.codes, order="K"), -1, flags)
+        used = np.flatnonzero(flags).tolist()
+        return Numbered(numbered.values, -1, used, [numbered.labels[state] for state in used])
     if isinstance(values, np.ma.MaskedArray):
         return _number_masked(values, missing, where)
     array = values if isinstance(values, np.ndarray) else None
@@ -410,6 +410,8 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
     if isinstance(values, Dictionary):
         if len(values.codes) and values.codes.min() < 0:
             raise _no_id(what, int(np.argmin(values.codes)))
+        if values.by_appearance:
+            return values.codes, values.labels
         codes, first = _first_appearance(values.codes, 0, len(values.labels))
         return codes, [values.labels[code] for code in values.codes[first]]
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):

@@ -43,8 +43,7 @@ def pair_tables(rows: Rows, n_coders: int, K: int) -> Array:
         _pairs.count_pairs(rows.codes, rows.width, K, first, last, planes, out)
         return out
 
-    many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
-    parts = _threads.run(work, _threads.ranges(rows.n_rows, many), rows.n_rows)
+    parts = _threads.over_rows(work, rows.n_rows)
     total = parts[0]
     for part in parts[1:]:
         total += part

@@ -108,8 +108,7 @@ def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | N
         used = keys != FREE
         return keys[used], counts[used]
 
-    many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
-    parts = _threads.run(work, _threads.ranges(rows.n_rows, many), rows.n_rows)
+    parts = _threads.over_rows(work, rows.n_rows)
     if any(part is None for part in parts):
         return None
     words = np.concatenate([part[0] for part in parts if part is not None])

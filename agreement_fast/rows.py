@@ -18,6 +18,9 @@ Array = npt.NDArray[Any]
 
 NO_STARTS = np.zeros(0, np.int64)
 
+#: Rows for which a histogram takes longer than the rows themselves.
+FEW_ROWS = 64
+
 #: A histogram of the rows' keys is taken while it stays in the processor's cache.
 HISTOGRAM_BITS = 17
 
@@ -93,7 +96,7 @@ def key_histogram(
     """
     n_rows, width = table.shape
     bits = key_bits(n_states, width)
-    if bits is None or n_rows == 0:
+    if bits is None or n_rows < FEW_ROWS:
         return None
 
     def count(first: int, last: int) -> Array:
@@ -101,15 +104,11 @@ def key_histogram(
         _patterns.count_keys(table, weights, low, bits, first, last, histogram)
         return histogram
 
-    parts = _threads.run(count, _threads.ranges(n_rows, _pieces(n_rows)), n_rows)
+    parts = _threads.over_rows(count, n_rows)
     histogram = parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
     keys = np.flatnonzero(histogram)
     digits = (keys[:, None] >> (bits * np.arange(width))) & ((1 << bits) - 1)
     return digits, histogram[keys]
-
-
-def _pieces(n_rows: int) -> int:
-    return _threads.available() if n_rows >= _threads.SMALL else 1
 
 
 def group_equal(rows: Array) -> tuple[Array, Array]:

@@ -84,7 +84,7 @@ class Tally:
             )  # fmt: skip
             return out
 
-        return _added(_threads.run(work, _pieces(rows), rows.n_rows))
+        return _added(_threads.over_rows(work, rows.n_rows))
 
     def shares(self, kept: Array) -> FloatArray:
         """The mean over the items of some sizes of n_ik / n_i: float64 of shape (K,)."""
@@ -139,8 +139,11 @@ class Tally:
                     return out
 
             # Many coders: one table is enough memory.
-            pieces = _pieces(rows) if shape[0] * shape[1] < 1 << 20 else [(0, rows.n_rows)]
-            self._coder_marginals[least] = _added(_threads.run(work, pieces, rows.n_rows))
+            if shape[0] * shape[1] < 1 << 20:
+                parts = _threads.over_rows(work, rows.n_rows)
+            else:
+                parts = [work(0, rows.n_rows)]
+            self._coder_marginals[least] = _added(parts)
         return self._coder_marginals[least]
 
     def disagreement(self, form: Form) -> FloatArray:
@@ -172,8 +175,11 @@ class Tally:
             return sums
 
         n_chunks = -(-rows.n_rows // CHUNK)
-        many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
-        parts = _threads.run(work, _threads.ranges(n_chunks, many), rows.n_rows)
+        if n_chunks == 1:
+            parts = [work(0, 1)]
+        else:
+            pieces = _threads.ranges(n_chunks, _threads.available())
+            parts = _threads.run(work, pieces, rows.n_rows)
         chunks = [chunk for part in parts for chunk in part]
         if len(chunks) == 1:
             return cast(FloatArray, chunks[0].sum(1))
@@ -232,11 +238,6 @@ def build(annotations: Annotations, route: str | None = None) -> Tally:
     return sums
 
 
-def _pieces(rows: Rows) -> list[tuple[int, int]]:
-    many = _threads.available() if rows.n_rows >= _threads.SMALL else 1
-    return _threads.ranges(rows.n_rows, many)
-
-
 def _sizes(rows: Rows) -> Array:
     """How many judgments each row has."""
     sizes = np.empty(rows.n_rows, np.int64)
@@ -244,7 +245,7 @@ def _sizes(rows: Rows) -> Array:
     def work(first: int, last: int) -> None:
         _rows.row_sizes(rows.codes, rows.start, rows.width, rows.repeats, first, last, sizes)
 
-    _threads.run(work, _pieces(rows), rows.n_rows)
+    _threads.over_rows(work, rows.n_rows)
     return sizes
 
 
