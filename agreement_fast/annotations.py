@@ -30,6 +30,7 @@ from agreement_fast.rows import (
     Rows,
     as_table,
     block_sizes,
+    check_total,
     count_rows,
     counts_of,
     dense,
@@ -162,9 +163,15 @@ class Annotations:
         self._found = categories
         self._numbers = numbers
         self._declared = declared
-        self._items = items
+        if isinstance(items, np.ndarray):
+            items = items.view()
+            items.flags.writeable = False
+        self._items = tuple(items) if isinstance(items, list) else items
         self._coders = coders
         self._n_coders = None if coders is None else len(coders)
+        if weights is not None and weights.flags.writeable:
+            weights = weights.copy()
+            weights.flags.writeable = False
         self._weights = weights
         self._missing = missing
         self._duplicates_dropped = duplicates_dropped
@@ -446,7 +453,9 @@ class Annotations:
                 each = given.astype(np.int64) if rows.repeats is None else given * rows.repeats
                 sums = np.concatenate([[0], np.cumsum(each)])
                 sizes = sums[rows.start[1:]] - sums[rows.start[:-1]]
-            total = sizes.sum() if rows.weights is None else (sizes * rows.weights).sum()
+            weights = np.ones(1, np.int64) if rows.weights is None else rows.weights
+            check_total(float((sizes * weights.astype(np.float64)).sum()), "judgments")
+            total = (sizes * weights).sum()
             self._memo["n_judgments"] = int(total)
         return cast(int, self._memo["n_judgments"])
 
@@ -470,8 +479,10 @@ class Annotations:
         """The categories, as an array where they are many numbers."""
         if self._found is None:
             assert self._numbers is not None
-            codes, self._found = labels.count_numbers(self._numbers)
+            codes, found = labels.count_numbers(self._numbers)
+            # in this order: another thread that finds the one must find the other
             self._stored = as_table(codes, self._weights)
+            self._found = found
         return self._found
 
     @property
@@ -695,6 +706,8 @@ class Annotations:
         >>> data.select(coders=[0, 1])
         Annotations(3 items, 2 coders, 6 judgments, 2 categories: 1, 2)
         """
+        if self._marginals is not None:
+            self._known_coders("select()")
         rows = self._rows
         names: Sequence[Any] | None = self._coders
         row_names: Any = self._items
@@ -742,10 +755,16 @@ class Annotations:
             distinct = [distinct[i] for i in labels.arrange(distinct)]
         code = {label: i for i, label in enumerate(distinct)}
         new_codes = np.array([code[label] for label in merged] + [-1])
-        if self._coders is None:
+        marginals = None
+        if self._coders is None or self._marginals is not None:
             table = np.zeros((self.n_rows, len(distinct)), np.int64)
             np.add.at(table.T, new_codes[:-1], self.agreement_table().T)
             rows = count_rows(table, self._weights)
+            if self._marginals is not None:
+                marginals = {}
+                for least, counts in self._marginals.items():
+                    marginals[least] = np.zeros((len(counts), len(distinct)), np.int64)
+                    np.add.at(marginals[least].T, new_codes[:-1], counts.T)
         else:
             old = self._rows
             codes = new_codes.astype(narrow(len(distinct)))[old.codes]
@@ -756,6 +775,7 @@ class Annotations:
             items=self._items,
             coders=self._coders,
             rows=rows,
+            marginals=marginals,
             weights=self._weights,
             missing=self._missing,
             duplicates_dropped=self._duplicates_dropped,

@@ -465,7 +465,6 @@ def _annotations(
 
     if isinstance(table, LongTable):
 
-
         def column(coded: Coded) -> Dictionary:
             return Dictionary(coded.codes, coded.values.tolist(), False)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode
+from agreement_fast import _encode, _threads
 from agreement_fast.frames import Dictionary
 from agreement_fast.rows import group_equal, narrow
 
@@ -241,7 +241,7 @@ def _number_integers(
     small = narrowed(array)
     if small.size == 0:
         return Numbered(small.astype(np.int8), 0, [], [])
-    low, high = int(small.min()), int(small.max())
+    low, high = _extent(small)
     if small.dtype.kind == "u" or high - low >= SPREAD:
         return _number_sorted(small, None, missing, also_missing)
     n_states = high - low + 1
@@ -258,6 +258,17 @@ def _number_integers(
         for state in states
     ]
     return Numbered(small, low, states, labels)
+
+
+def _extent(array: Array) -> tuple[int, int]:
+    """Smallest and largest of some integers."""
+    if array.dtype != np.int8 or not (array.flags.c_contiguous or array.flags.f_contiguous):
+        return int(array.min()), int(array.max())
+    flat = np.ravel(array, order="K")
+    # one pass, over bytes: a thread needs many of them to be worth its start
+    pieces = _threads.ranges(len(flat), max(1, min(_threads.available(), len(flat) >> 24)))
+    ends = _threads.run(lambda i, j: _encode.extent(flat, i, j), pieces, len(flat))
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def narrowed(array: Array) -> Array:

@@ -70,6 +70,15 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
     for i, piece in enumerate(pieces):
         if not isinstance(piece, Annotations):
             raise TypeError(f"piece {i} is {type(piece).__name__}, not Annotations")
+        if keep_coders and piece._marginals is not None:
+            raise ValueError(
+                f"piece {i} has let go who said what: pass keep_coders=False for all pieces"
+            )
+        if stack_of_merged and (piece._coders is None) != (stack_of_merged[0]._coders is None):
+            raise ValueError(
+                f"piece {i} {'is counts' if piece._coders is None else 'knows its coders'} and "
+                "the pieces before it do not match: counts and coders do not add up"
+            )
         stack_of_merged.append(_as_patterns(piece, keep_coders))
         while (
             len(stack_of_merged) > 1 and stack_of_merged[-2].n_rows < 2 * stack_of_merged[-1].n_rows
@@ -135,7 +144,12 @@ def _joined(parts: list[Annotations]) -> Annotations:
 def _joined_items(parts: list[Annotations]) -> Any:
     if all(isinstance(part._items, range) for part in parts):
         return range(sum(part.n_rows for part in parts))
-    listed = [labels.as_python(name) for part in parts for name in part._items]
+    listed: list[Any] = []
+    for part in parts:
+        place = len(listed)
+        unnamed = isinstance(part._items, range)
+        names = range(place, place + part.n_rows) if unnamed else part._items
+        listed += [labels.as_python(name) for name in names]
     try:
         check_distinct(listed, "concat: the parts' items")
     except ValueError as error:

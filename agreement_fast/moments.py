@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from agreement_fast import _threads, _values
 from agreement_fast.forms import NO_VALUES, FloatArray
+from agreement_fast.rows import check_total
 
 Array = npt.NDArray[Any]
 
@@ -90,6 +91,7 @@ class NumberTally:
         self.sizes = np.flatnonzero(items).astype(np.int64)
         self.n_items = items[self.sizes]
         self._sums = _exact_sum([sums for _, sums in chunks], (width + 1, 4))[self.sizes]
+        check_total(float(self._sums[:, 0].sum()), "judgments")
 
     def _each(self, work: Any) -> list[Any]:
         n_rows = len(self._numbers)

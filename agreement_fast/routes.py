@@ -114,8 +114,10 @@ def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | N
     words = np.concatenate([part[0] for part in parts if part is not None])
     weights = np.concatenate([part[1] for part in parts if part is not None])
     if len(parts) > 1:
-        keys, counts = np.full(2 * n_slots, FREE), np.zeros(2 * n_slots, np.int64)
-        _patterns.count_words(words, weights, keys, counts, 0)
+        # No larger than one thread's, so that the route does not depend on their number.
+        keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
+        if _patterns.count_words(words, weights, keys, counts, 0) < 0:
+            return None
         used = keys != FREE
         words, weights = keys[used], counts[used]
     # The order of a hash table would depend on the number of threads.

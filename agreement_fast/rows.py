@@ -66,11 +66,21 @@ class Rows:
         return self.codes.reshape(-1, self.width)
 
 
+def check_total(total: float, what: str) -> None:
+    """Sums of what is counted must fit 64 bits, with room to add two of them."""
+    if total >= 2.0**62:
+        raise OverflowError(
+            f"about {total:.3g} {what} cannot be counted in 64 bits: divide the weights or counts "
+            "by a common factor"
+        )
+
+
 def as_table(codes: Array, weights: Array | None) -> Rows:
     """Rows of an items × coders array of codes."""
     n_rows, width = codes.shape
     if width == 0:  # lists of no judgments: a table of width 0 would not know its length
-        return Rows(codes.reshape(-1), 0, np.zeros(n_rows + 1, np.int64), np.zeros(0, np.int32))
+        start = np.zeros(n_rows + 1, np.int64)
+        return Rows(codes.reshape(-1), 0, start, np.zeros(0, np.int32), weights=weights)
     return Rows(np.ascontiguousarray(codes).reshape(-1), width, NO_STARTS, weights=weights)
 
 
@@ -238,6 +248,7 @@ def stack(parts: list[Rows]) -> Rows:
         weights = np.concatenate(
             [np.ones(p.n_rows, np.int64) if p.weights is None else p.weights for p in parts]
         )
+        check_total(float(weights.sum(dtype=np.float64)), "items")
         weights.flags.writeable = False
     widths = {part.width for part in parts}
     if len(widths) == 1 and 0 not in widths:

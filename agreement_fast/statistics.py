@@ -16,7 +16,7 @@ import numpy.typing as npt
 from agreement_fast import _rows, _threads, routes
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.moments import NumberTally
-from agreement_fast.rows import Rows
+from agreement_fast.rows import Rows, check_total
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -60,7 +60,8 @@ class Tally:
         self._n_coders = n_coders
         sizes = _sizes(rows)
         self._row_sizes = sizes
-        _check_totals(sizes, rows.weights)
+        weights = 1.0 if rows.weights is None else rows.weights
+        check_total(float((sizes * np.asarray(weights, np.float64)).sum()), "judgments")
         self.sizes, self._size_of_row = _distinct(sizes)
         S = len(self.sizes)
         if rows.weights is None:
@@ -266,13 +267,3 @@ def _distinct(sizes: Array) -> tuple[Array, Array]:
         return present.astype(np.int64), index[sizes]
     distinct, inverse = np.unique(sizes, return_inverse=True)
     return distinct, inverse.astype(np.int32)
-
-
-def _check_totals(sizes: Array, weights: Array | None) -> None:
-    """Judgments must be countable in int64."""
-    total = float(sizes.sum(dtype=np.float64) if weights is None else sizes @ weights.astype(float))
-    if total >= 2.0**62:
-        raise OverflowError(
-            f"about {total:.3g} judgments cannot be counted in 64 bits: divide the weights by a "
-            "common factor"
-        )

@@ -7,6 +7,7 @@ cdef extern from "hot.h" nogil:
     int af_narrow_int16(const int16_t*, int64_t, int8_t*)
     int af_narrow_int32(const int32_t*, int64_t, int8_t*)
     int af_narrow_int64(const int64_t*, int64_t, int8_t*)
+    void af_extent(const int8_t*, int64_t, int8_t*, int8_t*)
 
 ctypedef fused integer:
     int8_t
@@ -106,6 +107,14 @@ def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out
             else:
                 found = af_narrow_float(&values[0], n, nan_as, &out[0])
     return found & 1 == 0, found & 2 != 0, found & 4 != 0
+
+
+def extent(const int8_t[::1] values not None, Py_ssize_t first, Py_ssize_t last):
+    """(smallest, largest) of some bytes, at least one."""
+    cdef int8_t low, high
+    with nogil:
+        af_extent(&values[first], last - first, &low, &high)
+    return low, high
 
 
 def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] out not None):

@@ -67,6 +67,47 @@ AF_NARROW_INTEGERS(af_narrow_int16, int16_t)
 AF_NARROW_INTEGERS(af_narrow_int32, int32_t)
 AF_NARROW_INTEGERS(af_narrow_int64, int64_t)
 
+/* Smallest and largest byte, in one pass. */
+AF_DISPATCH static void af_extent(const int8_t *values, int64_t n, int8_t *low, int8_t *high) {
+  int8_t least = 127, most = -128;
+  for (int64_t i = 0; i < n; i++) {
+    least = values[i] < least ? values[i] : least;
+    most = values[i] > most ? values[i] : most;
+  }
+  *low = least;
+  *high = most;
+}
+
+/* Small histograms are kept four times over: equal keys in a row would wait for each other. */
+#define AF_SIDE 1024
+
+typedef struct {
+  int64_t n, side[3][AF_SIDE];
+} af_sides;
+
+static void af_open_sides(af_sides *sides, int64_t n_keys) {
+  sides->n = n_keys <= AF_SIDE ? n_keys : 0;
+  if (sides->n) memset(sides->side, 0, sizeof sides->side);
+}
+
+static inline void af_count_keys(const uint32_t *keys, int64_t count, af_sides *sides,
+                                 int64_t *out) {
+  int64_t i = 0;
+  if (sides->n)
+    for (; i + 4 <= count; i += 4) {
+      out[keys[i]]++;
+      sides->side[0][keys[i + 1]]++;
+      sides->side[1][keys[i + 2]]++;
+      sides->side[2][keys[i + 3]]++;
+    }
+  for (; i < count; i++) out[keys[i]]++;
+}
+
+static void af_close_sides(const af_sides *sides, int64_t *out) {
+  for (int64_t k = 0; k < sides->n; k++)
+    out[k] += sides->side[0][k] + sides->side[1][k] + sides->side[2][k];
+}
+
 /* out[key of row] += 1 for rows of at most 8 adjacent bytes; column c holds `bits` bits of the key
    from c * bits on, as value - low. The eight bytes at rows + n * width - 1 must be readable. */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
@@ -78,6 +119,8 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
   const uint64_t four = ((UINT64_C(1) << (4 * bits)) - 1) * UINT64_C(0x0000000100000001);
   const uint64_t all = (UINT64_C(1) << (8 * bits > 63 ? 63 : 8 * bits)) - 1;
   uint32_t keys[AF_BLOCK];
+  af_sides sides;
+  af_open_sides(&sides, INT64_C(1) << (bits * width));
   for (int64_t first = 0; first < n; first += AF_BLOCK) {
     const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;
     for (int64_t i = 0; i < count; i++) {
@@ -90,8 +133,9 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
       word = (word | word >> (32 - 4 * bits)) & all;
       keys[i] = (uint32_t)word;
     }
-    for (int64_t i = 0; i < count; i++) out[keys[i]]++;
+    af_count_keys(keys, count, &sides, out);
   }
+  af_close_sides(&sides, out);
 }
 
 /* The same for columns that are each contiguous: `across` elements apart. */
@@ -99,6 +143,8 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
   AF_DISPATCH static void name(const integer *columns, int64_t across, int64_t n, int width,       \
                                int64_t low, int bits, int64_t *out) {                              \
     uint32_t keys[AF_BLOCK];                                                                       \
+    af_sides sides;                                                                                \
+    af_open_sides(&sides, INT64_C(1) << (bits * width));                                           \
     for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
       const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;                           \
       for (int64_t i = 0; i < count; i++) keys[i] = 0;                                             \
@@ -107,8 +153,9 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
         for (int64_t i = 0; i < count; i++)                                                        \
           keys[i] |= (uint32_t)((int32_t)column[i] - (int32_t)low) << (c * bits);                  \
       }                                                                                            \
-      for (int64_t i = 0; i < count; i++) out[keys[i]]++;                                          \
+      af_count_keys(keys, count, &sides, out);                                                     \
     }                                                                                              \
+    af_close_sides(&sides, out);                                                                   \
   }
 
 AF_COUNT_COLUMNS(af_count_columns_int8, int8_t)
