@@ -587,7 +587,8 @@ class Annotations:
         from agreement_fast.statistics import tally
 
         self._known_coders("coder_marginals()", marginals=True)
-        return tally(self).coder_marginals(1).copy()
+        counts = tally(self).coder_marginals(1)
+        return counts.copy() if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
 
     def coincidence_matrix(self) -> Array:
         """Krippendorff's coincidences, float64 of shape (K, K), symmetric.

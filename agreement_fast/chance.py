@@ -36,7 +36,7 @@ class Marginals:
         """n_k: judgments of each category in items with two judgments or more."""
         return self.tally.counts(self._kept(2))
 
-    def coders(self) -> Array:
+    def coders(self) -> Any:
         """n_ck."""
         return self.tally.coder_marginals(max(1, self.least))
 
@@ -65,16 +65,17 @@ def _individual(marginals: Marginals, form: Form) -> float:
     # Σ over coder pairs m ≠ n of n_m D n_n is Σ_m n_m D (Σ_n n_n − n_m): no loop over pairs, and
     # no difference of floats. The pairs' weights n_m n_n cancel the shares' denominators.
     each = marginals.coders()
-    pooled = each.sum(0)
+    pooled = np.asarray(each.sum(0))
     totals = form.mass(each)
     weight = float((totals.astype(np.float64) * (form.mass(pooled) - totals)).sum())
     if not weight:
         return 0.0
     step = max(1, _CELLS // max(each.shape[1], 1))
-    sums = (
-        form.bilinear(each[i : i + step], pooled - each[i : i + step])
-        for i in range(0, len(each), step)
-    )
+    sums = []
+    for first in range(0, each.shape[0], step):
+        some = each[first : first + step]
+        dense = some if isinstance(some, np.ndarray) else some.toarray()
+        sums.append(form.bilinear(dense, pooled - dense))
     return math.fsum(sums) / weight
 
 

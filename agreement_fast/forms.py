@@ -58,8 +58,7 @@ class OverCategories:
     """Marginals are numbers of judgments, one for each category."""
 
     def mass(self, u: Array) -> Array:
-        mass: Array = u.sum(-1)
-        return mass
+        return np.asarray(u.sum(-1))
 
 
 class Nominal(OverCategories):
@@ -268,10 +267,19 @@ class Circle(OverCategories):
     def __init__(self, positions: FloatArray, period: float) -> None:
         self._positions = np.mod(positions, period)
         self._period = period
-        # sin²((x − y)/2) is a quarter of the squared chord. That is good for sums over marginals;
-        # chords of neighbours lose digits, so the pairs of an item are taken by their angle.
+        # sin²((x − y)/2) is a quarter of the squared chord, which is good for sums over marginals
+        # when directions are told from their mean one: 1 − cos t as 2 sin²(t/2) keeps its digits.
         turn = 2 * np.pi * (self._positions / period)
-        self._chords = Squared(np.column_stack([np.cos(turn), np.sin(turn)]) / 2)
+        mean = np.arctan2(np.sin(turn).sum(), np.cos(turn).sum()) / (2 * np.pi) * period
+        near = self._gap(np.mod(mean, period), self._positions)
+        away = self._positions - (self._positions[np.argmin(near)] if len(near) else 0.0)
+        away = np.where(np.abs(away) > period / 2, away - np.copysign(period, away), away)
+        half = np.pi * (away / period)
+        self._chords = Squared(np.column_stack([-(np.sin(half) ** 2), np.sin(2 * half) / 2]))
+
+    def _gap(self, a: Any, b: Array) -> FloatArray:
+        gap: FloatArray = np.abs(a - b)
+        return np.minimum(gap, self._period - gap)  # neighbours across the origin keep their digits
 
     def bilinear(self, u: Array, v: Array) -> float:
         return self._chords.bilinear(u, v)
@@ -292,8 +300,7 @@ class Circle(OverCategories):
         )
 
     def between(self, a: Array, b: Array) -> FloatArray:
-        gap = np.abs(self._positions[a] - self._positions[b])
-        gap = np.minimum(gap, self._period - gap)  # neighbours across the origin keep their digits
+        gap = self._gap(self._positions[a], self._positions[b])
         out: FloatArray = np.sin(np.pi * (gap / self._period)) ** 2
         return out
 

@@ -193,7 +193,8 @@ def _as_patterns(piece: Annotations, keep_coders: bool) -> Annotations:
     if keep_coders or piece._coders is None or piece._marginals is not None:
         return _nameless(piece, group_rows(piece._grouped()), piece._marginals)
     sums = tally(piece)
-    marginals = {least: sums.coder_marginals(least) for least in (1, 2)}
+    counted = {least: sums.coder_marginals(least) for least in (1, 2)}
+    marginals = {n: c if isinstance(c, np.ndarray) else c.toarray() for n, c in counted.items()}
     rows, K = piece._grouped(), len(piece.categories)
     grouped = group_counts(rows, K)
     if grouped is None:

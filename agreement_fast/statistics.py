@@ -16,15 +16,20 @@ import numpy.typing as npt
 from agreement_fast import _rows, _threads, routes
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.moments import NumberTally
-from agreement_fast.rows import Rows, check_total
+from agreement_fast.rows import Rows, check_total, row_of
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     from agreement_fast.annotations import Annotations
 
 Array = npt.NDArray[Any]
 
 #: Rows that are summed at a time: partial sums do not depend on the number of threads.
 CHUNK = 1 << 16
+
+#: Coders × categories that are counted in a table; more of them, mostly zeros, are listed.
+DENSE = 1 << 24
 
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20
@@ -71,7 +76,7 @@ class Tally:
             np.add.at(self.n_items, self._size_of_row, rows.weights)
         #: Judgments of each category in the items of each size, (S, K); None where too large.
         self._marginals = self._count_labels() if S * n_categories <= MANY else None
-        self._coder_marginals: dict[int, Array] = {}
+        self._coder_marginals: dict[int, Array | csr_array] = {}
         self._longest = int(np.diff(rows.start).max(initial=0)) if not rows.width else rows.width
 
     def _count_labels(self) -> Array:
@@ -117,9 +122,11 @@ class Tally:
         )  # fmt: skip
         return out
 
-    def coder_marginals(self, least: int) -> Array:
+    def coder_marginals(self, least: int) -> Array | csr_array:
         """n_ck over the items of at least `least` judgments: int64 (C, K). O(judgments)."""
         assert self._n_coders is not None
+        if self._n_coders * self.n_categories > DENSE and least not in self._coder_marginals:
+            self._coder_marginals[least] = self._list_coder_marginals(least)
         if least not in self._coder_marginals:
             rows, shape = self._judged, (self._n_coders, self.n_categories)
             if rows.width and rows.weights is None and least == 1:
@@ -146,6 +153,20 @@ class Tally:
                 parts = [work(0, rows.n_rows)]
             self._coder_marginals[least] = _added(parts)
         return self._coder_marginals[least]
+
+    def _list_coder_marginals(self, least: int) -> csr_array:
+        from scipy.sparse import coo_array
+
+        assert self._n_coders is not None
+        rows = self._judged
+        judged = np.flatnonzero(rows.codes >= 0)
+        row = row_of(rows, judged)
+        kept = _sizes(rows)[row] >= least
+        judged, row = judged[kept], row[kept]
+        coders = judged % rows.width if rows.width else cast(Array, rows.coders)[judged]
+        weights = np.ones(len(judged), np.int64) if rows.weights is None else rows.weights[row]
+        shape = (self._n_coders, self.n_categories)
+        return coo_array((weights, (coders, rows.codes[judged])), shape).tocsr()
 
     def disagreement(self, form: Form) -> FloatArray:
         """Σ over the items of a size of w_i Σ_jl n_ij n_il d_jl: float64 of shape (S,).
