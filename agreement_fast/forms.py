@@ -161,17 +161,25 @@ class Absolute(OverCategories):
 
     def __init__(self, positions: FloatArray) -> None:
         self.values = np.ascontiguousarray(positions, dtype=np.float64)[:, None]
-        self._order = np.argsort(positions, kind="stable")
-        self._gaps = np.diff(np.asarray(positions, dtype=np.float64)[self._order])
+        ascending = self.values[:, 0]
+        #: None where the categories stand in order already.
+        self._order = None
+        if not (ascending[1:] >= ascending[:-1]).all():
+            self._order = np.argsort(ascending, kind="stable")
+            ascending = ascending[self._order]
+        self._gaps = np.diff(ascending)
 
     def bilinear(self, u: Array, v: Array) -> float:
         # |a - b| is the sum of the gaps between: each gap counts what lies on either side of it.
         # No differences, so no digits are lost.
-        u, v = u.astype(np.float64)[..., self._order], v.astype(np.float64)[..., self._order]
-        below_u, below_v = np.cumsum(u, -1)[..., :-1], np.cumsum(v, -1)[..., :-1]
-        above_u = np.cumsum(u[..., ::-1], -1)[..., ::-1][..., 1:]
-        above_v = np.cumsum(v[..., ::-1], -1)[..., ::-1][..., 1:]
+        below_u, above_u = self._either_side(u)
+        below_v, above_v = (below_u, above_u) if v is u else self._either_side(v)
         return float(((below_u * above_v + above_u * below_v) * self._gaps).sum())
+
+    def _either_side(self, u: Array) -> tuple[FloatArray, FloatArray]:
+        """For each gap the mass below and above it."""
+        u = u.astype(np.float64) if self._order is None else u[..., self._order].astype(np.float64)
+        return np.cumsum(u, -1)[..., :-1], np.cumsum(u[..., ::-1], -1)[..., ::-1][..., 1:]
 
     def total(self) -> float:
         ones = np.ones(len(self.values))

@@ -347,10 +347,17 @@ def count_numbers(table: Array) -> tuple[Array, Categories | Array]:
 
     O(n log n). Many distinct numbers stay an array: a million Python floats help nobody.
     """
-    present = ~np.isnan(table)
-    distinct, inverse = np.unique(table[present], return_inverse=True)
-    codes = np.full(table.shape, -1, narrow(len(distinct)))
-    codes[present] = inverse.reshape(-1)
+    flat = table.reshape(-1)
+    order = np.argsort(flat)  # NaN comes last
+    order = order[: flat.size - int(np.count_nonzero(np.isnan(flat)))]
+    ascending = flat[order]
+    first = np.empty(len(order), bool)
+    first[:1] = True
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    distinct = ascending[first]
+    codes = np.full(flat.size, -1, narrow(len(distinct)))
+    codes[order] = np.cumsum(first, dtype=np.int32) - 1
+    codes = codes.reshape(table.shape)
     if len(distinct) > SPREAD:
         distinct.flags.writeable = False
         return codes, distinct

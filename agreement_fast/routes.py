@@ -51,12 +51,12 @@ def choose(annotations: Annotations, route: str | None = None) -> Rows:
         if annotations._patterns is not None:
             return annotations._patterns
         rows = annotations._rows
-        grouped = group_counts(rows, len(annotations.categories)) if rows.n_rows >= FEW else None
+        grouped = group_counts(rows, len(annotations._labels)) if rows.n_rows >= FEW else None
         return rows if grouped is None else grouped
     if route == "keys" and annotations._patterns is not None:
         return annotations._patterns
     if route == "counts":
-        grouped = group_counts(annotations._rows, len(annotations.categories))
+        grouped = group_counts(annotations._rows, len(annotations._labels))
         if grouped is not None:
             return grouped
     if route == "rows":

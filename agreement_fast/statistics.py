@@ -254,7 +254,7 @@ def build(annotations: Annotations, route: str | None = None) -> Tally:
     """The sums by a route of `routes`; None chooses."""
     rows = routes.choose(annotations, route)
     judged = rows if rows.width or rows.coders is not None else annotations._grouped()
-    sums = Tally(rows, judged, len(annotations.categories), annotations.n_coders)
+    sums = Tally(rows, judged, len(annotations._labels), annotations.n_coders)
     if annotations._marginals is not None:
         sums._coder_marginals.update(annotations._marginals)
     return sums
