@@ -282,9 +282,13 @@ def _report(arguments: argparse.Namespace) -> str:
         given = ["ordinal"]
     distances = list(dict.fromkeys(["nominal", *given]))
 
+    from agreement_fast.files import Stream
+
     with contextlib.ExitStack() as stack:
         table = _open(arguments, stack)
         declared = _categories(arguments, table)
+        if isinstance(table, Stream):
+            _check_early(table, declared, coefficients, distances)
         reports = [
             (
                 group,
@@ -316,7 +320,7 @@ def _one_report(
 
     from agreement_fast.report import report
 
-    with _in_options(arguments, group):
+    with _in_options(_place(arguments, group)):
         found = report(annotations, coefficients, distances, incomplete=arguments.incomplete)
     # Where parts were added up, the annotations have one row for each pattern.
     return dataclasses.replace(found, n_rows=n_rows)
@@ -363,7 +367,7 @@ def _groups(
         return
     parts = table.split() if arguments.by else [(None, table)]
     for group, part in parts:
-        with _in_options(arguments, group):
+        with _in_options(_place(arguments, group)):
             annotations = _annotations(part, declared, arguments.duplicates or "error")
         yield group, part.source.rows, annotations.n_rows, annotations
 
@@ -386,13 +390,12 @@ def _added_groups(
     def pieces(advance: Callable[[int], object]) -> Iterator[tuple[Any, Annotations]]:
         for part in stream.parts(advance):
             for group, some in part.split() if arguments.by else [(None, part)]:
-                with _in_options(arguments, group, stream.in_names):
+                with _in_options(_place(arguments, group), stream.in_names):
                     piece = _annotations(some, declared, arguments.duplicates or "error", keys=True)
                 rows[group] = rows.get(group, 0) + len(some.labels.codes)
                 n_rows[group] = n_rows.get(group, 0) + piece.n_rows
                 yield group, piece
 
-    _check_declared(arguments, stream, declared)
     try:
         with _progress(arguments, stream.steps) as advance:
             if arguments.by:
@@ -411,18 +414,22 @@ def _added_groups(
     return [(g, rows[g], n_rows[g], sums[g]) for g in order if g in sums]
 
 
-def _check_declared(
-    arguments: argparse.Namespace, stream: Stream, declared: list[Any] | None
+def _check_early(
+    stream: Stream,
+    declared: list[Any] | None,
+    coefficients: list[str] | None,
+    distances: list[str],
 ) -> None:
-    """Refuse a label outside the declared categories before anything is read."""
+    """Refuse unknown names, and labels that do not fit, before minutes are spent on reading."""
     from agreement_fast.annotations import Annotations
+    from agreement_fast.report import report
 
     values = stream.labels.values.tolist()
-    try:
-        Annotations.from_long(range(len(values)), [0] * len(values), values, categories=declared)
-    except ValueError as error:
-        with _in_options(arguments, None):
-            raise ValueError(re.sub(r" of judgment \d+ \(.*?\) is", " is", str(error))) from None
+    with _in_options("", lambda error: re.sub(r" of judgment \d+ \(.*?\) is", " is", error)):
+        labels = Annotations.from_long(
+            range(len(values)), [0] * len(values), values, categories=declared
+        )
+        report(labels, coefficients, distances)
 
 
 @contextlib.contextmanager
@@ -536,24 +543,22 @@ _IN_OPTIONS = (
 
 
 @contextlib.contextmanager
-def _in_options(
-    arguments: argparse.Namespace, group: Any, in_names: Callable[[str], str] = str
-) -> Iterator[None]:
+def _in_options(place: str, rewrite: Callable[[str], str] = str) -> Iterator[None]:
     """Say what Python's arguments say in the words of the command line, on one line."""
-    from agreement_fast.files import ReadError
-
     try:
         yield
-    except ReadError:
-        raise
     except (ValueError, TypeError, OverflowError) as error:
-        from agreement_fast.report import show_label
-
-        message = in_names(str(error))
+        message = rewrite(str(error))
         for pattern, words in _IN_OPTIONS:
             message = re.sub(pattern, words, message)
-        place = f"{arguments.by} = {show_label(group)}: " if arguments.by else ""
         raise _UsageError(place + message) from None
+
+
+def _place(arguments: argparse.Namespace, group: Any) -> str:
+    """Name a group in front of an error."""
+    from agreement_fast.report import show_label
+
+    return f"{arguments.by} = {show_label(group)}: " if arguments.by else ""
 
 
 def _remarks(

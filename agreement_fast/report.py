@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.names import COEFFICIENTS

@@ -197,7 +197,9 @@ def test_names_of_other_tools_are_understood(command: Command, folder: Path) -> 
 
 def test_nominal_only_names_are_explained(command: Command, folder: Path) -> None:
     text = command.text("report", "long.csv", "--coefficients=kappa", "--order=low,mid,high")
-    assert "kappa knows the nominal distance only; with ordinal it is called beta" in text
+    assert "kappa knows the nominal distance only; with ordinal it is called beta" in " ".join(
+        text.split()
+    )
 
 
 def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:

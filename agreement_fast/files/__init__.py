@@ -2,8 +2,8 @@
 
 The files are read by DuckDB, which is imported in this package only, and only when a file is read
 (``pip install "agreement-fast[cli]"``). What leaves it are numpy arrays of codes with the
-values that they stand for: no Python object is made for a row, so the same queries can later be
-run piece by piece over files that do not fit in memory.
+values that they stand for: no Python object is made for a row. Many rows can be read part by part,
+with every item whole in one part (`open_table`).
 
 Files are data, never programs: DuckDB is opened without extensions, network or any file other than
 the named ones, and the only SQL that comes from outside, ``where``, is parsed as one expression.
@@ -19,13 +19,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
+from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.opening import Workplace, expand, open_file
 from agreement_fast.files.query import Reader, connect
 from agreement_fast.files.roles import Asked, choose_columns
+from agreement_fast.files.stream import Stream
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 
-__all__ = ["Coded", "LongTable", "ReadError", "Source", "WideTable", "read"]
+__all__ = [
+    "Asked",
+    "Coded",
+    "LongTable",
+    "ReadError",
+    "Source",
+    "Stream",
+    "WideTable",
+    "open_table",
+    "read",
+]
 
 
 def read(
@@ -101,17 +113,74 @@ def read(
     >>> table.labels.values
     array([1, 2, 3, 4])
     """
-    names, notes = expand([paths] if isinstance(paths, str) else list(paths))
-    asked = Asked(item, coder, label, weights, by, wide, header)
+    asked = Asked(
+        item=item,
+        coder=coder,
+        label=label,
+        weights=weights,
+        by=by,
+        wide=wide,
+        where=where,
+        missing=tuple(missing),
+        header=header,
+        delimiter=delimiter,
+        encoding=encoding,
+        text=text,
+    )
     with ExitStack() as stack:
-        workplace = Workplace(stack)
-        opened = [open_file(name, workplace, header, delimiter, encoding) for name in names]
-        connection = connect([one.path for one in opened], workplace)
-        stack.callback(connection.close)
-        # What goes wrong in one file names it; this is for the rest, such as a full disk.
-        stack.enter_context(one_line("reading"))
-        reader = Reader(connection, opened)
+        table = open_table(stack, [paths] if isinstance(paths, str) else paths, asked, whole=True)
+    assert not isinstance(table, Stream)
+    return table
+
+
+def open_table(
+    stack: ExitStack, paths: Sequence[str], asked: Asked, *, whole: bool = False
+) -> LongTable | WideTable | Stream:
+    """Read files, or, where their rows are many, make ready to read them part by part.
+
+    Parameters
+    ----------
+    stack : ExitStack
+        A Stream reads until it is closed; with it go all temporary files.
+    paths, asked :
+        As in `read`.
+    whole : bool, default False
+        Read everything at once, however much it is.
+
+    Returns
+    -------
+    LongTable, WideTable or Stream
+        A Stream where a long table has more than ``stream.LARGE`` rows.
+
+    Raises
+    ------
+    ReadError
+    """
+    names, notes = expand(paths)
+    workplace = Workplace(stack)
+    files = [
+        open_file(name, workplace, asked.header, asked.delimiter, asked.encoding) for name in names
+    ]
+    connection = connect([file.path for file in files], workplace)
+    stack.callback(connection.close)
+    # What goes wrong in one file names it; this is for the rest, such as a full disk.
+    with one_line("reading"):
+        reader = Reader(connection, files)
         reader.find_columns()
-        roles = choose_columns(asked, opened)
-        reader.load(roles, where)
-        return reader.table(roles, where, tuple(missing), text, tuple(notes))
+        roles = choose_columns(asked, files)
+        in_parts = not (whole or roles.wide)
+        if in_parts and stream.knows_rows(files):
+            tables = stream.tables_of(reader, files)
+            rows = sum(table.rows for table in tables)
+            if rows > stream.LARGE:
+                reader.lock(frugal=True)
+                reader.prepare(roles, asked.where)
+                reader.rows_in_files = rows
+                return Stream(reader, roles, asked, tables, workplace, notes)
+            in_parts = False
+        reader.lock(frugal=in_parts and stream.may_be_large(files))
+        reader.prepare(roles, asked.where)
+        reader.load(roles, asked.where)
+        if in_parts and reader.count("cells") > stream.LARGE:
+            return Stream(reader, roles, asked, stream.loaded(reader), workplace, notes)
+        return reader.table(roles, asked, notes)

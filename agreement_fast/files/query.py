@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast import _threads
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
 from agreement_fast.files.opening import File, Workplace
-from agreement_fast.files.roles import Roles
+from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.files.values import Kind, label_kinds, value_labels
+from agreement_fast.files.values import Kind, label_kinds, value_groups, value_labels
 
 if TYPE_CHECKING:
     import duckdb
@@ -23,9 +24,12 @@ INSTALL = 'pip install "agreement-fast[cli]"'
 
 _DELIMITERS = (",", "\t", ";", "|")
 
+#: What DuckDB may use where the rows are many; what it needs beyond goes to disk.
+MEMORY = "800MB"
+
 
 def connect(paths: Sequence[str], workplace: Workplace) -> duckdb.DuckDBPyConnection:
-    """Open DuckDB so that it can read these files and do nothing else."""
+    """Open DuckDB so that it can read these files and do nothing else, once `Reader.lock` ran."""
     try:
         import duckdb
     except ImportError:
@@ -41,16 +45,42 @@ def connect(paths: Sequence[str], workplace: Workplace) -> duckdb.DuckDBPyConnec
             "temp_directory": os.path.join(workplace.folder, "spill"),
         },
     )
+    # It would write into what the caller prints.
+    connection.execute("SET enable_progress_bar = false")
     allowed = ", ".join(literal(path) for path in paths)
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
     return connection
 
 
 def literal(text: str) -> str:
     """Quote a text for SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def no_value(count: int, name: str, first: int) -> ReadError:
+    """Say that rows have no item or no coder; `first` counts from 0."""
+    rows = "1 row has" if count == 1 else f"{count:,} rows have"
+    column_name = name if name.isidentifier() else identifier(name)
+    return ReadError(
+        f"{rows} no value in column {show(name)} (the first is row {first + 1:,} below"
+        f" the header): --where '{column_name} is not null' leaves such rows out"
+    )
+
+
+def bad_weight(cell: str) -> str:
+    """Write the condition that a text is no whole number, or a negative one."""
+    return (
+        f"try_cast({cell} AS BIGINT) IS NULL"
+        f" OR try_cast({cell} AS DOUBLE) <> try_cast({cell} AS BIGINT)"
+        f" OR try_cast({cell} AS BIGINT) < 0"
+    )
+
+
+def refuse_weight(cell: str | None, name: str) -> ReadError:
+    """Say that a cell is no weight."""
+    shown = "an empty cell" if cell is None else show(cell)
+    return ReadError(f"weights are whole numbers, not negative; column {show(name)} has {shown}")
 
 
 def identifier(name: str) -> str:
@@ -65,7 +95,7 @@ class Reader:
         self._connection = connection
         self._files = files
         self._kinds: list[Kind] = []
-        self._rows_in_files = 0
+        self.rows_in_files = 0
 
     # -- what columns there are
 
@@ -76,7 +106,7 @@ class Reader:
                 if file.format == "csv":
                     self._find_csv_columns(file)
                 else:
-                    described = self._run(f"DESCRIBE FROM {self._scan(file)}", file).fetchall()
+                    described = self.run(f"DESCRIBE FROM {self.scan(file)}", file).fetchall()
                     file.columns = [name for name, *_ in described]
                     file.types = [str(kind) for _, kind, *_ in described]
                     if file.columns == ["json"]:
@@ -84,7 +114,7 @@ class Reader:
 
     def _find_csv_columns(self, file: File) -> None:
         # One column of whole lines: no delimiter or quote can occur.
-        lines = self._run(
+        lines = self.run(
             "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
             " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'},"
             f" compression={literal(file.compression)}, encoding={literal(file.encoding)})"
@@ -114,7 +144,7 @@ class Reader:
         if len(found) > 1:
             # DuckDB looks at many lines, and prefers what gives all of them the same width.
             with one_line(file.shown):
-                sniffed = self._run(
+                sniffed = self.run(
                     "SELECT delimiter FROM sniff_csv($path, skip=0,"
                     f" compression={literal(file.compression)},"
                     f" encoding={literal(file.encoding)})",
@@ -126,8 +156,16 @@ class Reader:
 
     # -- the rows
 
-    def load(self, roles: Roles, where: str | None) -> None:
-        """Read the columns that are needed into one table, as text."""
+    def lock(self, *, frugal: bool) -> None:
+        """Let nothing that follows change a setting; `frugal`: stay within little memory."""
+        if frugal:
+            self._connection.execute(f"SET memory_limit = '{MEMORY}'")
+            # Each thread has buffers of its own.
+            self._connection.execute(f"SET threads = {min(_threads.available(), 8)}")
+        self._connection.execute("SET lock_configuration = true")
+
+    def prepare(self, roles: Roles, where: str | None) -> None:
+        """Check what can be checked before a row is read."""
         import duckdb
 
         if where is not None:
@@ -136,21 +174,26 @@ class Reader:
                 duckdb.SQLExpression(where)
             except duckdb.Error as error:
                 raise ReadError(f"--where {show(where)}: {first_line(error)}") from None
-        wanted = roles.columns()
         self._kinds = label_kinds(self._files, roles)
+
+    def load(self, roles: Roles, where: str | None) -> None:
+        """Read the columns that are needed into one table, as text."""
         for number, file in enumerate(self._files):
-            query = self._select(file, wanted, roles, where)
+            query = self.select(file, self._texts(file, roles), where)
             verb = "CREATE TEMP TABLE cells AS" if number == 0 else "INSERT INTO cells"
-            self._check_single(query)
             with one_line(file.shown, where):
-                self._run(f"{verb} {query}", file)
+                self.run(f"{verb} {query}", file)
             if where is not None:
                 with one_line(file.shown):
-                    self._rows_in_files += self._count(self._scan(file), file)
-        kept = self._count("cells")
+                    self.rows_in_files += self.count(self.scan(file), file)
+        kept = self.count("cells")
         if where is None:
-            self._rows_in_files = kept
-        if self._rows_in_files == 0:
+            self.rows_in_files = kept
+        self.check_rows(kept, where)
+
+    def check_rows(self, kept: int, where: str | None) -> None:
+        """Refuse files without rows, and conditions that no row satisfies."""
+        if self.rows_in_files == 0:
             which = self._files[0].shown if len(self._files) == 1 else "the files"
             raise ReadError(f"{which}: a header, but no rows below it")
         if kept == 0:
@@ -167,26 +210,36 @@ class Reader:
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise ReadError("--where must be one condition")
 
-    def _select(self, file: File, wanted: Sequence[str], roles: Roles, where: str | None) -> str:
-        """Write the query that gives the wanted columns of a file as text."""
-        positions = [file.columns.index(name) if name in file.columns else -1 for name in wanted]
-        cells = [f"{self._text(file, at, wanted[i] in roles.labels())} AS k{i}"
-                 for i, at in enumerate(positions)]  # fmt: skip
-        scan = self._scan(file, exact=True)
+    def _texts(self, file: File, roles: Roles) -> list[str]:
+        """Write the wanted columns of a file as text."""
+        return [
+            self.text(file, file.columns.index(name) if name in file.columns else -1,
+                      name in roles.labels())
+            for name in roles.columns()
+        ]  # fmt: skip
+
+    def select(
+        self, file: File, cells: Sequence[str], where: str | None, scan: str | None = None
+    ) -> str:
+        """Write the query that gives expressions on a file's columns, called k0, k1, ..."""
+        scan = scan or self.scan(file, exact=True)
+        named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
         if where is None:
-            return f"SELECT {', '.join(cells)} FROM {scan}"
+            return f"SELECT {', '.join(named)} FROM {scan}"
         typed = [
             f"{self._typed(file, at)} AS {identifier(name)}"
             for at, name in enumerate(_distinct_names(file.columns))
         ]
         columns = ", ".join(f"k{i}" for i in range(len(cells)))
         # On lines of its own: `where` may end in a comment.
-        return (
-            f"SELECT {columns} FROM (SELECT {', '.join(typed)}, {', '.join(cells)} FROM {scan})"
+        query = (
+            f"SELECT {columns} FROM (SELECT {', '.join([*typed, *named])} FROM {scan})"
             f"\nWHERE (\n{where}\n)"
         )
+        self._check_single(query)
+        return query
 
-    def _scan(self, file: File, *, exact: bool = False) -> str:
+    def scan(self, file: File, *, exact: bool = False) -> str:
         """Write the table function that reads a file; `exact`: columns are called a0, a1, ..."""
         if file.format == "parquet":
             return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
@@ -209,7 +262,7 @@ class Reader:
             f" encoding={literal(file.encoding)}, hive_partitioning=false"
         )
 
-    def _text(self, file: File, at: int, is_label: bool) -> str:
+    def text(self, file: File, at: int, is_label: bool) -> str:
         """Write the expression of a column as text; JSON labels stay JSON."""
         if at < 0:
             return "CAST(NULL AS VARCHAR)"
@@ -239,7 +292,7 @@ class Reader:
         if not file.sniffed:
             file.sniffed = True
             try:
-                described = self._run(
+                described = self.run(
                     f"DESCRIBE FROM read_csv($path, {self._dialect(file)},"
                     " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
                     file,
@@ -252,48 +305,19 @@ class Reader:
 
     # -- from text to codes
 
-    def table(
-        self,
-        roles: Roles,
-        where: str | None,
-        missing: tuple[str, ...],
-        text: bool,
-        notes: tuple[str, ...],
-    ) -> LongTable | WideTable:
+    def table(self, roles: Roles, asked: Asked, notes: Sequence[str]) -> LongTable | WideTable:
         """Give the loaded rows as codes and values."""
         wanted = {name: f"k{i}" for i, name in enumerate(roles.columns())}
-        kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
-        if text:
-            kind = "json" if kind == "json" else "text"
-        remarks = list(notes)
-        empty = [file.shown for file in self._files if len(self._files) > 1 and not self._has(file)]
-        remarks += [f"{name} has no rows" for name in empty]
-
+        remarks = [*notes, *self.remarks()]
         labels = self._codes([wanted[name] for name in roles.labels()])
-        labels = value_labels(labels, kind, missing, text, remarks, option="--missing")
+        labels = self.value_labels(labels, asked, remarks)
         if not roles.wide:
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
         if roles.by is not None:
-            groups = self._single(wanted[roles.by])
-            groups = value_labels(groups, "written", (), False, [], option="--by")
+            groups = value_groups(self._single(wanted[roles.by]))
         weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
-        source = Source(
-            files=tuple(file.name for file in self._files),
-            formats=tuple(file.format for file in self._files),
-            layout="wide" if roles.wide else "long",
-            item=roles.item,
-            coder=roles.coder,
-            label=roles.label,
-            coders=roles.coders,
-            weights=roles.weights,
-            by=roles.by,
-            guessed=roles.guessed,
-            rows=len(labels.codes),
-            rows_in_files=self._rows_in_files,
-            where=where,
-            notes=tuple(remarks),
-        )
+        source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
             items = None if roles.item is None else self._keys(wanted[roles.item], roles.item)
             return WideTable(source, items, roles.coders, labels, weights, groups)
@@ -308,6 +332,32 @@ class Reader:
             groups,
         )
 
+    def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
+        """Turn the distinct texts of the labels into values; `remarks` grows."""
+        kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
+        if asked.text:
+            kind = "json" if kind == "json" else "text"
+        return value_labels(coded, kind, asked.missing, asked.text, remarks, option="--missing")
+
+    def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
+        """Say what was read."""
+        return Source(
+            files=tuple(file.name for file in self._files),
+            formats=tuple(file.format for file in self._files),
+            layout="wide" if roles.wide else "long",
+            item=roles.item,
+            coder=roles.coder,
+            label=roles.label,
+            coders=roles.coders,
+            weights=roles.weights,
+            by=roles.by,
+            guessed=roles.guessed,
+            rows=rows,
+            rows_in_files=self.rows_in_files,
+            where=where,
+            notes=tuple(remarks),
+        )
+
     def _codes(self, columns: Sequence[str]) -> Coded:
         """Encode columns by their common sorted distinct values; codes (rows, columns)."""
         every = f"SELECT unnest([{', '.join(columns)}]) AS v FROM cells"
@@ -316,19 +366,19 @@ class Reader:
             f"SELECT DISTINCT v FROM ({one if len(columns) == 1 else every})"
             " WHERE v IS NOT NULL ORDER BY v"
         )
-        values = _column(self._fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen"))
+        values = _column(self.fetch(f"CREATE OR REPLACE TEMP TABLE seen AS {distinct}; FROM seen"))
         if len(values) == 0:
             return Coded(
-                np.full((self._count("cells"), len(columns)), -1, dtype=np.int32),
+                np.full((self.count("cells"), len(columns)), -1, dtype=np.int32),
                 np.empty(0, dtype=object),
             )
         # An enum is DuckDB's dictionary: the cells become its codes without a join.
-        self._fetch("DROP TYPE IF EXISTS dictionary; CREATE TYPE dictionary AS ENUM (FROM seen)")
+        self.fetch("DROP TYPE IF EXISTS dictionary; CREATE TYPE dictionary AS ENUM (FROM seen)")
         cells = ", ".join(
             f"coalesce(CAST(enum_code(CAST({column} AS dictionary)) AS INTEGER), -1) AS c{i}"
             for i, column in enumerate(columns)
         )
-        fetched = self._fetch(f"SELECT {cells} FROM cells")
+        fetched = self.fetch(f"SELECT {cells} FROM cells")
         codes = np.empty((len(fetched["c0"]), len(columns)), dtype=np.int32)
         for i in range(len(columns)):
             codes[:, i] = fetched[f"c{i}"]
@@ -343,48 +393,42 @@ class Reader:
         coded = self._single(column)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
-            rows = "1 row has" if len(empty) == 1 else f"{len(empty):,} rows have"
-            column_name = name if name.isidentifier() else identifier(name)
-            raise ReadError(
-                f"{rows} no value in column {show(name)} (the first is row {empty[0] + 1:,} below"
-                f" the header): --where '{column_name} is not null' leaves such rows out"
-            )
+            raise no_value(len(empty), name, int(empty[0]))
         return coded
 
     def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:
         bad = self._connection.execute(
-            f"SELECT {column} FROM cells WHERE try_cast({column} AS BIGINT) IS NULL"
-            f" OR try_cast({column} AS DOUBLE) <> try_cast({column} AS BIGINT)"
-            f" OR try_cast({column} AS BIGINT) < 0 LIMIT 1"
+            f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
         ).fetchone()
         if bad is not None:
-            cell = "an empty cell" if bad[0] is None else show(bad[0])
-            raise ReadError(
-                f"weights are whole numbers, not negative; column {show(roles.weights or '')} has"
-                f" {cell}"
-            )
-        fetched = self._fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
+            raise refuse_weight(bad[0], roles.weights or "")
+        fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
         return np.asarray(fetched["w"], dtype=np.int64)
 
     # -- running
 
-    def _run(self, query: str, file: File) -> duckdb.DuckDBPyConnection:
+    def run(self, query: str, file: File) -> duckdb.DuckDBPyConnection:
         return self._connection.execute(query, {"path": file.path})
 
-    def _fetch(self, query: str) -> Mapping[str, NDArray[Any]]:
-        fetched: Mapping[str, NDArray[Any]] = self._connection.execute(query).fetchnumpy()
+    def fetch(self, query: str, file: File | None = None) -> Mapping[str, NDArray[Any]]:
+        ran = self._connection.execute(query) if file is None else self.run(query, file)
+        fetched: Mapping[str, NDArray[Any]] = ran.fetchnumpy()
         return fetched
 
-    def _count(self, relation: str, file: File | None = None) -> int:
+    def count(self, relation: str, file: File | None = None) -> int:
         query = f"SELECT count(*) FROM {relation}"
-        ran = self._connection.execute(query) if file is None else self._run(query, file)
+        ran = self._connection.execute(query) if file is None else self.run(query, file)
         row = ran.fetchone()
         return 0 if row is None else int(row[0])
 
-    def _has(self, file: File) -> bool:
-        with one_line(file.shown):
-            first = self._run(f"SELECT 1 FROM {self._scan(file)} LIMIT 1", file).fetchone()
-        return first is not None
+    def remarks(self) -> list[str]:
+        """Name the files without rows, where there are several."""
+        remarks = []
+        for file in self._files if len(self._files) > 1 else ():
+            with one_line(file.shown):
+                if self.run(f"SELECT 1 FROM {self.scan(file)} LIMIT 1", file).fetchone() is None:
+                    remarks.append(f"{file.shown} has no rows")
+        return remarks
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

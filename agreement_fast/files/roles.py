@@ -48,13 +48,20 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
 
 @dataclass(frozen=True)
 class Asked:
-    item: str | None
-    coder: str | Sequence[str] | None
-    label: str | None
-    weights: str | None
-    by: str | None
-    wide: bool
-    header: bool
+    """What the caller asked for; see `agreement_fast.files.read`."""
+
+    item: str | None = None
+    coder: str | Sequence[str] | None = None
+    label: str | None = None
+    weights: str | None = None
+    by: str | None = None
+    wide: bool = False
+    where: str | None = None
+    missing: tuple[str, ...] = ()
+    header: bool = True
+    delimiter: str | None = None
+    encoding: str | None = None
+    text: bool = False
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,11 @@ def value_labels(
     return Coded(table[coded.codes], values_array)
 
 
+def value_groups(coded: Coded) -> Coded:
+    """Turn the distinct texts of a column of groups into values."""
+    return value_labels(coded, "written", (), False, [], option="--by")
+
+
 def _json_value(text: str) -> Any:
     value = json.loads(text)
     if isinstance(value, list | dict):

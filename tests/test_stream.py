@@ -1,0 +1,327 @@
+"""Many rows, a part at a time: the report is the one that the whole table gives."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from agreement_fast.cli import main
+from agreement_fast.files import Asked, LongTable, Stream, open_table, stream
+
+
+@contextmanager
+def in_parts(run: int = 37, part: int = 25) -> Iterator[None]:
+    """Take every table for a large one, with runs and parts of so many rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, rows in (("LARGE", 0), ("RUN", run), ("PART", part)):
+            patch.setattr(stream, name, rows)
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in an empty folder, with one below it for what is temporary."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    return tmp_path
+
+
+def judgments(seed: int, *, repeats: bool = False, text: bool = False) -> list[dict[str, Any]]:
+    """Make rows in any order: items judged once or never, empty labels, repeated judgments."""
+    draw = random.Random(seed)
+    names = ["low", "mid", "high", "NA"] if text else [1, 2, 3, 5]
+    rows = []
+    for item in range(60):
+        weight, lang = draw.randrange(4), draw.choice(["en", "de", None])
+        for coder in draw.sample(range(7), draw.randrange(1, 6)):
+            for _ in range(1 + (repeats and draw.random() < 0.2)):
+                label = None if draw.random() < 0.1 else draw.choice(names)
+                rows.append(
+                    {
+                        "item": f"item {item}" if text else item * 10**12 - 7,
+                        "coder": f"c{coder}" if text else coder - 3,
+                        "label": label,
+                        "n": weight,
+                        "lang": lang,
+                        "half": item % 2,
+                    }
+                )
+    draw.shuffle(rows)
+    return rows
+
+
+def write(path: str, rows: list[dict[str, Any]]) -> None:
+    """Write rows in the format that the name says."""
+    if path.endswith(".jsonl"):
+        Path(path).write_text("\n".join(map(json.dumps, rows)))
+    elif path.endswith(".csv"):
+        with open(path, "w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), path)
+
+
+def document(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
+    """Give the document that the command prints."""
+    code = main(["report", *argv, "--json"])
+    out, err = capsys.readouterr()
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def assert_alike(found: Any, expected: Any) -> None:
+    """Compare documents: all the same, numbers to the last digits."""
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        for key in expected:
+            assert_alike(found[key], expected[key])
+    elif isinstance(expected, list):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            assert_alike(one, other)
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)
+    else:
+        assert (found, type(found)) == (expected, type(expected))
+
+
+OPTIONS: list[list[str]] = [
+    [],
+    ["--duplicates", "last"],
+    ["--by", "lang"],
+    ["--by", "half", "--incomplete", "pairable"],
+    ["--by", "label"],
+    ["--by", "coder", "--weights", "n"],
+    ["--where", "half = 1 and lang is not null"],
+    ["--weights", "n"],
+    ["--incomplete", "complete"],
+    ["--incomplete", "complete", "--where", "coder in ('c0', 'c1')"],
+    ["--text"],
+    ["--missing", "NA", "--missing", "5"],
+]
+
+
+@pytest.mark.parametrize("text", [False, True], ids=["numbers", "text"])
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_the_report_is_that_of_the_whole(
+    capsys: pytest.CaptureFixture[str], folder: Path, options: list[str], form: str, text: bool
+) -> None:
+    options = [option if text else option.replace("'c", "'") for option in options]
+    write(f"t.{form}", judgments(len(options), repeats=True, text=text))
+    argv = [f"t.{form}", "--duplicates", "first", *options]
+    if not text and "--text" not in options:
+        argv += ["--distance", "interval,ordinal"]
+    expected = document(capsys, *argv)
+    with in_parts():
+        assert_alike(document(capsys, *argv), expected)
+
+
+@pytest.mark.parametrize("options", [["--order", "NA,low,mid,high,top"], ["--categories",
+                                      "mid,NA,high,low,none"]])  # fmt: skip
+def test_declared_categories(
+    capsys: pytest.CaptureFixture[str], folder: Path, options: list[str]
+) -> None:
+    write("t.parquet", judgments(1, text=True))
+    expected = document(capsys, "t.parquet", *options)
+    with in_parts():
+        assert_alike(document(capsys, "t.parquet", *options), expected)
+
+
+def test_the_text_is_that_of_the_whole(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write("t.parquet", judgments(2))
+    assert main(["report", "t.parquet"]) == 0
+    expected = capsys.readouterr().out
+    with in_parts():
+        assert main(["report", "t.parquet"]) == 0
+    assert capsys.readouterr().out == expected
+
+
+def test_several_files_are_one(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    rows = judgments(3)
+    write("a.parquet", rows[:60])
+    write("b.parquet", rows[60:])
+    write("c.csv", rows[60:])
+    pq.write_table(pq.read_table("a.parquet").slice(0, 0), "d.parquet")
+    for files in (["a.parquet", "b.parquet", "d.parquet"], ["a.parquet", "c.csv"]):
+        expected = document(capsys, *files)
+        with in_parts():
+            assert_alike(document(capsys, *files), expected)
+
+
+def parts_of(path: str, **options: Any) -> list[LongTable]:
+    """Read a file part by part."""
+    with in_parts(), ExitStack() as stack:
+        table = open_table(stack, [path], Asked(**options))
+        assert isinstance(table, Stream)
+        done: list[int] = []
+        parts = list(table.parts(done.append))
+        assert sum(done) == table.steps
+        assert sum(len(part.labels.codes) for part in parts) == table.source.rows
+        return parts
+
+
+def test_rows_stay_in_order_and_items_whole(folder: Path) -> None:
+    rows = [{"item": i % 50, "coder": i // 50, "label": i} for i in range(1000)]
+    write("t.parquet", rows)
+    seen = set()
+    for part in parts_of("t.parquet"):
+        labels = part.labels.decode().tolist()
+        assert labels == sorted(labels)
+        items = {label % 50 for label in labels}
+        assert len(labels) == 20 * len(items)
+        assert not items & seen
+        seen |= items
+        assert len(set(zip(part.items.codes.tolist(), [i % 50 for i in labels], strict=True))) == (
+            len(items)
+        )
+    assert len(seen) == 50
+
+
+def test_names_of_one_hash_stay_apart(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("t.csv", judgments(4, text=True))
+    expected = document(capsys, "t.csv")
+    cells: Callable[..., list[str]] = Stream._item_cells
+
+    def few(self: Stream, table: Any) -> list[str]:
+        first, second = cells(self, table)
+        return [f"{first} % 3", second]
+
+    monkeypatch.setattr(Stream, "_item_cells", few)
+    with in_parts():
+        assert_alike(document(capsys, "t.csv"), expected)
+
+
+def test_a_column_called_as_row_numbers_are(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    write("t.parquet", [row | {"File_Row_Number": 1, "r": 2} for row in judgments(5)])
+    expected = document(capsys, "t.parquet")
+    with in_parts():
+        assert_alike(document(capsys, "t.parquet"), expected)
+
+
+# -- what it refuses
+
+
+def error(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """Give the line with which the command refuses, part by part."""
+    with in_parts(run=4, part=3):
+        code = main(["report", *argv])
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    return err.removeprefix("agreement-fast: ").rstrip("\n")
+
+
+ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in range(30)]
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    ("place", "change", "options", "message"),
+    [
+        (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item: coder"
+         " 'c0', item '2'; pass --duplicates first or last"),
+        (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
+        (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
+        (7, {"n": -1}, ["--weights", "n"], "weights are whole numbers, not negative; column 'n'"
+         " has '-1'"),
+        (7, {"n": None}, ["--weights", "n"], "column 'n' has an empty cell"),
+        (7, {"n": 2}, ["--weights", "n"], "item '2' has different weights in different judgments"),
+        (7, {"label": 7}, ["--categories", "0,1"], "label 7 is not among the declared categories"),
+        (7, {}, ["--where", "false"], "no row satisfies --where 'false'"),
+        (7, {}, ["--where", "nope = 1"], "--where 'nope = 1': Referenced column"),
+        (7, {}, ["--where", "true) or (true"], "--where 'true) or (true': "),
+        (7, {}, ["--where", "item in (from 'other.csv')"], "--where"),
+        (7, {}, ["--distance", "nope"], "distance 'nope' is not known"),
+    ],
+)  # fmt: skip
+def test_errors_are_those_of_the_whole(
+    capsys: pytest.CaptureFixture[str], folder: Path, form: str, place: int,
+    change: dict[str, Any], options: list[str], message: str,
+) -> None:  # fmt: skip
+    write(f"t.{form}", [row | (change if i == place else {}) for i, row in enumerate(ROWS)])
+    assert message in error(capsys, f"t.{form}", *options)
+
+
+def test_a_condition_must_give_the_same_rows(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("t.parquet", ROWS)
+    kept: Callable[..., int] = Stream._check
+    # As random() < 0.5 would, most times.
+    monkeypatch.setattr(Stream, "_check", lambda self, roles: kept(self, roles) + 1)
+    assert "--where must give the same rows" in error(capsys, "t.parquet", "--where", "n = 1")
+
+
+def test_a_group_is_named_in_its_error(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write("t.parquet", [*ROWS, ROWS[4]])
+    assert error(capsys, "t.parquet", "--by", "n").startswith("n = 1: at least 1 judgment repeats")
+
+
+# -- progress, and the end
+
+
+def test_progress_is_shown_on_request(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write("t.parquet", ROWS)
+    with in_parts():
+        assert main(["report", "t.parquet", "--progress"]) == 0
+        shown = capsys.readouterr()
+        assert "reading" in shown.err
+        assert main(["report", "t.parquet"]) == 0
+    assert capsys.readouterr() == (shown.out, "")
+    assert not any((folder / "tmp").iterdir())
+
+
+def test_progress_without_tqdm(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    write("t.parquet", ROWS)
+    assert "a progress bar needs tqdm: pip install" in error(capsys, "t.parquet", "--progress")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with in_parts():
+        assert main(["report", "t.parquet"]) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGINT is POSIX")
+def test_ctrl_c_leaves_nothing(folder: Path) -> None:
+    i = np.arange(1_000_000)
+    pq.write_table(pa.table({"item": i // 3, "coder": i % 3, "label": i % 2}), "t.parquet")
+    code = (
+        "import sys; from agreement_fast.files import stream; from agreement_fast.cli import main;"
+        "stream.LARGE = 0; stream.RUN = stream.PART = 20_000; sys.exit(main())"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", code, "report", "t.parquet", "--progress"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"TMPDIR": str(folder / "tmp")},
+    )
+    assert process.stderr is not None
+    # The bar appears once the temporary files are being written.
+    assert process.stderr.read(20)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in err
+    assert not any((folder / "tmp").iterdir())
