@@ -1,0 +1,403 @@
+"""Threads: the same bits for any number of them, in children of any kind, and among the user's own.
+
+The number of threads and the size from which they are used are set by the tests, so that small
+tables are cut as large ones are.
+"""
+
+import itertools
+import multiprocessing
+import os
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import reference
+from strategies import seeded
+from test_against_reference import CELLS, assert_cells, wide
+
+import agreement_fast as af
+from agreement_fast import _threads, routes, statistics
+
+DISTANCES = ["nominal", "ordinal", "interval", "linear", "ratio", "circular:24", "bipolar:0:1000"]
+MANY = [2, 3, 7, 16]
+
+SMALL = {
+    "agreement_fast._threads.SMALL": 10,
+    "agreement_fast.rows.FEW_ROWS": 1,
+    "agreement_fast.routes.FEW": 16,
+    "agreement_fast.routes.CHUNK": 16,
+    "agreement_fast.statistics.CHUNK": 16,
+    "agreement_fast.moments.CHUNK": 16,
+    "agreement_fast.forms.RATIONAL_ROWS": 2,
+}
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """Cut small tables for threads; set their number by calling the fixture."""
+    for name, value in SMALL.items():
+        monkeypatch.setattr(name, value)
+
+    def use(number):
+        monkeypatch.setattr("agreement_fast._threads.available", lambda: number)
+
+    return use
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    """The sizes of the thread pools that were started."""
+    started = []
+
+    class Watched(ThreadPoolExecutor):
+        def __init__(self, max_workers):
+            started.append(max_workers)
+            super().__init__(max_workers)
+
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Watched)
+    return started
+
+
+def integers(n=300, width=4, k=5, seed=0):
+    """A table of small integers, -1 being missing."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, (n, 1))
+    table = np.where(rng.random((n, width)) < 0.6, truth, rng.integers(0, k, (n, width)))
+    table[rng.random((n, width)) < 0.2] = -1
+    return table.astype(np.int8)
+
+
+WEIGHTS = np.random.default_rng(1).integers(0, 10**12, 300)
+
+
+def judgments(keep=slice(None)):
+    """Three columns: 900 judgments of 300 items by 400 coders."""
+    items = np.repeat(np.arange(300), 3)
+    coders = (items * 31 + np.tile([0, 101, 205], 300)) % 400
+    return items[keep], coders[keep], np.random.default_rng(2).integers(0, 6, 900)[keep]
+
+
+def floats():
+    """Numbers that are not whole, some missing."""
+    array = integers(k=25) * 0.37 + 1.1
+    array[array < 1.1] = np.nan
+    return array
+
+
+def uncounted():
+    """Annotations of numbers that nobody counted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("agreement_fast.annotations.SCALE", 1)
+        data = af.Annotations.from_wide(floats())
+    assert data.uncounted
+    return data
+
+
+DATA = {
+    "table": lambda: af.Annotations.from_wide(integers(), missing=-1),
+    "Fortran": lambda: af.Annotations.from_wide(np.asfortranarray(integers()), missing=-1),
+    "weights": lambda: af.Annotations.from_wide(integers(), missing=-1, weights=WEIGHTS),
+    "complete": lambda: af.Annotations.from_wide(np.abs(integers())),
+    "wide": lambda: af.Annotations.from_wide(integers(width=20), missing=-1),
+    "categories": lambda: af.Annotations.from_wide(integers(k=127).astype("i2") * 3, missing=-3),
+    "lists": lambda: af.Annotations.from_long(*judgments()),
+    "floats": lambda: af.Annotations.from_wide(floats()),
+    "uncounted": uncounted,
+    "counts": lambda: af.Annotations.from_counts((integers() + 1).astype(np.int8)),
+    "merged": lambda: af.accumulate(
+        [af.Annotations.from_wide(integers(seed=s), missing=-1) for s in range(3)]
+    ),
+}
+
+
+def bits(data, distances=DISTANCES, chances=reference.CHANCES):
+    """Every cell of some distances, to the last bit, in the order asked."""
+    found = []
+    for distance in distances:
+        for chance, item_weight, incomplete in CELLS:
+            if chance not in chances:
+                continue
+            if data.coders is None and (chance == "individual" or incomplete == "complete"):
+                continue
+            cell = af.agreement(
+                data,
+                chance=chance,
+                item_weight=item_weight,
+                distance=distance,
+                incomplete=incomplete,
+            )
+            found.append(
+                (
+                    cell.value.hex(),
+                    cell.observed_disagreement.hex(),
+                    cell.expected_disagreement.hex(),
+                    cell.n_items,
+                    cell.n_judgments,
+                )
+            )
+    return found
+
+
+# ---------------------------------------------------------------- any number of threads
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_results_are_the_same_bits_for_any_number_of_threads(threads, pools, name):
+    """Sums are cut by the data, not by the threads, and added exactly."""
+    threads(1)
+    moments = ["pooled_unbiased", "pooled", "individual"]
+    once = bits(DATA[name](), ["interval"], moments), bits(DATA[name]())
+    assert not pools
+    assert len({cell[0] for cell in once[1]}) > 10
+    for number in MANY:
+        threads(number)
+        found = bits(DATA[name](), ["interval"], moments), bits(DATA[name]())
+        assert found == once, number
+        assert max(pools) <= number
+    assert {2, 3, 7} <= set(pools)
+
+
+@pytest.mark.parametrize("name", ["table", "weights", "complete", "lists", "categories"])
+@pytest.mark.parametrize("route", routes.ROUTES)
+def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, route, name):
+    """And so does each route, if it can be taken at all."""
+
+    def run():
+        data = DATA[name]()
+        try:
+            data._memo["tally"] = statistics.build(data, route)
+        except ValueError as error:
+            return str(error)
+        return bits(data, ["nominal", "ordinal", "linear"])
+
+    threads(1)
+    once = run()
+    assert isinstance(once, list) or (name, route) in {
+        ("lists", "keys"),
+        ("weights", "keys"),
+        ("categories", "keys"),
+        ("categories", "counts"),
+    }
+    for number in MANY:
+        threads(number)
+        assert run() == once, number
+
+
+@pytest.mark.parametrize("slots", [4, 16, 64, 256, 1024])
+def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch, slots):
+    """A hash table that one thread fills up is full for several: none of the items is lost."""
+    monkeypatch.setattr("agreement_fast.routes.SLOTS", (slots,))
+    table = np.random.default_rng(3).integers(0, 6, (500, 6)).astype(np.int8)
+
+    def run():
+        rows = af.Annotations.from_wide(table)._rows
+        found = routes.group_counts(rows, 6)
+        return None if found is None else (found.repeats.tolist(), found.weights.tolist())
+
+    threads(1)
+    once = run()
+    assert (once is None) == (slots < 1024)
+    for number in MANY:
+        threads(number)
+        assert run() == once, number
+
+
+@pytest.mark.parametrize("name", ["table", "weights", "lists", "merged", "categories"])
+def test_tables_are_the_same_for_any_number_of_threads(threads, name):
+    """Marginals, contingency tables, coincidences and patterns."""
+
+    def run():
+        data = DATA[name]()
+        few = data.select(coders=data.coders[:5])
+        return (
+            data.categories,
+            data.agreement_table().tolist(),
+            data.coder_marginals().tolist(),
+            few.contingency_tables().tolist(),
+            data.coincidence_matrix().tolist(),
+            [part.tolist() for part in few.patterns()],
+            data.n_judgments,
+            [float.hex(x) for x in (af.observed_agreement(data).value,)],
+        )
+
+    threads(1)
+    once = run()
+    for number in MANY:
+        threads(number)
+        assert run() == once, number
+
+
+def test_contingency_tables_of_all_pairs_are_those_of_each(threads):
+    """Counted by bits over threads, or pair by pair: the same."""
+    table = integers(n=1000, width=6)
+    data = af.Annotations.from_wide(table, missing=-1)
+    for number in (1, 3):
+        threads(number)
+        found = data.contingency_tables()
+        pairs = [(a, b) for a in range(6) for b in range(a + 1, 6)]
+        assert len(found) == len(pairs)
+        for (a, b), counts in zip(pairs, found, strict=True):
+            by_hand = np.zeros((5, 5), int)
+            both = (table[:, a] >= 0) & (table[:, b] >= 0)
+            np.add.at(by_hand, (table[both, a], table[both, b]), 1)
+            np.testing.assert_array_equal(counts, by_hand)
+            np.testing.assert_array_equal(data.contingency_table(a, b), by_hand)
+
+
+@pytest.mark.parametrize("number", [1, *MANY])
+def test_threads_give_what_the_definitions_give(threads, number):
+    """Not only the same: the rational reference."""
+    threads(number)
+    table = seeded(5, 60, 4, range(5), missing=0.2, heaviest=4)
+    for distance, exact in (("nominal", reference.nominal), ("ordinal", reference.ordinal)):
+        assert_cells(wide(table), distance, table.cube(exact))
+
+
+# ---------------------------------------------------------------- the pool
+
+
+def test_small_work_stays_on_the_calling_thread(pools):
+    """Below the size at which a second thread pays, none is started."""
+    table = integers(n=2000)
+    bits(af.Annotations.from_wide(table, missing=-1), ["nominal", "interval", "ratio"])
+    af.Annotations.from_wide(table, missing=-1).contingency_tables()
+    assert pools == []
+
+
+@pytest.mark.skipif(_threads.available() < 2, reason="one processor")
+def test_large_work_is_shared_out(pools):
+    """From 200,000 rows on, threads are used without being asked for."""
+    table = np.tile(integers(n=1000), (210, 1))
+    large = af.alpha(af.Annotations.from_wide(table, missing=-1))
+    assert pools
+    assert large.observed_disagreement == pytest.approx(
+        af.alpha(af.Annotations.from_wide(table[:1000], missing=-1)).observed_disagreement,
+        rel=1e-14,
+    )
+
+
+def test_results_come_in_the_order_of_the_pieces(monkeypatch):
+    """Whoever finishes first."""
+    monkeypatch.setattr("agreement_fast._threads.available", lambda: 4)
+    turn = [threading.Event() for _ in range(5)]
+    turn[4].set()
+
+    def work(first, last):
+        assert turn[first + 1].wait(30)  # the last piece is done first
+        turn[first].set()
+        return (first, last)
+
+    pieces = _threads.ranges(4, 4)
+    assert _threads.run(work, pieces, 10**9) == pieces == [(0, 1), (1, 2), (2, 3), (3, 4)]
+
+
+def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
+    """And no thread is left behind."""
+    monkeypatch.setattr("agreement_fast._threads.available", lambda: 3)
+    before = threading.active_count()
+
+    def work(first, last):
+        raise ZeroDivisionError(first)
+
+    with pytest.raises(ZeroDivisionError, match="0"):
+        _threads.run(work, [(0, 1), (1, 2), (2, 3)], 10**9)
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 10**6])
+@pytest.mark.parametrize("pieces", [1, 2, 3, 7])
+def test_ranges_cover_everything_once(n, pieces):
+    """Runs of nearly equal length, none empty unless nothing is there."""
+    found = _threads.ranges(n, pieces)
+    assert found[0][0] == 0
+    assert found[-1][1] == n
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(found))
+    assert len(found) == max(1, min(n, pieces))
+    lengths = {last - first for first, last in found}
+    assert max(lengths) - min(lengths) <= 1
+
+
+# ---------------------------------------------------------------- children, and the user's threads
+
+
+def large():
+    """Annotations of enough rows for threads at their usual size."""
+    return af.Annotations.from_wide(np.tile(integers(n=1000), (210, 1)), missing=-1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_computes_after_its_parent_used_threads(pools):
+    """No pool outlives a call, so a child does not wait for threads that it does not have."""
+    data = large()
+    here = af.alpha(data, "ordinal")
+    if _threads.available() > 1:
+        assert pools
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(1, mp_context=context) as child:
+        fresh = child.submit(af.alpha, np.tile(integers(n=1000), (210, 1)), "ordinal")
+        same = child.submit(af.alpha, data, "ordinal")
+        tables = child.submit(af.Annotations.contingency_tables, data)
+        assert same.result(60) == here
+        assert fresh.result(60).n_items == 210_000
+        np.testing.assert_array_equal(tables.result(60), data.contingency_tables())
+
+
+def test_a_spawned_child_computes_the_same():
+    """Annotations and results travel to a new interpreter and back."""
+    data = large()
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as child:
+        results = [child.submit(af.alpha, data, name) for name in ("nominal", "interval")]
+        found = [result.result(120) for result in results]
+    assert found == [af.alpha(data, name) for name in ("nominal", "interval")]
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_several_threads_may_ask_the_same_annotations(threads, name):
+    """What is computed once and remembered is the same whoever computes it first."""
+    threads(2)
+    asked = [("alpha", d) for d in DISTANCES] + [("ac", "nominal"), ("alpha_prime", "linear")]
+    if name != "counts":
+        asked += [("beta", "interval"), ("kappa", "nominal")]
+    expected = [af.agreement(DATA[name](), c, distance=d) for c, d in asked]
+    for _ in range(5):
+        data = DATA[name]()
+        start = threading.Barrier(len(asked))
+
+        def ask(one, data=data, start=start):
+            start.wait(30)
+            return af.agreement(data, one[0], distance=one[1])
+
+        with ThreadPoolExecutor(len(asked)) as pool:
+            found = list(pool.map(ask, asked))
+        for here, there in zip(found, expected, strict=True):
+            assert here.value == pytest.approx(there.value, rel=1e-12, nan_ok=True)
+            assert here.n_judgments == there.n_judgments
+
+
+def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
+    """Whoever comes while another thread still counts the categories waits or counts, too."""
+    import time
+
+    from agreement_fast import annotations
+
+    slow, both = annotations.as_table, threading.Barrier(4)
+
+    def as_table(*arguments):
+        time.sleep(0.02)
+        return slow(*arguments)
+
+    monkeypatch.setattr("agreement_fast.annotations.as_table", as_table)
+    data = uncounted()
+
+    def ask(i):
+        both.wait(30)
+        time.sleep(0.005 * i)
+        return data.agreement_table().sum(), af.alpha(data).value
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(ask, range(4)))
+    assert len(set(found)) == 1
+    assert found[0][1] == af.alpha(uncounted()).value
