@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 NO_STARTS = np.zeros(0, np.int64)
 
 #: Rows for which a histogram takes longer than the rows themselves.
-FEW_ROWS = 64
+FEW_ROWS = 4096
 
 #: A histogram of the rows' keys is taken while it stays in the processor's cache.
 HISTOGRAM_BITS = 17
