@@ -322,8 +322,14 @@ def _one_report(
 
     with _in_options(_place(arguments, group)):
         found = report(annotations, coefficients, distances, incomplete=arguments.incomplete)
+    categories = found.categories
+    # A part with whole numbers only has them as such: 1 and 1.0 are one category.
+    if {type(category.label) for category in categories} == {int, float}:
+        categories = tuple(
+            dataclasses.replace(category, label=float(category.label)) for category in categories
+        )
     # Where parts were added up, the annotations have one row for each pattern.
-    return dataclasses.replace(found, n_rows=n_rows)
+    return dataclasses.replace(found, n_rows=n_rows, categories=categories)
 
 
 def _open(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Table:

@@ -166,6 +166,14 @@ def test_several_files_are_one(capsys: pytest.CaptureFixture[str], folder: Path)
             assert_alike(document(capsys, *files), expected)
 
 
+def test_whole_numbers_among_others(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    write("t.parquet", [{"item": i // 2, "coder": i % 2, "label": i / 7, "g": i % 4 == 0}
+                        for i in range(90)])  # fmt: skip
+    expected = document(capsys, "t.parquet", "--by", "g")
+    with in_parts(run=7, part=5):
+        assert_alike(document(capsys, "t.parquet", "--by", "g"), expected)
+
+
 def parts_of(path: str, **options: Any) -> list[LongTable]:
     """Read a file part by part."""
     with in_parts(), ExitStack() as stack:
