@@ -4,11 +4,14 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-def spread(values: Array, first: int, last: int) -> tuple[int, float, float, float]: ...
+def spread(
+    values: Array, weights: Array | None, least: int, first: int, last: int
+) -> tuple[float, float, float, float]: ...
 def row_moments(
     values: Array,
     weights: Array | None,
     origin: float,
+    least: int,
     first: int,
     last: int,
     out_items: Array,

@@ -442,7 +442,7 @@ class Annotations:
         if self.uncounted:
             from agreement_fast.statistics import number_tally
 
-            numbers = number_tally(self)
+            numbers = number_tally(self, 1)
             return int((numbers.sizes * numbers.n_items).sum())
         if "n_judgments" not in self._memo:
             rows = self._grouped()

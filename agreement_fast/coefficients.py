@@ -73,21 +73,21 @@ class _Data:
         self.least = _least(annotations, incomplete)
         self.memo: dict[Any, Any] = {}
 
-    def view(self, numbers: bool = False) -> _View:
-        """The sums over categories, or over numbers that nobody counted."""
-        memo, key = self.annotations._memo, (numbers, self.least)
+    def view(self) -> _View:
+        """The sums over categories."""
+        memo, key = self.annotations._memo, ("view", self.least)
         if key not in memo:
-            sums = number_tally(self.annotations) if numbers else tally(self.annotations)
-            memo[key] = _View(sums, self.least)
+            memo[key] = _View(tally(self.annotations), self.least)
         view: _View = memo[key]
         return view
 
     def bind(self, distance: Distance, chance: str) -> tuple[_View, Form, FloatArray]:
         """The sums that a distance needs, it bound to them, and each size's disagreement."""
         if self.annotations.uncounted and distance.differences and chance in OF_MOMENTS:
-            view = self.view(numbers=True)
-            assert isinstance(view.tally, NumberTally)
-            return view, view.tally.form, view.tally.disagreement(view.tally.form)
+            # Pairable judgments are all that the unbiased model looks at.
+            counted = max(2, self.least) if chance == "pooled_unbiased" else self.least
+            numbers = number_tally(self.annotations, counted)
+            return _View(numbers, self.least), numbers.form, numbers.disagreement(numbers.form)
         view = self.view()
         assert isinstance(view.tally, Tally)
         # A named distance is one object for ever; one's own would fill the annotations' memory.

@@ -489,7 +489,8 @@ def resolve(distance: Any) -> Distance:
 
 
 def _by_name(text: str) -> Distance:
-    name, *arguments = text.strip().lower().replace("-", "_").split(":")
+    name, *arguments = text.strip().lower().split(":")
+    name = name.replace("-", "_")
     name = _SYNONYMS.get(name, name)
     if name in NAMED and not arguments:
         return NAMED[name]

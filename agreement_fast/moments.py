@@ -54,6 +54,9 @@ class Moments:
 class NumberTally:
     """The sums of a table of numbers by items' numbers of judgments; see `statistics.Tally`.
 
+    Items of fewer than `least` judgments are left out: far numbers that do not count would move the
+    origin away from those that do.
+
     Attributes
     ----------
     sizes, n_items : int64 arrays of shape (S,)
@@ -64,16 +67,22 @@ class NumberTally:
 
     n_categories = None
 
-    def __init__(self, values: FloatArray, weights: Array | None) -> None:
+    def __init__(self, values: FloatArray, weights: Array | None, least: int) -> None:
         self._numbers = values
         self._weights = weights
         self._coder_marginals: dict[int, FloatArray] = {}
         width = values.shape[1]
-        parts = self._each(lambda first, last: _values.spread(values, first, last))
+        parts = self._each(lambda first, last: _values.spread(values, weights, least, first, last))
         seen = [part for part in parts if part[0]]
         low = min((part[2] for part in seen), default=0.0)
         high = max((part[3] for part in seen), default=0.0)
-        count = sum(part[0] for part in seen)
+        if not (math.isfinite(low) and math.isfinite(high)):
+            row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
+            raise ValueError(
+                f"distance interval needs finite numbers: row {row}, column {coder} has "
+                f"{values[row, coder]}"
+            )
+        count = math.fsum(part[0] for part in seen)
         # Constant data must give 0 exactly; else any origin near the mean keeps the digits.
         mean = math.fsum(part[1] for part in seen) / count if count else 0.0
         self._origin = min(max(mean, low), high)
@@ -81,7 +90,7 @@ class NumberTally:
 
         def work(first: int, last: int) -> tuple[Array, FloatArray]:
             items, sums = np.zeros(width + 1, np.int64), np.zeros((width + 1, 4))
-            _values.row_moments(values, weights, self._origin, first, last, items, sums)
+            _values.row_moments(values, weights, self._origin, least, first, last, items, sums)
             return items, sums
 
         chunks = self._each(work)

@@ -241,13 +241,13 @@ def tally(annotations: Annotations) -> Tally:
     return cast(Tally, memo["tally"])
 
 
-def number_tally(annotations: Annotations) -> NumberTally:
+def number_tally(annotations: Annotations, least: int) -> NumberTally:
     """The sums of numbers that were not counted into categories; computed once for each."""
-    memo = annotations._memo
-    if "numbers" not in memo:
+    memo, key = annotations._memo, ("numbers", least)
+    if key not in memo:
         assert annotations._numbers is not None
-        memo["numbers"] = NumberTally(annotations._numbers, annotations.weights)
-    return cast(NumberTally, memo["numbers"])
+        memo[key] = NumberTally(annotations._numbers, annotations.weights, least)
+    return cast(NumberTally, memo[key])
 
 
 def build(annotations: Annotations, route: str | None = None) -> Tally:

@@ -238,6 +238,7 @@ def list_pairs(const code[::1] codes not None, const int64_t[::1] start not None
     a row whose pairs alone exceed the room gives (pairs needed, the same row).
     """
     cdef Py_ssize_t i, j, r, begin, end, n = 0, room = out_a.shape[0], needed = 0
+    cdef Py_ssize_t begin_row = row
     cdef bint repeated = repeats is not None, fits
     cdef int64_t count
     cdef int32_t label
@@ -269,4 +270,4 @@ def list_pairs(const code[::1] codes not None, const int64_t[::1] start not None
             if not fits:
                 break
             row += 1
-    return (n, row) if n or row == last else (needed, row)
+    return (needed, row) if row == begin_row and row < last else (n, row)

@@ -6,33 +6,43 @@ cdef extern from "hot.h" nogil:
                           const double*, int64_t, int64_t, int64_t, double*)
 
 
-def spread(const double[:, :] values not None, Py_ssize_t first, Py_ssize_t last):
-    """(count, sum, smallest, largest) of the numbers of some rows."""
-    cdef Py_ssize_t row, c, width = values.shape[1]
-    cdef double total = 0.0, low = 0.0, high = 0.0, part, value
-    cdef int64_t count = 0
-    cdef bint any = False
+def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least,
+           Py_ssize_t first, Py_ssize_t last):
+    """(weight, weighted sum, smallest, largest) of the numbers of some rows.
+
+    Rows of fewer than `least` numbers, and of weight 0, are left out.
+    """
+    cdef Py_ssize_t row, c, n, width = values.shape[1]
+    cdef double total = 0.0, count = 0.0, low = 0.0, high = 0.0, part, value, weight
+    cdef double row_low, row_high
+    cdef bint weighted = weights is not None
     with nogil:
         for row in range(first, last):
+            weight = weights[row] if weighted else 1
             part = 0.0
+            n = 0
+            row_low = 0.0
+            row_high = 0.0
             for c in range(width):
                 value = values[row, c]
                 if value == value:
                     part += value
-                    count += 1
-                    if not any or value < low:
-                        low = value
-                    if not any or value > high:
-                        high = value
-                    any = True
-            total += part
+                    row_low = value if n == 0 or value < row_low else row_low
+                    row_high = value if n == 0 or value > row_high else row_high
+                    n += 1
+            if n == 0 or n < least or weight == 0:
+                continue
+            low = row_low if count == 0 or row_low < low else low
+            high = row_high if count == 0 or row_high > high else high
+            total += weight * part
+            count += weight * n
     return count, total, low, high
 
 
 def row_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,
-                Py_ssize_t first, Py_ssize_t last, int64_t[::1] out_items not None,
+                Py_ssize_t least, Py_ssize_t first, Py_ssize_t last, int64_t[::1] out_items not None,
                 double[:, ::1] out not None):
-    """By the number n of judgments of a row: how many rows, and sums over them.
+    """By the number n >= least of judgments of a row: how many rows, and sums over them.
 
     out[n] += weight times (n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)²).
     """
@@ -57,9 +67,11 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
                     gap = value - origin
                     sum_far += gap
                     squares_far += gap * gap
+            if n < least:
+                continue
             weight = weights[row] if weighted else 1
             out_items[n] += weights[row] if weighted else 1
-            if n == 0:
+            if n == 0 or weight == 0:
                 continue
             sums = &out[n, 0]
             sums[0] += weight * n
@@ -94,6 +106,8 @@ def coder_moments(const double[:, :] values not None, const int64_t[::1] weights
             if n < least:
                 continue
             weight = weights[row] if weights is not None else 1
+            if weight == 0:
+                continue
             for c in range(width):
                 value = values[row, c]
                 if value == value:
