@@ -843,6 +843,8 @@ def _from_wide(
 
     declared = labels.declared_categories(categories)
     absent = labels.missing_values(missing)
+    if declared is None:
+        declared = labels.declared_order(values, absent)
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
         whole = labels.whole_numbers(values)
         if whole is not None:
@@ -911,9 +913,8 @@ def _from_long(
     coder_codes, found_coders = labels.encode_ids(coder_column, "coder")
     coder_codes, coder_names = labels.sort_ids(coder_codes, found_coders)
     declared = labels.declared_categories(categories)
-    if declared is None and isinstance(label_column, frames.Dictionary) and label_column.ordered:
-        gone = labels.missing_values(missing)
-        declared = tuple(label for label in label_column.labels if label not in gone)
+    if declared is None:
+        declared = labels.declared_order(label_column, labels.missing_values(missing))
 
     def where(position: int) -> str:
         return (

@@ -70,6 +70,10 @@ def column(series: Any) -> Array | Dictionary:
     """A column as numbers (floats with NaN where some are missing) or as a dictionary."""
     import narwhals as nw
 
+    if type(series).__module__.startswith("pyarrow") and not hasattr(series, "num_chunks"):
+        import pyarrow as pa
+
+        series = pa.chunked_array([series])  # narwhals takes these only
     series = nw.from_native(series, series_only=True)
     dtype = series.dtype
     if dtype.is_integer() or dtype == nw.Boolean:

@@ -87,6 +87,13 @@ def declared_categories(categories: Any) -> Categories | None:
     return labels
 
 
+def declared_order(values: Any, missing: tuple[Hashable, ...]) -> Categories | None:
+    """The categories that an ordered column of a data frame declares, or None."""
+    if not (isinstance(values, Dictionary) and values.ordered):
+        return None
+    return tuple(label for label in values.labels if label not in missing)
+
+
 def as_python(label: Any) -> Any:
     """A numpy scalar as the Python object that it equals; other labels as they are."""
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufSU" else label
