@@ -635,9 +635,9 @@ def _read_lines(
 
     from agreement_fast.report import show_label
 
-    names = [
-        "standard input" if name == "-" else show_label(name, 200) for name in source.files[:5]
-    ]
+    # The end of a long path tells more than its beginning, and leaves room for the rest.
+    ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
+    names = ["standard input" if name == "-" else show_label(name, 200) for name in ends]
     if len(source.files) > 5:
         names.append(f"{len(source.files) - 5:,} more")
     formats = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
