@@ -439,11 +439,9 @@ class Annotations:
     @property
     def n_judgments(self) -> int:
         """Judgments that are not missing, counted with the items' weights."""
-        if self.uncounted:
-            from agreement_fast.statistics import number_tally
-
-            numbers = number_tally(self, 1)
-            return int((numbers.sizes * numbers.n_items).sum())
+        if self._numbers is not None:
+            given = self._numbers.shape[1] - np.isnan(self._numbers).sum(1)
+            return int(given.sum() if self._weights is None else given @ self._weights)
         if "n_judgments" not in self._memo:
             rows = self._grouped()
             given = rows.codes >= 0

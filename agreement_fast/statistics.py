@@ -1,7 +1,7 @@
 """From rows of judgments to the sums that every coefficient is made of.
 
 One pass gives the sizes of the items and the categories' marginals for each size; each distance
-adds one pass for the disagreement of each size. Everything that the cube of design needs follows:
+adds one pass for the disagreement of each size. Everything that a point of the cube needs follows:
 item weights are functions of the size, and so is which items `incomplete` keeps.
 """
 
