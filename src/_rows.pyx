@@ -54,6 +54,8 @@ def label_marginals(const code[::1] codes not None, const int64_t[::1] start not
     cdef bint repeated = repeats is not None, weighted = weights is not None
     cdef int64_t weight
     cdef int64_t* sums
+    if out.shape[1] == 0:
+        return
     with nogil:
         for row in range(first, last):
             begin = row * width if width else start[row]
