@@ -20,7 +20,9 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 bench: $(VENV)/.bench
-	$(BIN)/pytest benchmarks --benchmark-only
+	mkdir -p build
+	$(BIN)/pytest benchmarks --benchmark-only --benchmark-json=build/bench.json
+	$(BIN)/python -P benchmarks/ratios.py build/bench.json
 
 clean:
 	rm -rf build $(VENV)

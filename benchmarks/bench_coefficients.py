@@ -282,11 +282,8 @@ test_25_coders = contest(
 
 def pairs_of(x):
     """Every two coders' contingency table: the share of agreements in each."""
-    data = af.Annotations.from_wide(x)
-    C = x.shape[1]
-    return [
-        int(np.trace(data.contingency_table(a, b))) / len(x) for a in range(C) for b in range(a)
-    ]
+    tables = af.Annotations.from_wide(x).contingency_tables()
+    return (np.trace(tables, axis1=1, axis2=2) / len(x)).tolist()
 
 
 def confusion_matrices(x):
@@ -297,7 +294,7 @@ def confusion_matrices(x):
     return [
         int(np.trace(confusion_matrix(columns[a], columns[b]))) / len(x)
         for a in range(C)
-        for b in range(a)
+        for b in range(a + 1, C)
     ]
 
 
