@@ -30,7 +30,7 @@ MODULES = {
 def test_import(benchmark, tool):
     if find_spec(MODULES[tool].partition(".")[0]) is None:
         pytest.skip(f"{tool} is not installed")
-    command = [sys.executable, "-c", PROGRAM.format(module=MODULES[tool])]
+    command = [sys.executable, "-P", "-c", PROGRAM.format(module=MODULES[tool])]
 
     def start():
         done = subprocess.run(command, check=True, capture_output=True, text=True)
