@@ -2,21 +2,21 @@ from typing import Any
 
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+_Array = npt.NDArray[Any]
 
 def fill_table(
-    items: Array, coders: Array, labels: Array, keep_last: bool, out: Array, out_repeats: Array
+    items: _Array, coders: _Array, labels: _Array, keep_last: bool, out: _Array, out_repeats: _Array
 ) -> int: ...
-def order_by(keys: Array, start: Array, out: Array) -> None: ...
+def order_by(keys: _Array, start: _Array, out: _Array) -> None: ...
 def fill_lists(
-    items: Array,
-    coders: Array,
-    labels: Array,
-    order: Array,
-    start: Array,
-    out_coders: Array,
-    out: Array,
+    items: _Array,
+    coders: _Array,
+    labels: _Array,
+    order: _Array,
+    start: _Array,
+    out_coders: _Array,
+    out: _Array,
 ) -> None: ...
 def tidy_lists(
-    start: Array, keep_last: bool, coders: Array, codes: Array, out_repeats: Array
+    start: _Array, keep_last: bool, coders: _Array, codes: _Array, out_repeats: _Array
 ) -> int: ...

@@ -2,14 +2,14 @@ from typing import Any
 
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+_Array = npt.NDArray[Any]
 
 def count_pairs(
-    codes: Array,
+    codes: _Array,
     width: int,
     n_categories: int,
     first: int,
     last: int,
-    planes: Array,
-    out: Array,
+    planes: _Array,
+    out: _Array,
 ) -> None: ...

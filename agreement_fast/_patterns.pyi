@@ -2,29 +2,29 @@ from typing import Any
 
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+_Array = npt.NDArray[Any]
 
 def count_keys(
-    table: Array,
-    weights: Array | None,
+    table: _Array,
+    weights: _Array | None,
     low: int,
     bits: int,
     start: int,
     stop: int,
-    out: Array,
+    out: _Array,
 ) -> None: ...
 def group_rows(
-    rows: Array,
-    slots: Array,
+    rows: _Array,
+    slots: _Array,
     start: int,
     stop: int,
     n_groups: int,
-    first: Array,
-    out_group: Array,
+    first: _Array,
+    out_group: _Array,
 ) -> tuple[int, int]: ...
 def pack_counts(
-    codes: Array, start: Array, width: int, bits: int, first: int, last: int, out: Array
+    codes: _Array, start: _Array, width: int, bits: int, first: int, last: int, out: _Array
 ) -> None: ...
 def count_words(
-    words: Array, weights: Array | None, keys: Array, counts: Array, n_keys: int
+    words: _Array, weights: _Array | None, keys: _Array, counts: _Array, n_keys: int
 ) -> int: ...

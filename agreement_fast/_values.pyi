@@ -2,30 +2,30 @@ from typing import Any
 
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+_Array = npt.NDArray[Any]
 
 def spread(
-    values: Array, weights: Array | None, least: int, first: int, last: int
+    values: _Array, weights: _Array | None, least: int, first: int, last: int
 ) -> tuple[float, float, float, float]: ...
 def row_moments(
-    values: Array,
-    weights: Array | None,
+    values: _Array,
+    weights: _Array | None,
     origin: float,
     least: int,
     first: int,
     last: int,
-    out_items: Array,
-    out: Array,
+    out_items: _Array,
+    out: _Array,
 ) -> None: ...
 def coder_moments(
-    values: Array,
-    weights: Array | None,
+    values: _Array,
+    weights: _Array | None,
     origin: float,
     least: int,
     first: int,
     last: int,
-    out: Array,
+    out: _Array,
 ) -> None: ...
 def rational_rows(
-    p: Array, a: Array, b: Array, u: Array, v: Array, first: int, last: int, out: Array
+    p: _Array, a: _Array, b: _Array, u: _Array, v: _Array, first: int, last: int, out: _Array
 ) -> None: ...
