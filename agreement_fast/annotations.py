@@ -24,12 +24,10 @@ from agreement_fast.inputs import (
 )
 from agreement_fast.labels import Categories, Raw, encode, shorten
 from agreement_fast.pairs import pair_table, pair_tables
-from agreement_fast.routes import FEW
 from agreement_fast.rows import (
     NO_STARTS,
     Rows,
     as_table,
-    block_sizes,
     check_total,
     count_rows,
     counts_of,
@@ -602,13 +600,12 @@ class Annotations:
             block = range(first, min(first + step, rows.n_rows))
             counts = counts_of(rows, block, K)
             sizes = counts.sum(1)
-            counts, sizes = counts[sizes > 1], sizes[sizes > 1]
-            weights = (
-                1 if rows.weights is None else rows.weights[block][block_sizes(rows, block) > 1]
-            )
-            factor = weights / (sizes - 1)
-            out += counts.T @ (counts * factor[:, None])
-            out[np.diag_indices(K)] -= (counts * factor[:, None]).sum(0)
+            pairable = sizes > 1
+            weights = 1 if rows.weights is None else rows.weights[block][pairable]
+            counts = counts[pairable]
+            factor = (weights / (sizes[pairable] - 1))[:, None]
+            out += counts.T @ (counts * factor)
+            out[np.diag_indices(K)] -= (counts * factor).sum(0)
         return out
 
     def contingency_table(self, first: Any, second: Any) -> Array:
@@ -969,7 +966,7 @@ def _from_counts(
     n_rows, K = table.shape
     frequencies = checked_weights(weights, n_rows)
     patterns = None
-    if n_rows >= FEW and table.dtype == np.int8:
+    if table.dtype == np.int8:
         grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
         patterns = None if grouped is None else count_rows(*grouped)
     return Annotations._make(

@@ -308,10 +308,6 @@ def counts_of(rows: Rows, block: range, K: int) -> Array:
     return counts
 
 
-def block_sizes(rows: Rows, block: range) -> Array:
-    return cast(Array, counts_of(rows, block, int(rows.codes.max(initial=0)) + 1).sum(1))
-
-
 def count_rows(table: Array, weights: Array | None) -> Rows:
     row, column = np.nonzero(table)
     start = np.concatenate([[0], np.cumsum(np.count_nonzero(table, axis=1))]).astype(np.int64)

@@ -196,7 +196,7 @@ def test_every_route_takes_lists_of_judgments(name):
 @pytest.mark.parametrize("route", ["keys", "rows", "patterns"])
 def test_every_route_takes_an_agreement_table(monkeypatch, route):
     """Counts read as such; a histogram of their rows where they are many."""
-    monkeypatch.setattr("agreement_fast.annotations.FEW", 1)
+    monkeypatch.setattr("agreement_fast.rows.FEW_ROWS", 1)
     table = seeded(23, 60, 5, range(3), missing=0.3, heaviest=None)
     for name in ("nominal", "interval", "rank_linear"):
         distance, exact, _ = DISTANCES[name]
