@@ -4,7 +4,9 @@ Letters used for shapes everywhere: N items, C coders, K categories, U patterns 
 judgments). n_ik is how many coders gave item i category k, n_ck how often coder c used k.
 """
 
+import importlib
 from pkgutil import extend_path
+from types import ModuleType
 
 # A checkout found before the installed package would lack the compiled modules.
 __path__ = extend_path(__path__, __name__)
@@ -40,6 +42,25 @@ except ModuleNotFoundError as error:
     raise
 
 __version__ = "0.1.0"
+
+#: Modules that are loaded when somebody asks for them: `import agreement_fast` stays cheap.
+_LATER = (
+    "diagnostics",
+    "hierarchy",
+    "inference",
+    "labelsets",
+    "latent",
+    "plots",
+    "report",
+    "subsets",
+    "unitizing",
+)
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in _LATER:
+        return importlib.import_module(f"agreement_fast.{name}")
+    raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}")
 
 __all__ = [
     "COEFFICIENTS",
