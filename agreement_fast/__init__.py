@@ -62,6 +62,7 @@ def __getattr__(name: str) -> ModuleType:
         return importlib.import_module(f"agreement_fast.{name}")
     raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}")
 
+
 __all__ = [
     "COEFFICIENTS",
     "Agreement",

@@ -1,0 +1,158 @@
+"""The options that commands share, in groups, and what their values mean."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Sequence
+
+from agreement_fast.cli.errors import UsageError
+
+__all__ = [
+    "add_annotations",
+    "add_columns",
+    "add_format",
+    "add_measures",
+    "add_rows",
+    "asked_coefficients",
+    "asked_distances",
+    "listed",
+]
+
+
+def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> argparse._ArgumentGroup:
+    """Take files of annotations; give the group of the output's options.
+
+    What ``run`` gets is what `reading.open_annotations` understands.
+    """
+    add_files(parser)
+    parser.add_argument("--example", action="store_true", help=example)
+    add_columns(parser)
+    add_rows(parser)
+    add_measures(parser)
+    return add_format(parser)
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Take files."""
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="CSV, TSV, JSON (lines) or Parquet, also .gz or .zst; a glob; - for standard input",
+    )
+
+
+def add_columns(parser: argparse.ArgumentParser) -> None:
+    """Say which columns hold what."""
+    columns = parser.add_argument_group("columns (guessed from their names where not given)")
+    columns.add_argument("--item", metavar="COLUMN", help="what was judged")
+    columns.add_argument(
+        "--coder",
+        metavar="COLUMN",
+        action="append",
+        help="who judged; with --wide the columns of the coders, A,B,C (default: all others)",
+    )
+    columns.add_argument("--label", metavar="COLUMN", help="the judgment")
+    columns.add_argument("--wide", action="store_true", help="one row an item, one column a coder")
+    columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
+    columns.add_argument("--by", metavar="COLUMN", help="one report for each value of this column")
+
+
+def add_rows(parser: argparse.ArgumentParser) -> None:
+    """Say which rows count, and what labels mean."""
+    rows = parser.add_argument_group("rows and labels")
+    rows.add_argument(
+        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+    )
+    rows.add_argument(
+        "--missing",
+        metavar="LABEL",
+        action="append",
+        default=[],
+        help="a label that means no judgment, such as NA; may be repeated (empty cells always do)",
+    )
+    rows.add_argument(
+        "--duplicates",
+        choices=("error", "first", "last"),
+        default=None,
+        help="where a coder judged an item twice: stop (default), keep the first, or the last",
+    )
+    rows.add_argument("--categories", metavar="A,B,C", help="all categories, used or not")
+    rows.add_argument(
+        "--order",
+        metavar="LOW,..,HIGH",
+        help="all categories from lowest to highest; adds the ordinal distance if none is given",
+    )
+    rows.add_argument("--text", action="store_true", help="keep labels such as 1 as text")
+
+
+def add_measures(parser: argparse.ArgumentParser) -> None:
+    """Choose distances and coefficients."""
+    measures = parser.add_argument_group("measures")
+    measures.add_argument(
+        "--distance",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="beside nominal: ordinal, interval, ratio, linear, rank_linear, circular:PERIOD,"
+        " bipolar:LOW:HIGH; may be repeated",
+    )
+    measures.add_argument(
+        "--coefficients",
+        metavar="NAMES",
+        action="append",
+        help="such as pi,kappa,alpha; names of other tools too (fleiss_kappa)",
+    )
+    measures.add_argument(
+        "--incomplete",
+        choices=("published", "pairable", "complete"),
+        default="published",
+        help="items with missing judgments: as each coefficient's authors have it (default), only"
+        " items with two judgments, only items that every coder judged",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """Say how files are written and what is printed."""
+    form = parser.add_argument_group("file format and output")
+    form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
+    form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")
+    form.add_argument(
+        "--encoding", choices=("utf-8", "utf-16", "latin-1"), help="of CSV; default utf-8"
+    )
+    form.add_argument("--json", action="store_true", help="print a JSON document (docs/report.md)")
+    form.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="show a bar while millions of rows are read (default: on a terminal)",
+    )
+    return form
+
+
+def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
+    """Give the names of ``--coefficients``; None where the defaults are wanted."""
+    return listed(arguments.coefficients, "--coefficients") or None
+
+
+def asked_distances(arguments: argparse.Namespace) -> list[str]:
+    """Give nominal and the names of ``--distance``; an order asks for the ordinal one."""
+    given = listed(arguments.distance, "--distance")
+    if arguments.order and not given:
+        given = ["ordinal"]
+    return list(dict.fromkeys(["nominal", *given]))
+
+
+def listed(texts: Sequence[str] | None, option: str) -> list[str]:
+    """Split values at commas as CSV does: "a,b" in quotes is one value."""
+    cells = [
+        cell.strip()
+        for text in texts or ()
+        for cell in next(csv.reader([text], skipinitialspace=True), [])
+    ]
+    if texts and not all(cells):
+        raise UsageError(f"{option} has an empty name")
+    if texts and not cells:
+        raise UsageError(f"{option} is empty")
+    return cells

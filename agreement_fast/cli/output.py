@@ -1,0 +1,151 @@
+"""What the command prints: texts, what was read, and errors of one line."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agreement_fast.files import Source
+
+__all__ = [
+    "fail",
+    "group_heading",
+    "read_lines",
+    "source_document",
+    "terminal_width",
+    "version",
+    "write",
+]
+
+USAGE_ERROR = 2
+
+
+def version() -> str:
+    """Give the version of the package."""
+    from agreement_fast import __version__
+
+    return __version__
+
+
+def write(text: str) -> None:
+    """Print a text whatever the encoding of the standard output is."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.replace("\u2026", "...")
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def fail(message: str) -> int:
+    """Print one line on the standard error, and give the exit code."""
+    line = _printable(message.replace("\n", " "))
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    line = line.encode(encoding, "backslashreplace").decode(encoding)
+    print(f"agreement-fast: {line}", file=sys.stderr)
+    return USAGE_ERROR
+
+
+def terminal_width() -> int:
+    """Give the columns to which texts are wrapped."""
+    return min(max(shutil.get_terminal_size((96, 24)).columns, 80), 96)
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+# ---------------------------------------------------------------------------------------------
+# What was read
+
+
+def read_lines(
+    arguments: argparse.Namespace, source: Source, notes: Iterable[str], width: int
+) -> list[str]:
+    """Say which files were read, how they were understood, and what is remarkable."""
+    from agreement_fast.report import show_label
+
+    # The end of a long path tells more than its beginning, and leaves room for the rest.
+    ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
+    names = ["standard input" if name == "-" else show_label(name, 200) for name in ends]
+    if len(source.files) > 5:
+        names.append(f"{len(source.files) - 5:,} more")
+    formats = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
+    kinds = " and ".join(dict.fromkeys(formats[name] for name in source.formats))
+    if source.layout == "wide":
+        shown = [show_label(name) for name in source.coders[:12]]
+        if len(source.coders) > 12:
+            shown.append(f"{len(source.coders) - 12:,} more")
+        columns = [f"coders are {', '.join(shown)}"]
+        if source.item is not None:
+            columns.insert(0, f"item is {show_label(source.item)}")
+    else:
+        roles = (("item", source.item), ("coder", source.coder), ("label", source.label))
+        columns = [f"{role} is {show_label(name)}" for role, name in roles]
+    if source.weights is not None:
+        columns.append(f"weights are {show_label(source.weights)}")
+    guessed = ", ".join(source.guessed)
+    rows = f"{source.rows:,}"
+    if source.where is not None:
+        rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
+    entries = [
+        ("files", f"{', '.join(names)} ({kinds}, {source.layout})"),
+        ("columns", ", ".join(columns)),
+        *([("guessed", f"{guessed}, from the names of the columns")] if guessed else []),
+        ("rows", rows),
+        *([("missing", ", ".join(map(show_label, arguments.missing)) + " and empty cells")]
+          if arguments.missing else []),
+        *([("incomplete", arguments.incomplete)] if arguments.incomplete != "published" else []),
+        *(("note", _printable(note)) for note in notes),
+    ]  # fmt: skip
+    lines = ["Read"]
+    for name, value in entries:
+        lines += textwrap.wrap(
+            value,
+            width,
+            initial_indent=f"  {name:<10}  ",
+            subsequent_indent=" " * 14,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines
+
+
+def group_heading(column: str, group: Any, rows: int, width: int) -> str:
+    """Name a group of ``--by``, underlined."""
+    from agreement_fast.report import show_label
+
+    name = "no value" if group is None else show_label(group, 60)
+    head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
+    return f"{head}\n{'=' * min(len(head), width)}"
+
+
+def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
+    """Give what was read as ``source`` of a JSON document."""
+    return {
+        "files": [
+            {"name": name, "format": form}
+            for name, form in zip(source.files, source.formats, strict=True)
+        ],
+        "layout": source.layout,
+        "columns": {
+            "item": source.item,
+            "coder": source.coder,
+            "label": source.label,
+            "coders": list(source.coders) if source.layout == "wide" else None,
+            "weights": source.weights,
+            "by": source.by,
+        },
+        "guessed": list(source.guessed),
+        "where": source.where,
+        "rows": source.rows,
+        "rows_in_files": source.rows_in_files,
+        "notes": list(notes),
+    }

@@ -1,0 +1,314 @@
+"""From the options of a command to annotations, and from Python's errors to those of a command."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.options import listed
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.files import Coded, LongTable, Source, Stream, WideTable
+
+    Table: TypeAlias = LongTable | WideTable | Stream
+
+__all__ = ["Part", "Read", "in_options", "open_annotations", "progress_shown"]
+
+EXAMPLE = Path(__file__).parents[1] / "data" / "dawid_skene_1979_anaesthetists.csv"
+
+CITATION = (
+    "45 patients classified by 5 anaesthetists before operations, one of whom judged each patient"
+    " three times: Dawid & Skene 1979, Applied Statistics 28, 20-28, table 1"
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The annotations of one group; without ``--by`` there is one, and it is None.
+
+    `rows` are those of the files, `items` the rows that the items have in `annotations`, or had
+    before they were added up.
+    """
+
+    group: Any
+    rows: int
+    items: int
+    annotations: Annotations
+
+
+@dataclass(frozen=True)
+class Read:
+    """Files that are open, and what the options say about them."""
+
+    arguments: argparse.Namespace
+    table: Table
+    #: The categories that were declared.
+    declared: list[Any] | None
+
+    @property
+    def source(self) -> Source:
+        """What was read."""
+        return self.table.source
+
+    @property
+    def labels(self) -> Coded:
+        """The labels; those of a stream are values without codes."""
+        return self.table.labels
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of a result should know of its data."""
+        return (*((CITATION,) if self.arguments.example else ()), *self.source.notes)
+
+    def check_early(self, compute: Callable[[Annotations], object]) -> None:
+        """Refuse unknown names, and labels that do not fit, before minutes are spent on reading."""
+        from agreement_fast.annotations import Annotations
+        from agreement_fast.files import Stream
+
+        if not isinstance(self.table, Stream):
+            return
+        values = self.labels.values.tolist()
+        with in_options("", lambda error: re.sub(r" of judgment \d+ \(.*?\) is", " is", error)):
+            compute(
+                Annotations.from_long(
+                    range(len(values)), [0] * len(values), values, categories=self.declared
+                )
+            )
+
+    def parts(self, *, keep_coders: bool) -> Iterator[Part]:
+        """Give each group's annotations.
+
+        `keep_coders` says that it must stay known who judged what, also where many rows are added
+        up part by part.
+        """
+        from agreement_fast.files import Stream
+
+        if isinstance(self.table, Stream):
+            yield from self._added(self.table, keep_coders)
+            return
+        tables = self.table.split() if self.arguments.by else [(None, self.table)]
+        for group, table in tables:
+            with in_options(self.place(group)):
+                annotations = self._annotations(table)
+            yield Part(group, table.source.rows, annotations.n_rows, annotations)
+
+    def place(self, group: Any) -> str:
+        """Name a group in front of an error."""
+        from agreement_fast.report import show_label
+
+        by = self.arguments.by
+        return f"{by} = {show_label(group)}: " if by else ""
+
+    def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
+        """Read part by part and add up what each says."""
+        import numpy as np
+
+        from agreement_fast.files import ReadError
+        from agreement_fast.merging import accumulate
+
+        by = self.arguments.by
+        rows: dict[Any, int] = {}
+        items: dict[Any, int] = {}
+        sums: dict[Any, Annotations] = {}
+
+        def pieces(advance: Callable[[int], object]) -> Iterator[tuple[Any, Annotations]]:
+            for part in stream.parts(advance):
+                for group, some in part.split() if by else [(None, part)]:
+                    with in_options(self.place(group), stream.in_names):
+                        piece = self._annotations(some, keys=True)
+                    rows[group] = rows.get(group, 0) + len(some.labels.codes)
+                    items[group] = items.get(group, 0) + piece.n_rows
+                    yield group, piece
+
+        try:
+            with _progress(self.arguments, stream.steps) as advance:
+                if by:
+                    for group, piece in pieces(advance):
+                        both = [sums[group], piece] if group in sums else [piece]
+                        sums[group] = accumulate(both, keep_coders=keep_coders)
+                else:
+                    added = (piece for _, piece in pieces(advance))
+                    sums[None] = accumulate(added, keep_coders=keep_coders)
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+        order: list[Any] = [None]
+        if stream.groups is not None:
+            values = stream.groups.values
+            order = [*values[np.argsort(values, kind="stable")].tolist(), None]
+        return [Part(g, rows[g], items[g], sums[g]) for g in order if g in sums]
+
+    def _annotations(self, table: LongTable | WideTable, *, keys: bool = False) -> Annotations:
+        """Make annotations of what was read; names in errors are those of the file.
+
+        `keys` says that items have keys for names.
+        """
+        from agreement_fast.annotations import Annotations
+        from agreement_fast.files import LongTable
+        from agreement_fast.frames import Dictionary
+
+        if isinstance(table, LongTable):
+
+            def column(coded: Coded) -> Dictionary:
+                return Dictionary(coded.codes, coded.values.tolist(), False)
+
+            return Annotations.from_long(
+                table.items.values[table.items.codes] if keys else column(table.items),
+                column(table.coders),
+                column(table.labels),
+                categories=self.declared,
+                duplicates=self.arguments.duplicates or "error",
+                weights=table.weights,
+            )
+        return Annotations.from_wide(
+            table.labels.decode(),
+            categories=self.declared,
+            items=None if table.items is None else table.items.decode().tolist(),
+            coders=table.coders,
+            weights=table.weights,
+        )
+
+
+@contextlib.contextmanager
+def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
+    """Open the files that the options name."""
+    from agreement_fast.files import Asked, ReadError, open_table
+
+    if arguments.example:
+        if arguments.files:
+            raise UsageError("--example reads its own file: leave out the others")
+        arguments.files = [str(EXAMPLE)]
+        # The first anaesthetist judged every patient three times.
+        arguments.duplicates = arguments.duplicates or "first"
+    if not arguments.files:
+        raise UsageError(
+            f"no file was named: agreement-fast {arguments.command} FILE, or --example"
+        )
+    if arguments.order and arguments.categories:
+        raise UsageError("--order and --categories exclude each other: --order names them all")
+    coder: str | list[str] | None = None
+    if arguments.coder:
+        # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
+        coder = listed(arguments.coder, "--coder") if arguments.wide else arguments.coder[0]
+        if len(arguments.coder) > 1 and not arguments.wide:
+            raise UsageError("--coder is given twice: pass --wide if each column is a coder")
+    delimiter = arguments.delimiter
+    asked = Asked(
+        item=arguments.item,
+        coder=coder,
+        label=arguments.label,
+        weights=arguments.weights,
+        by=arguments.by,
+        wide=arguments.wide,
+        where=arguments.where,
+        missing=tuple(arguments.missing),
+        header=not arguments.no_header,
+        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter,
+        encoding=arguments.encoding,
+        text=arguments.text,
+    )
+    with contextlib.ExitStack() as stack:
+        try:
+            table = open_table(stack, arguments.files, asked)
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+        yield Read(arguments, table, _categories(arguments, table))
+
+
+def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
+    """Give the declared categories as the kind of value that the labels are."""
+    option = "--order" if arguments.order is not None else "--categories"
+    text = arguments.order if arguments.order is not None else arguments.categories
+    if text is None:
+        return None
+    names = listed([text], option)
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UsageError(f"{option} names {repeated[0]!r} twice")
+    values = table.labels.values
+    if values.dtype.kind == "b" and set(names) <= {"true", "false"}:
+        return [name == "true" for name in names]
+    if values.dtype.kind in "iuf":
+        try:
+            return [int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name) for name in names]
+        except ValueError:
+            from agreement_fast.report import show_label
+
+            bad = next(name for name in names if not _is_number(name))
+            some = ", ".join(show_label(value) for value in values[:5].tolist())
+            raise UsageError(
+                f"{option} names {bad!r}, but the labels are numbers ({some}): pass --text to take"
+                " them as text"
+            ) from None
+    # JSON labels may be of several kinds.
+    known = {str(value): value for value in values.tolist()}
+    return [known.get(name, name) for name in names]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+#: What the library advises, and what that is on the command line.
+_IN_OPTIONS = (
+    (r"pass duplicates='first' or duplicates='last'", "pass --duplicates first or last"),
+    (r"or list it in missing=$", "or pass --missing"),
+    (r"declare the order, as in categories=\[.*\]", 'pass --order "low,medium,high"'),
+    (r"and declare categories=$", 'and pass --order "low,medium,high"'),
+    (r", and their aliases in agreement_fast\.COEFFICIENTS", ""),
+    (r"^items names (.*) twice$", r"item \1 stands in two rows: --wide means one row an item"),
+    (r"\b(categories|incomplete|weights|distance)=", r"--\1 "),
+)
+
+
+@contextlib.contextmanager
+def in_options(place: str, rewrite: Callable[[str], str] = str) -> Iterator[None]:
+    """Say what Python's arguments say in the words of the command line, on one line."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError) as error:
+        message = rewrite(str(error))
+        for pattern, words in _IN_OPTIONS:
+            message = re.sub(pattern, words, message)
+        raise UsageError(place + message) from None
+
+
+def progress_shown(arguments: argparse.Namespace) -> bool:
+    """Say whether a bar goes to the standard error: that is a terminal, or it was asked for."""
+    shown = sys.stderr.isatty() if arguments.progress is None else arguments.progress
+    if shown:
+        try:
+            import tqdm  # type: ignore[import-untyped]  # noqa: F401
+        except ImportError:
+            if arguments.progress:
+                raise UsageError(
+                    'a progress bar needs tqdm: pip install "agreement-fast[cli]"'
+                ) from None
+            return False
+    return bool(shown)
+
+
+@contextlib.contextmanager
+def _progress(arguments: argparse.Namespace, steps: int) -> Iterator[Callable[[int], object]]:
+    """Show how far the reading is."""
+    if not progress_shown(arguments):
+        yield lambda done: None
+        return
+    from tqdm import tqdm
+
+    form = "reading {percentage:3.0f}% |{bar}| {elapsed}, {remaining} to go"
+    with tqdm(
+        total=steps, file=sys.stderr, leave=False, dynamic_ncols=True, bar_format=form
+    ) as bar:
+        yield bar.update

@@ -1,0 +1,163 @@
+"""The command ``agreement-fast report``."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.output import (
+    group_heading,
+    read_lines,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, in_options, open_annotations
+
+if TYPE_CHECKING:
+    from agreement_fast.report import Report
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+NAME = "report"
+USAGE = "FILE... [options]"
+HELP = "read files and print how far the coders agree"
+DESCRIPTION = """\
+Read annotation files and print what they hold, how often each category was
+used, and how far the coders agree. A file holds one judgment a row, in columns for
+the item, the coder and the label (--wide: one row an item, one column a coder)."""
+EXAMPLES = """\
+examples:
+  agreement-fast report labels.csv
+      one judgment a row; the columns are guessed from their names
+  agreement-fast report labels.csv --item tweet --coder worker --label stance
+      the same, with the columns named
+  agreement-fast report 'batch*.csv.gz' extra.jsonl --by batch
+      several files as one, a report for each value of the column batch
+  agreement-fast report ratings.csv --wide --distance interval --missing NA
+      one row an item, one column a coder; near misses count less
+  agreement-fast report labels.csv --order "low,medium,high"
+      text labels with an order
+  agreement-fast report slides.csv --wide --weights slides --coefficients kappa,alpha
+      each row stands for as many items as the column slides says
+  agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
+      only some rows; a document for programs
+  agreement-fast report --example
+      the anaesthetists of Dawid & Skene 1979, which come with the package
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take what all commands on annotations take."""
+    options.add_annotations(parser, example="report on bundled real data (Dawid & Skene 1979)")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Read, compute and give the text to print."""
+    from agreement_fast.report import report
+
+    coefficients = options.asked_coefficients(arguments)
+    distances = options.asked_distances(arguments)
+    with open_annotations(arguments) as read:
+        read.check_early(lambda labels: report(labels, coefficients, distances))
+        # Who completed an item is known only where it is known who judged it.
+        parts = read.parts(keep_coders=arguments.incomplete == "complete")
+        reports = [_one_report(read, part, coefficients, distances) for part in parts]
+    notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
+    if arguments.json:
+        return json.dumps(_document(read, notes, reports), indent=2, allow_nan=False) + "\n"
+    return _text(read, notes, reports)
+
+
+def _one_report(
+    read: Read, part: Part, coefficients: list[str] | None, distances: list[str]
+) -> tuple[Part, Report]:
+    from agreement_fast.report import report
+
+    with in_options(read.place(part.group)):
+        found = report(
+            part.annotations, coefficients, distances, incomplete=read.arguments.incomplete
+        )
+    categories = found.categories
+    # A part with whole numbers only has them as such: 1 and 1.0 are one category.
+    if {type(category.label) for category in categories} == {int, float}:
+        categories = tuple(
+            dataclasses.replace(category, label=float(category.label)) for category in categories
+        )
+    # Where parts were added up, the annotations have one row for each pattern.
+    return part, dataclasses.replace(found, n_rows=part.items, categories=categories)
+
+
+def _remarks(
+    read: Read,
+    coefficients: list[str] | None,
+    distances: list[str],
+    reports: Sequence[tuple[Part, Report]],
+) -> list[str]:
+    """What a newcomer should know about the options, one sentence each."""
+    from agreement_fast.names import named
+
+    remarks = []
+    values = read.labels.values
+    if distances == ["nominal"] and values.dtype.kind in "iuf" and len(values) > 2:
+        remarks.append(
+            "the labels are numbers: if their order or distance means something, --distance ordinal"
+            " or --distance interval counts a near miss as less than a far one"
+        )
+    others = [name for name in distances if name != "nominal"]
+    for name in coefficients or ():
+        row = named(name)
+        if others and row.nominal_only:
+            remarks.append(
+                f"{name} knows the nominal distance only; with {' and '.join(others)} it is called"
+                f" {row.weighted}"
+            )
+    sizes = {len(found.categories) for _, found in reports}
+    if read.declared is None and len(sizes) > 1:
+        remarks.append(
+            "the groups use different numbers of categories, which S and AC depend on: --categories"
+            " makes them the same"
+        )
+    return remarks
+
+
+def _text(read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]) -> str:
+    width = terminal_width()
+    lines = [f"agreement-fast {version()}", ""]
+    lines += read_lines(read.arguments, read.source, notes, width)
+    sections = ["\n".join(lines)]
+    explain = True
+    for part, found in reports:
+        if read.arguments.by:
+            sections.append(group_heading(read.arguments.by, part.group, part.rows, width))
+        sections.append(found.to_text(width=width, explain=explain).rstrip("\n"))
+        # Once is enough, where it was all said.
+        explain = explain and all(result.undefined is not None for result in found.table)
+    return "\n\n".join(sections) + "\n"
+
+
+def _document(
+    read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]
+) -> dict[str, Any]:
+    """Give the document of docs/report.schema.json."""
+    arguments = read.arguments
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, notes),
+        "options": {
+            "missing": list(arguments.missing),
+            "duplicates": arguments.duplicates or "error",
+            "incomplete": arguments.incomplete,
+            "categories": read.declared,
+            "ordered": arguments.order is not None,
+        },
+        "reports": [
+            {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports
+        ],
+    }
