@@ -1,0 +1,310 @@
+"""Tag trees and the distances between their tags, against walks up and down a dict."""
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import networkx
+import numpy as np
+import pytest
+import reference
+import reference_hierarchy as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import agreement_fast as af
+from agreement_fast import hierarchy
+
+# Questions and answers of a small dialogue act scheme with an only child and two roots.
+SCHEME = {
+    "question": None,
+    "yn": "question",
+    "check": "yn",
+    "posi-check": "check",
+    "nega-check": "check",
+    "wh": "question",
+    "alts": "question",
+    "answer": None,
+    "instruct": "answer",
+}
+LENGTHS = {"question": 2, "yn": 0.5, "check": 0, "answer": 3}
+
+# What is claimed of each: the function, its reference, whether the triangle inequality holds.
+DISTANCES = {
+    "leaf_overlap": (hierarchy.leaf_overlap, slow.leaf_overlap, True),
+    "path": (hierarchy.path, slow.path, True),
+    "path_lengths": (
+        lambda tree: hierarchy.path(tree, lengths=only(LENGTHS, tree)),
+        lambda tree: slow.path(tree, only(LENGTHS, tree)),
+        True,
+    ),
+    "path_scaled": (
+        lambda tree: hierarchy.path(tree, scaled=True),
+        lambda tree: lambda a, b: slow.path(tree)(a, b) / max(slow.longest_path(tree), 1),
+        True,
+    ),
+    "wu_palmer": (hierarchy.wu_palmer, slow.wu_palmer, True),
+    "level_dependent": (
+        hierarchy.level_dependent,
+        lambda tree: slow.level_dependent(tree, Fraction(3, 4)),
+        False,
+    ),
+    "level_dependent_corrected": (
+        lambda tree: hierarchy.level_dependent(tree, step=0.75, correction=0.9375),
+        lambda tree: slow.level_dependent(tree, Fraction(3, 4), Fraction(15, 16)),
+        False,
+    ),
+}
+
+
+def only(lengths, tree):
+    """Pick the lengths of the labels that a tree has."""
+    return {label: length for label, length in lengths.items() if label in tree}
+
+
+@st.composite
+def parents(draw, most=9):
+    """Trees and forests over some words, as child -> parent, in any order."""
+    names = draw(st.permutations(list(SCHEME)))[: draw(st.integers(1, most))]
+    above = {name: draw(st.sampled_from([None, *names[:i]])) for i, name in enumerate(names)}
+    return {name: above[name] for name in draw(st.permutations(names))}
+
+
+# ---------------------------------------------------------------- distances
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+@settings(max_examples=40)
+@given(tree=parents())
+def test_every_distance_is_its_definition(name, tree):
+    """All pairs of nodes of random trees, against walks up and down a dict."""
+    make, definition, _ = DISTANCES[name]
+    found, wanted = make(tree).matrix(list(tree)), definition(tree)
+    for (i, a), (j, b) in product(enumerate(tree), repeat=2):
+        assert found[i, j] == pytest.approx(float(wanted(a, b)), rel=1e-14, abs=0), (a, b)
+
+
+@pytest.mark.parametrize("name", [name for name in DISTANCES if DISTANCES[name][2]])
+@settings(max_examples=25)
+@given(tree=parents(most=7))
+def test_the_triangle_inequality_holds_where_it_is_claimed(name, tree):
+    """In exact arithmetic, for all triples of nodes."""
+    distance = DISTANCES[name][1](tree)
+    d = {(a, b): distance(a, b) for a, b in product(tree, repeat=2)}
+    for a, b, c in permutations(tree, 3):
+        assert d[a, b] <= d[a, c] + d[c, b]
+
+
+@pytest.mark.parametrize("name", [name for name in DISTANCES if not DISTANCES[name][2]])
+def test_the_triangle_inequality_fails_where_it_is_denied(name):
+    """Siblings are farther from one another than the way over their parent."""
+    d = DISTANCES[name][0](SCHEME).matrix(["posi-check", "check", "nega-check"])
+    assert d[0, 2] > d[0, 1] + d[1, 2]
+
+
+def test_wu_palmer_satisfies_the_triangle_inequality_for_all_levels():
+    """Three nodes and the levels of their common ancestors, the two smallest of which are equal."""
+    levels = range(1, 8)
+    for a, b, c in product(levels, repeat=3):
+        for low in range(min(a, b, c) + 1):
+            for ab, ac, bc in ((low, low, high) for high in range(low, min(b, c) + 1)):
+                d_ab, d_ac, d_bc = (
+                    1 - Fraction(2 * shared, x + y)
+                    for shared, x, y in ((ab, a, b), (ac, a, c), (bc, b, c))
+                )
+                assert d_ab <= d_ac + d_bc
+                assert d_bc <= d_ab + d_ac
+                assert d_ac <= d_ab + d_bc
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_an_only_child_may_be_at_no_distance(name):
+    """A node and its only child dominate the same leaves; other distances tell them apart."""
+    d = DISTANCES[name][0](SCHEME).matrix(["answer", "instruct"])
+    assert (d[0, 1] == 0) == (name == "leaf_overlap")
+
+
+def test_artstein_poesio_2008_leaf_overlap():
+    """Section 4.5: the same inner tag agrees fully; GROUP1 over four senses of "call"."""
+    senses = {f"WN{i}": "GROUP1" for i in (1, 2, 3, 4)} | {"WN5": "GROUP2", "WN6": "GROUP2"}
+    d = hierarchy.leaf_overlap(senses).matrix(["GROUP1", "WN1", "WN2", "GROUP2", "WN5"])
+    assert d.tolist() == [
+        [0, 0.75, 0.75, 1, 1],
+        [0.75, 0, 1, 1, 1],
+        [0.75, 1, 0, 1, 1],
+        [1, 1, 1, 0, 0.5],
+        [1, 1, 1, 0.5, 0],
+    ]
+
+
+def test_leaf_overlap_gives_leaves_equal_shares_not_children():
+    """In an unbalanced tree the two readings differ: 1 - 1/3, not 1 - 1/4."""
+    tree = {"top": None, "left": "top", "right": "top", "l1": "left", "l2": "left"}
+    assert hierarchy.leaf_overlap(tree).matrix(["top", "l1"])[0, 1] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("coefficient", ["alpha", "alpha_prime", "beta", "brennan_prediger"])
+@pytest.mark.parametrize("name", DISTANCES)
+def test_coefficients_take_these_distances(name, coefficient):
+    """Inner and leaf tags in one table, missing judgments among them, against the reference."""
+    make, definition, _ = DISTANCES[name]
+    rows = [
+        ("yn", "check", "posi-check"),
+        ("question", "wh", None),
+        ("answer", "instruct", "answer"),
+        ("posi-check", "nega-check", "posi-check"),
+        ("alts", None, None),
+        ("instruct", "instruct", "wh"),
+    ]
+    exact = definition(SCHEME)
+    cube = reference.Cube(reference.from_rows(rows), lambda categories, frequency: exact)
+    found = af.agreement(af.Annotations.from_wide(rows), coefficient, distance=make(SCHEME))
+    wanted = cube.named(coefficient)
+    assert found.value == pytest.approx(float(wanted.value), rel=1e-12)
+    assert found.observed_disagreement == pytest.approx(float(wanted.observed), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_many_labels_need_no_matrix(name, monkeypatch):
+    """More tags than a matrix is made for give what a matrix gives."""
+    monkeypatch.setattr(hierarchy, "BLOCK", 1000)
+    rng = np.random.default_rng(5)
+    above = rng.integers(0, np.maximum(np.arange(200), 1))
+    tree = {node: None if node == 0 else int(above[node]) for node in range(200)}
+    distance = DISTANCES[name][0](tree)
+    labels = rng.permutation(200)
+    table = np.column_stack([labels, np.where(rng.random(200) < 0.5, labels, above[labels])])
+    data = af.Annotations.from_wide(table.astype(np.int64))
+    form = distance.bind(data.categories, False)
+    assert form.kind == "blocks"
+    used = np.unique(table)
+    with_matrix = af.distances.matrix(
+        form.between(np.arange(len(used))[:, None], np.arange(len(used))[None, :]), used.tolist()
+    )
+    assert af.alpha(data, distance).value == pytest.approx(
+        af.alpha(data, with_matrix).value, rel=1e-12
+    )
+
+
+# ---------------------------------------------------------------- trees
+
+
+def as_paths(tree):
+    """Write each node of a tree as a path from its root."""
+    return {node: "/".join(reversed(slow.up(tree, node))) for node in tree}
+
+
+@settings(max_examples=50)
+@given(tree=parents())
+def test_a_tree_is_the_same_however_it_is_written(tree):
+    """A mapping, a graph of either kind and paths give the same distances."""
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(tree)
+    graph.add_edges_from((above, node) for node, above in tree.items() if above is not None)
+    labels, paths = list(tree), as_paths(tree)
+    wanted = hierarchy.path(tree).matrix(labels)
+    assert (hierarchy.path(graph).matrix(labels) == wanted).all()
+    assert (hierarchy.path(paths.values()).matrix([paths[x] for x in labels]) == wanted).all()
+    roots = [node for node in tree if tree[node] is None]
+    if len(roots) == 1:
+        found = hierarchy.path(hierarchy.tree(graph.to_undirected(), root=roots[0]))
+        assert (found.matrix(labels) == wanted).all()
+
+
+@settings(max_examples=50)
+@given(tree=parents())
+def test_nodes_stand_before_those_below_them(tree):
+    """Places, ends, depths, leaves and ancestors say what the mapping says."""
+    found = hierarchy.tree(tree)
+    assert set(found.labels) == set(tree)
+    assert len(found) == len(tree)
+    for place, label in enumerate(found.labels):
+        assert label in found
+        assert found.places([label]) == place
+        assert found.depths[place] == len(slow.up(tree, label)) - 1
+        assert found.n_leaves[place] == len(slow.leaves(tree, label))
+        assert list(found.ancestors(label)) == slow.up(tree, label)[1:]
+        below = found.labels[place : found.ends[place]]
+        assert set(below) == {node for node in tree if label in slow.up(tree, node)}
+
+
+def test_a_parent_that_is_nobodys_child_is_a_root():
+    """Roots need not be listed; a tree shows how many it has."""
+    assert repr(hierarchy.tree({"a1": "a", "a2": "a", "b1": "b"})) == (
+        "<tree of 5 labels: 2 roots, 3 leaves, depth 1>"
+    )
+
+
+def test_a_deep_tree_is_no_problem():
+    """100,000 nodes below one another: no recursion, no square of the depth."""
+    n = 100_000
+    chain = hierarchy.tree({i + 1: i for i in range(n)})
+    assert hierarchy.path(chain).matrix([0, n])[0, 1] == n
+    assert hierarchy.wu_palmer(chain).matrix([n, n - 1])[0, 1] == pytest.approx(1 / (2 * n + 1))
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "text"),
+    [
+        ({"a": "b", "b": "c", "c": "b"}, ValueError, "'b' is below 'c' is below 'b'"),
+        ({"a": "a"}, ValueError, "'a' is below 'a'"),
+        ({}, ValueError, "empty"),
+        ([], ValueError, "empty"),
+        ({"a": ["b"]}, TypeError, "the parent of 'a' is"),
+        (["a//b"], ValueError, "'a//b' has an empty step"),
+        (["a/b", 3], TypeError, "path 3 is not text"),
+        ("a/b", TypeError, "'a/b' is no tree"),
+        (7, TypeError, "7 is no tree"),
+        (networkx.DiGraph([("a", "c"), ("b", "c")]), ValueError, "'c' has two parents, 'a' and"),
+        (networkx.DiGraph([("a", "b"), ("b", "a")]), ValueError, "cycle"),
+        (networkx.Graph([("a", "b")]), ValueError, "root="),
+    ],
+)
+def test_what_is_no_tree_says_so(source, error, text):
+    """Cycles, two parents, empty steps and other things, each with its place."""
+    with pytest.raises(error, match=text):
+        hierarchy.tree(source)
+
+
+@pytest.mark.parametrize(
+    ("edges", "root", "text"),
+    [
+        ([("a", "b"), ("b", "c"), ("c", "a")], "a", "cycle"),
+        ([("a", "b"), ("c", "d")], "a", "no way from the root 'a' to 'c'"),
+        ([("a", "b")], "z", "'z' is not in the graph"),
+    ],
+)
+def test_an_undirected_graph_must_be_a_tree(edges, root, text):
+    """Cycles, pieces, and a root that is not there."""
+    with pytest.raises(ValueError, match=text):
+        hierarchy.tree(networkx.Graph(edges), root=root)
+
+
+def test_a_root_goes_with_an_undirected_graph_only():
+    """Whoever passes it elsewhere learns that it is not needed."""
+    with pytest.raises(TypeError, match="undirected"):
+        hierarchy.tree({"a": "b"}, root="b")
+    with pytest.raises(ValueError, match="undirected"):
+        hierarchy.tree(networkx.DiGraph([("a", "b")]), root="a")
+
+
+def test_a_label_outside_the_tree_is_named():
+    """With some of the labels that there are, and what to do."""
+    data = af.Annotations.from_wide([["yn", "wh"], ["statement", "wh"]])
+    with pytest.raises(ValueError, match=r"'statement' is not in the tree.*'question'"):
+        af.alpha(data, hierarchy.path(SCHEME))
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda: hierarchy.path(SCHEME, lengths={"yn": -1}), "'yn' has length -1"),
+        (lambda: hierarchy.path(SCHEME, lengths={"yn": float("nan")}), "'yn' has length nan"),
+        (lambda: hierarchy.path(SCHEME, lengths={"stop": 1}), "'stop' is not in the tree"),
+        (lambda: hierarchy.level_dependent(SCHEME, step=1.5), "step must be between 0 and 1"),
+        (lambda: hierarchy.level_dependent(SCHEME, correction=-1), "correction must be between"),
+    ],
+)
+def test_bad_options_are_named(make, text):
+    """Lengths and weights out of range."""
+    with pytest.raises(ValueError, match=text):
+        make()
