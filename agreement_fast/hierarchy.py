@@ -275,11 +275,11 @@ def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
     parents: list[int] = []
     depths: list[int] = []
     while waiting:
-        label, above = waiting.pop()
+        label, parent_place = waiting.pop()
         place = places[label] = len(labels)
         labels.append(label)
-        parents.append(above)
-        depths.append(depths[above] + 1 if above >= 0 else 0)
+        parents.append(parent_place)
+        depths.append(depths[parent_place] + 1 if parent_place >= 0 else 0)
         waiting.extend((child, place) for child in reversed(children[label]))
     if len(labels) < len(parent_of):
         raise ValueError(_cycle(parent_of, places))
@@ -287,11 +287,13 @@ def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
     n_leaves = [0] * len(labels)
     for place in range(len(labels) - 1, -1, -1):  # what is below a node comes first
         n_leaves[place] += ends[place] == place + 1
-        if (above := parents[place]) >= 0:
-            ends[above] = max(ends[above], ends[place])
-            n_leaves[above] += n_leaves[place]
-    arrays = (np.array(values, dtype=np.int64) for values in (parents, depths, ends, n_leaves))
-    return Tree(tuple(labels), *arrays, places)
+        if (upper := parents[place]) >= 0:
+            ends[upper] = max(ends[upper], ends[place])
+            n_leaves[upper] += n_leaves[place]
+    above, down, end, below = (
+        np.array(values, dtype=np.int64) for values in (parents, depths, ends, n_leaves)
+    )
+    return Tree(tuple(labels), above, down, end, below, places)
 
 
 def _cycle(parent_of: dict[Hashable, Hashable | None], reached: Mapping[Hashable, int]) -> str:
