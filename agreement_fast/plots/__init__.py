@@ -1,0 +1,25 @@
+"""Pictures of studies and diagnoses, by matplotlib (``pip install "agreement-fast[plot]"``).
+
+Each function takes a result and ``ax=``, draws, and returns the Axes. Without ``ax`` it makes a
+figure of its own, which pyplot does not know: nothing is shown, no window or global state changes,
+and ``ax.figure.savefig("figure.png")`` writes it (in a notebook, ``ax.figure`` shows it). All
+pictures can be read in black and white: lines differ by dashes and markers, areas by hatches, and
+what matters is written beside its colour.
+
+========================================  =========================================================
+`relative_standard_deviation`             how a coefficient varies with the choice of the coders
+`reference_changes`                       how the majority reference changes with fewer coders
+`coefficients_on_scale`                   coefficients with intervals over a published scale
+`bootstrap_distribution`                  the replicates of a bootstrap
+========================================  =========================================================
+"""
+
+from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
+from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
+
+__all__ = [
+    "bootstrap_distribution",
+    "coefficients_on_scale",
+    "reference_changes",
+    "relative_standard_deviation",
+]

@@ -1,0 +1,106 @@
+"""What all pictures share: axes of their own, styles that survive black and white, and names."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["STYLES", "count_axis", "marks", "new_axes", "percent_axis", "say_empty", "symbol"]
+
+#: Colour (Okabe & Ito: told apart by colour-blind readers), dashes and marker of the first, second
+#: ... line. They go round after ten, each with another marker.
+COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7")
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 2)),
+    (0, (1, 1.5)),
+    (0, (6, 2, 1, 2)),
+    (0, (3, 1, 1, 1, 1, 1)),
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "*", ">")
+STYLES: tuple[dict[str, Any], ...] = tuple(
+    {"color": COLOURS[i % 5], "linestyle": DASHES[i % 5], "marker": marker}
+    for i, marker in enumerate(MARKERS)
+)
+
+SYMBOLS = {
+    "s": "S",
+    "brennan_prediger": "S",
+    "pi": "π",
+    "alpha_prime": "α′",
+    "kappa": "κ",
+    "beta": "β",
+    "alpha": "α",
+    "ac": "AC",
+}
+
+
+def new_axes(ax: Axes | None, *, size: tuple[float, float] = (6.4, 4.2)) -> Axes:
+    """Give the axes to draw on; a figure that nobody else knows where there are none."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            'pictures need matplotlib: pip install "agreement-fast[plot]"', name=error.name
+        ) from None
+    return Figure(figsize=size, layout="constrained").add_subplot()
+
+
+def symbol(coefficient: str, distance: str) -> str:
+    """Name a coefficient as papers do, and its distance where that is not nominal.
+
+    Examples
+    --------
+    >>> symbol("alpha", "interval"), symbol("pi", "nominal"), symbol("mine", "nominal")
+    ('α (interval)', 'π', 'mine')
+    """
+    name = SYMBOLS.get(coefficient, coefficient)
+    return name if distance == "nominal" else f"{name} ({distance})"
+
+
+def percent_axis(ax: Axes) -> None:
+    """Write the shares of the vertical axis as percents, from zero."""
+    ax.yaxis.set_major_formatter(lambda share, _: f"{share * 100:g}%")
+    ax.set_ylim(bottom=0)
+
+
+def say_empty(ax: Axes, sentence: str) -> None:
+    """Write why there is nothing to see."""
+    ax.text(0.5, 0.5, textwrap.fill(sentence, 40), transform=ax.transAxes, ha="center", va="center")
+
+
+def count_axis(ax: Axes, numbers: NDArray[np.int64]) -> None:
+    """Let the horizontal axis count, by ratios where the numbers span many."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
+
+    if is_wide(numbers):
+        ax.set_xscale("log")
+        ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_xlim(numbers.min() / 1.1, numbers.max() * 1.1)
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        ax.set_xlim(numbers.min() - 0.5, numbers.max() + 0.5)
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+def is_wide(numbers: NDArray[np.int64]) -> bool:
+    """Say whether numbers are better seen by their ratios."""
+    return bool(len(numbers)) and bool(numbers.max() > 40 * numbers.min() > 0)
+
+
+def marks(numbers: NDArray[np.int64]) -> list[int]:
+    """Choose some twenty of sorted numbers for markers, evenly spread on their axis."""
+    if len(numbers) <= 24:
+        return list(range(len(numbers)))
+    ends = numbers[0], numbers[-1]
+    wanted = np.geomspace(*ends, 20) if is_wide(numbers) else np.linspace(*ends, 20)
+    return sorted({int(np.abs(numbers - one).argmin()) for one in wanted})

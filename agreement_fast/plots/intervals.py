@@ -1,0 +1,186 @@
+"""Coefficients and how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.plots._canvas import new_axes, say_empty, symbol
+from agreement_fast.scales import SCALES, Scale
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["bootstrap_distribution", "coefficients_on_scale"]
+
+
+class _Value(Protocol):
+    @property
+    def coefficient(self) -> str: ...
+    @property
+    def distance(self) -> str: ...
+    @property
+    def value(self) -> float: ...
+
+
+class _Bootstrap(_Value, Protocol):
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def confidence_level(self) -> float: ...
+    @property
+    def replicates(self) -> NDArray[np.float64]: ...
+    @property
+    def undefined(self) -> str | None: ...
+
+
+def coefficients_on_scale(
+    results: Iterable[_Value],
+    *,
+    scale: str | Scale | None = "landis_koch_1977",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw coefficients with their intervals over the bands of a scale.
+
+    Parameters
+    ----------
+    results : iterable of BootstrapResult, StandardError or Agreement
+        One row each, the first on top. What has ``low`` and ``high`` gets an interval.
+    scale : str or Scale, default "landis_koch_1977"
+        The key of one of `agreement_fast.scales.SCALES`, or a scale of your own; None for none.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        A star marks values of another distance than nominal, for which no scale is meant (Artstein
+        & Poesio 2008, 4.4). An undefined value is written as such.
+
+    Raises
+    ------
+    ValueError
+        There is no scale of that key.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast import plots
+    >>> table = af.agreement_table([[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3]], ["pi", "alpha"])
+    >>> ax = plots.coefficients_on_scale(table)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['π', 'α']
+    """
+    rows = list(results)
+    chosen = _scale(scale)
+    ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
+    ends = [0.0, 1.0]
+    starred = False
+    for y, row in enumerate(rows):
+        low, high = getattr(row, "low", np.nan), getattr(row, "high", np.nan)
+        if np.isnan(row.value):
+            ax.text(0.5, y, "undefined", ha="center", va="center", style="italic")
+            continue
+        if not np.isnan([low, high]).any():
+            # Not errorbar: a bias-corrected interval need not hold the value.
+            ax.plot([low, high], [y, y], color="black", linewidth=1.6, solid_capstyle="butt",
+                    marker="|", markersize=9)  # fmt: skip
+            ends += [low, high]
+        ax.plot([row.value], [y], color="black", marker="o", markersize=6, linestyle="none")
+        ends.append(row.value)
+    names = []
+    for row in rows:
+        star = chosen is not None and row.distance != "nominal"
+        starred |= star
+        names.append(symbol(row.coefficient, row.distance) + ("*" if star else ""))
+    ax.set_yticks(range(len(rows)), names)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    # Room for the marker at an end, and for the name of the band below zero.
+    left = min(min(ends) - 0.03, -0.12) if min(ends) < 0 else -0.02
+    right = max(ends) + 0.02
+    ax.set_xlim(left, right)
+    levels = {row.confidence_level for row in rows if hasattr(row, "confidence_level")}
+    which = f" with {levels.pop() * 100:g}% interval" if len(levels) == 1 else ""
+    note = "" if chosen is None else f"\nscale: {chosen.name}"
+    if starred:
+        note += "; * no scale is meant for this distance"
+    ax.set_xlabel(f"value{which}{note}")
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    if chosen is not None:
+        _bands(ax, chosen, left, right)
+    return ax
+
+
+def bootstrap_distribution(result: _Bootstrap, *, ax: Axes | None = None) -> Axes:
+    """Draw the replicates of a bootstrap, with the value and its interval.
+
+    Parameters
+    ----------
+    result : BootstrapResult
+        From `agreement_fast.inference.bootstrap`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        A histogram of the replicates that are defined; how many are not is written in the corner.
+    """
+    ax = new_axes(ax)
+    replicates = np.asarray(result.replicates, float)
+    defined = replicates[~np.isnan(replicates)]
+    label = f"{symbol(result.coefficient, result.distance)} of the replicates"
+    if len(defined) < len(replicates):
+        left_out = len(replicates) - len(defined)
+        label += f"\n{left_out:,} of {len(replicates):,} replicates are undefined"
+    ax.set_xlabel(label)
+    ax.set_ylabel("replicates")
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if not len(defined):
+        say_empty(ax, f"undefined: {result.undefined or 'no replicate is defined'}")
+        return ax
+    # Few items have few distinct replicates, for which rules of bin widths run wild.
+    bins = min(len(np.histogram_bin_edges(defined, "fd")), 61) if np.ptp(defined) > 0 else 2
+    ax.hist(defined, bins=max(bins - 1, 1), color="0.82", edgecolor="0.35", linewidth=0.6)
+    ax.axvline(result.value, color="black", linewidth=1.8, label=f"value {result.value:.3f}")
+    interval = f"{result.confidence_level * 100:g}% interval {result.low:.3f} to {result.high:.3f}"
+    if not np.isnan([result.low, result.high]).any():
+        ax.axvline(result.low, color="black", linestyle=(0, (5, 3)), label=interval)
+        ax.axvline(result.high, color="black", linestyle=(0, (5, 3)))
+    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    return ax
+
+
+def _scale(scale: str | Scale | None) -> Scale | None:
+    if scale is None or isinstance(scale, Scale):
+        return scale
+    for one in SCALES:
+        if one.key == scale:
+            return one
+    raise ValueError(
+        f"scale {scale!r} is not known: it is one of {', '.join(repr(one.key) for one in SCALES)}"
+    )
+
+
+def _bands(ax: Axes, scale: Scale, left: float, right: float) -> None:
+    """Shade the bands by turns and name them on top."""
+    top = right
+    for i, band in enumerate(scale.bands):
+        # A sliver could not hold its name.
+        low = band.above if band.above > left + 0.05 else left
+        if low >= top:
+            continue
+        ax.axvspan(low, top, color="0.91" if i % 2 else "0.98", linewidth=0, zorder=0)
+        if np.isfinite(band.above) and band.above > left:
+            ax.axvline(band.above, color="0.6", linewidth=0.8, linestyle=":", zorder=0.5)
+        ax.text((low + top) / 2, 1.01, band.word.replace(" ", "\n"), ha="center", va="bottom",
+                transform=ax.get_xaxis_transform(), fontsize="small")  # fmt: skip
+        top = low

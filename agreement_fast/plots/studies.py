@@ -1,0 +1,178 @@
+"""Studies over subsets of the coders: the figures of Antoine et al. (2014).
+
+References
+----------
+Antoine, J.-Y., Villaneau, J., & Lefeuvre, A. (2014). Weighted Krippendorff's alpha is a more
+reliable metrics for multi-coders ordinal annotations. *EACL 2014*, figures 1 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.plots._canvas import (
+    STYLES,
+    count_axis,
+    marks,
+    new_axes,
+    percent_axis,
+    say_empty,
+    symbol,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["reference_changes", "relative_standard_deviation"]
+
+
+class _Summary(Protocol):
+    @property
+    def size(self) -> int: ...
+    @property
+    def relative_standard_deviation(self) -> float: ...
+    @property
+    def sampled(self) -> bool: ...
+
+
+class _Study(Protocol):
+    @property
+    def measures(self) -> Sequence[tuple[str, str]]: ...
+    def __getitem__(self, measure: tuple[str, str], /) -> Sequence[_Summary]: ...
+
+
+class _Stability(Protocol):
+    @property
+    def sizes(self) -> Sequence[int]: ...
+    @property
+    def changed(self) -> Sequence[float]: ...
+    @property
+    def minimum(self) -> Sequence[float]: ...
+    @property
+    def maximum(self) -> Sequence[float]: ...
+    @property
+    def ties(self) -> str: ...
+
+
+def relative_standard_deviation(study: _Study, *, ax: Axes | None = None) -> Axes:
+    """Draw how much a coefficient varies with the choice of the coders, one line a coefficient.
+
+    Parameters
+    ----------
+    study : SubsetStudy
+        From `agreement_fast.subsets.coder_subsets`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        Number of coders against the standard deviation of the subsets of that size as a share of
+        their mean. An open marker says that the subsets of a size are a sample. A size has no point
+        where the deviation is undefined.
+
+    Notes
+    -----
+    Antoine et al. (2014), figures 1 to 3.
+    """
+    ax = new_axes(ax)
+    any_sampled = False
+    for style, measure in zip(_styles(ax, len(study.measures)), study.measures, strict=True):
+        summaries = study[measure]
+        sampled = np.array([summary.sampled for summary in summaries], bool)
+        any_sampled |= bool(sampled.any())
+        _line(
+            ax,
+            np.array([summary.size for summary in summaries]),
+            np.array([summary.relative_standard_deviation for summary in summaries], float),
+            style,
+            symbol(*measure),
+            sampled,
+        )
+    _finish(ax, "relative standard deviation")
+    if any_sampled:
+        ax.set_xlabel(f"{ax.get_xlabel()}\nopen markers: a sample of the subsets")
+    return ax
+
+
+def reference_changes(
+    stability: _Stability, *, label: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw how many items get another majority label when fewer coders are asked.
+
+    Parameters
+    ----------
+    stability : ReferenceStability
+        From `agreement_fast.subsets.reference_stability`.
+    label : str, optional
+        Name of the line, where several are drawn on the same `ax`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        Number of coders against the mean share of items whose reference differs from that of all
+        coders; the band reaches from the luckiest subset to the unluckiest.
+
+    Notes
+    -----
+    Antoine et al. (2014), figure 4.
+    """
+    ax = new_axes(ax)
+    x = np.asarray(stability.sizes)
+    (style,) = _styles(ax, 1)
+    ax.fill_between(
+        x,
+        np.asarray(stability.minimum, float),
+        np.asarray(stability.maximum, float),
+        color=style["color"],
+        alpha=0.12,
+        linewidth=0,
+    )
+    _line(ax, x, np.asarray(stability.changed, float), style, label or f"ties: {stability.ties}")
+    _finish(ax, "items with another reference")
+    return ax
+
+
+def _styles(ax: Axes, n: int) -> list[dict[str, Any]]:
+    """The styles of the next lines."""
+    used = sum(not str(line.get_label()).startswith("_") for line in ax.get_lines())
+    return [STYLES[i % len(STYLES)] for i in range(used, used + n)]
+
+
+def _line(
+    ax: Axes,
+    x: NDArray[np.int64],
+    y: NDArray[np.float64],
+    style: dict[str, Any],
+    label: str,
+    sampled: NDArray[np.bool_] | None = None,
+) -> None:
+    shown = marks(x)
+    ax.plot(x, y, label=label, linewidth=1.6, markersize=5, markevery=shown, **style)
+    if sampled is not None:
+        # Points of a sample are drawn open, over those of the line.
+        points = [i for i in shown if sampled[i]]
+        ax.plot(x[points], y[points], label="_sampled", markersize=5,
+                **(style | {"linestyle": "none", "markerfacecolor": "white"}))  # fmt: skip
+
+
+def _finish(ax: Axes, what: str) -> None:
+    ax.set_xlabel("number of coders")
+    ax.set_ylabel(what)
+    lines = ax.get_lines()
+    count_axis(ax, np.concatenate([np.asarray(line.get_xdata(), np.int64) for line in lines]))
+    percent_axis(ax)
+    ax.grid(axis="y", color="0.85", linewidth=0.8)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if all(np.isnan(np.asarray(line.get_ydata(), float)).all() for line in lines):
+        say_empty(ax, "nothing is defined here")
+    else:
+        ax.legend(frameon=False)
