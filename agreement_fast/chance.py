@@ -25,16 +25,13 @@ class Marginals:
     tally: Tally | NumberTally
     least: int
 
-    def _kept(self, least: int) -> Array:
-        return self.tally.sizes >= max(least, self.least)
-
     def shares(self) -> FloatArray:
         """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        return self.tally.shares(self._kept(1))
+        return self.tally.shares(max(1, self.least))
 
     def pairable(self) -> Array:
         """n_k: judgments of each category in items with two judgments or more."""
-        return self.tally.counts(self._kept(2))
+        return self.tally.counts(max(2, self.least))
 
     def coders(self) -> Any:
         """n_ck."""

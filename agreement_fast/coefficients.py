@@ -49,19 +49,19 @@ class _View:
     def __init__(self, sums: Tally | NumberTally, least: int) -> None:
         self.tally = sums
         self.marginals = Marginals(sums, least)
-        self.kept = sums.sizes >= max(2, least)
-        self.sizes = sums.sizes[self.kept].astype(np.float64)
-        self.items = sums.n_items[self.kept]
+        self.kept = slice(int(sums.sizes.searchsorted(max(2, least))), None)
+        sizes, self.items = sums.sizes[self.kept], sums.n_items[self.kept]
+        self.sizes = sizes.astype(np.float64)
         self.n_items = int(self.items.sum())
-        self.n_judgments = int((sums.sizes[self.kept] * self.items).sum())
+        self.n_judgments = int(sizes @ self.items)
 
     def observed(self, sums: FloatArray, item_weight: str) -> float:
         """D_o = Σ w_i disagr_i / Σ w_i over items with two judgments or more."""
         weights = ITEM_WEIGHTS[item_weight](self.sizes)
-        total = float((weights * self.items).sum())
+        total = float(weights @ self.items)
         if not total:
             return NAN
-        return float((weights * sums[self.kept] / (self.sizes * (self.sizes - 1))).sum()) / total
+        return float((weights / (self.sizes * (self.sizes - 1))) @ sums[self.kept]) / total
 
 
 class _Data:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -189,19 +189,24 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
         raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")
     if counts.size and counts.dtype.kind not in "buif":
         raise TypeError(f"{what} must hold whole numbers, not {counts.dtype}")
-    whole = counts.dtype.kind != "f" or bool((counts == np.floor(counts)).all())
-    # checked when they are small: eight times fewer bytes
-    small = counts if counts.dtype.kind == "f" else labels.narrowed(counts)
-    if counts.size and not (whole and small.min() >= 0 and small.max() <= LARGEST_WEIGHT):
-        good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
+
+    def refuse(good: Array) -> NoReturn:
         row, column = (int(i) for i in np.argwhere(~good)[0])
         raise ValueError(
             f"{what} has {counts[row, column]} in row {row}, column {column}: counts are whole "
             "numbers from 0 to 10**15 (labels go to from_wide)"
         )
+
     if counts.dtype.kind == "f":
-        small = labels.narrowed(counts.astype(np.int64))
-    check_total(float(small.sum(dtype=np.float64)), "judgments")
+        good = (counts >= 0) & (counts <= LARGEST_WEIGHT) & (counts == np.floor(counts))
+        if not good.all():
+            refuse(good)
+        counts = counts.astype(np.int64)
+    small, low, high = labels.narrowed(counts)
+    if low < 0 or high > LARGEST_WEIGHT:
+        refuse((counts >= 0) & (counts <= LARGEST_WEIGHT))
+    if float(high) * small.size >= 2**53:
+        check_total(float(small.sum(dtype=np.float64)), "judgments")
     return small.copy() if np.may_share_memory(small, table) else small, names
 
 

@@ -245,10 +245,9 @@ def _number_integers(
     where: Callable[[int], str],
 ) -> Numbered:
     boolean = array.dtype.kind == "b"
-    small = narrowed(array)
+    small, low, high = narrowed(array)
     if small.size == 0:
         return Numbered(small.astype(np.int8), 0, [], [])
-    low, high = _extent(small)
     if small.dtype.kind == "u" or high - low >= SPREAD:
         return _number_sorted(small, None, missing, also_missing)
     n_states = high - low + 1
@@ -256,7 +255,7 @@ def _number_integers(
     if flags is None:
         flags = np.zeros(n_states, np.uint8)
         _encode.mark_present(np.ravel(small, order="K"), low, flags)
-    states = np.flatnonzero(flags).tolist()
+    states = flags.nonzero()[0].tolist()
     absent = {value for value in missing if isinstance(value, (int, float, np.number))}
     labels = [
         MISSING
@@ -278,37 +277,32 @@ def _extent(array: Array) -> tuple[int, int]:
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def narrowed(array: Array) -> Array:
-    """Integers in the narrowest of int8, int16, int32, int64 that a cheap look finds to do.
+def narrowed(array: Array) -> tuple[Array, int, int]:
+    """Integers in the narrowest of int8, int16, int32, int64, and the smallest and largest.
 
     The array itself is returned where its type will do; uint64 beyond int64 stays as it is.
     """
     if array.dtype.kind == "b":
-        return array.view(np.int8)
+        array = array.view(np.int8)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype == np.int8 or array.size == 0:
-        return array
-    if array.dtype.kind == "u":
-        high = int(array.max())
-        if high > np.iinfo(np.int64).max:
-            return array
-        if array.dtype == np.uint8 and high <= 127:
-            return array.view(np.int8)
-        wider = (np.int8, np.int16, np.int32, np.int64)
-        return array.astype(next(t for t in wider if high <= np.iinfo(t).max))
-    flat = np.ravel(array, order="K")
-    small = np.empty(array.size, np.int8)
-    if _encode.narrow_integers(flat, small):
-        if array.flags.f_contiguous and not array.flags.c_contiguous:
-            return small.reshape(array.shape, order="F")
-        if array.flags.c_contiguous:
-            return small.reshape(array.shape)
-    low, high = int(array.min()), int(array.max())
-    for dtype in (np.int8, np.int16, np.int32):
+    if array.size == 0:
+        return array, 0, -1
+    if array.dtype.kind == "i" and array.dtype != np.int8:
+        flat = np.ravel(array, order="K")
+        small = np.empty(array.size, np.int8)
+        fit, low, high = _encode.narrow_integers(flat, small)
+        if fit and array.flags.c_contiguous:
+            return small.reshape(array.shape), low, high
+        if fit and array.flags.f_contiguous:
+            return small.reshape(array.shape, order="F"), low, high
+    low, high = _extent(array)
+    if array.dtype == np.uint8 and high <= 127:
+        return array.view(np.int8), low, high
+    for dtype in (np.int8, np.int16, np.int32, np.int64):
         if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
-            return array.astype(dtype, copy=False)
-    return array
+            return array.astype(dtype, copy=False), low, high
+    return array, low, high
 
 
 def _number_floats(

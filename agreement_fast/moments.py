@@ -112,17 +112,18 @@ class NumberTally:
         pairs: FloatArray = self._sums[:, 3]
         return pairs
 
-    def shares(self, kept: Array) -> FloatArray:
-        """The mean over the items of some sizes of their mean marginal."""
+    def shares(self, least: int) -> FloatArray:
+        """The mean over items of `least` judgments or more of their mean marginal."""
+        kept = self.sizes >= least
         items = self.n_items[kept].sum()
         if not items:
             return np.zeros(3)
         shares: FloatArray = (self._sums[kept, :3] / self.sizes[kept, None]).sum(0) / items
         return shares
 
-    def counts(self, kept: Array) -> FloatArray:
-        """The marginal of all judgments of items of some sizes."""
-        counts: FloatArray = self._sums[kept, :3].sum(0)
+    def counts(self, least: int) -> FloatArray:
+        """The marginal of all judgments of items of `least` judgments or more."""
+        counts: FloatArray = self._sums[self.sizes >= least, :3].sum(0)
         return counts
 
     def coder_marginals(self, least: int) -> FloatArray:

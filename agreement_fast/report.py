@@ -362,7 +362,7 @@ def report(
     )
     sums = tally(annotations)
     by_size = dict(zip(sums.sizes.tolist(), sums.n_items.tolist(), strict=True))
-    counts = sums.counts(sums.sizes > 0).tolist()
+    counts = sums.counts(1).tolist()
     total = sum(counts)
     return Report(
         n_rows=annotations.n_rows,

@@ -34,6 +34,9 @@ DENSE = 1 << 24
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20
 
+#: Sizes of items that are counted in one pass, each in a row of a table.
+SIZES = 256
+
 #: Categories from which looking up a label's count costs more than comparing a short row's labels.
 SCATTERED = 1 << 14
 
@@ -50,7 +53,7 @@ class Tally:
     Attributes
     ----------
     sizes : int64 array of shape (S,)
-        The numbers of judgments that items have, ascending.
+        The numbers of judgments that items have, ascending; perhaps others too.
     n_items : int64 array of shape (S,)
         How many items have each, weights counted.
     n_categories : int
@@ -63,21 +66,55 @@ class Tally:
         self._judged = judged
         self.n_categories = n_categories
         self._n_coders = n_coders
-        sizes = _sizes(rows)
-        self._row_sizes = sizes
-        weights = 1.0 if rows.weights is None else rows.weights
-        check_total(float((sizes * np.asarray(weights, np.float64)).sum()), "judgments")
-        self.sizes, self._size_of_row = _distinct(sizes)
+        self._longest = rows.width or int(np.diff(rows.start).max(initial=0))
+        self._coder_marginals: dict[int, Array | csr_array] = {}
+        #: Judgments of each category in the items of each size, (S, K); None where too large.
+        self._marginals: Array | None = None
+        if not self._count_small():
+            self._count_any()
+        if rows.weights is not None:
+            judgments = self.sizes[self._size_of_row].astype(np.float64)
+            check_total(float(judgments @ rows.weights.astype(np.float64)), "judgments")
+        elif rows.repeats is not None:
+            check_total(float(rows.repeats.sum(dtype=np.float64)), "judgments")
+
+    def _count_small(self) -> bool:
+        """Count everything at once, where the sizes are few; whether they are."""
+        rows = self._rows
+        n_sizes = SIZES if rows.repeats is not None else self._longest + 1
+        if n_sizes > SIZES or n_sizes * self.n_categories > MANY:
+            return False
+        sizes = np.empty(rows.n_rows, np.int32)
+
+        def work(first: int, last: int) -> Array | None:
+            out = np.zeros((n_sizes, self.n_categories + 1), np.int64)
+            fits = _rows.count_sizes(
+                rows.codes, rows.start, rows.width, rows.repeats, rows.weights,
+                first, last, sizes, out,
+            )  # fmt: skip
+            return out if fits else None
+
+        parts = _threads.over_rows(work, rows.n_rows)
+        if any(part is None for part in parts):
+            return False
+        counted = _added(cast("list[Array]", parts))
+        self._size_of_row = sizes
+        self.sizes = np.arange(n_sizes)
+        self.n_items = counted[:, 0]
+        self._marginals = counted[:, 1:]
+        return True
+
+    def _count_any(self) -> None:
+        rows = self._rows
+        self.sizes, self._size_of_row = _distinct(_sizes(rows))
         S = len(self.sizes)
         if rows.weights is None:
             self.n_items = np.bincount(self._size_of_row, minlength=S).astype(np.int64)
         else:
             self.n_items = np.zeros(S, np.int64)
             np.add.at(self.n_items, self._size_of_row, rows.weights)
-        #: Judgments of each category in the items of each size, (S, K); None where too large.
-        self._marginals = self._count_labels() if S * n_categories <= MANY else None
-        self._coder_marginals: dict[int, Array | csr_array] = {}
-        self._longest = int(np.diff(rows.start).max(initial=0)) if not rows.width else rows.width
+        if S * self.n_categories <= MANY:
+            self._marginals = self._count_labels()
 
     def _count_labels(self) -> Array:
         rows, shape = self._rows, (len(self.sizes), self.n_categories)
@@ -92,26 +129,30 @@ class Tally:
 
         return _added(_threads.over_rows(work, rows.n_rows))
 
-    def shares(self, kept: Array) -> FloatArray:
-        """The mean over the items of some sizes of n_ik / n_i: float64 of shape (K,)."""
-        items = self.n_items[kept].sum()
+    def shares(self, least: int) -> FloatArray:
+        """The mean over items of `least` > 0 judgments or more of n_ik / n_i: float64 (K,)."""
+        items = self.n_items[_from(self.sizes, least)].sum()
         if not items:
             return np.zeros(self.n_categories)
-        shares: FloatArray = self._label_sums(np.where(kept, 1 / np.maximum(self.sizes, 1), 0.0))
+        factors = np.zeros(len(self.sizes))
+        kept = _from(self.sizes, least)
+        factors[kept] = 1 / self.sizes[kept]
+        shares: FloatArray = self._label_sums(factors)
         shares /= items
         return shares
 
-    def counts(self, kept: Array) -> Array:
-        """Judgments of each category in the items of some sizes: int64 of shape (K,)."""
+    def counts(self, least: int) -> Array:
+        """Judgments of each category in items of `least` judgments or more: int64 (K,)."""
         if self._marginals is not None:
-            counts: Array = self._marginals[kept].sum(0)
+            counts: Array = self._marginals[_from(self.sizes, least)].sum(0)
             return counts
-        return np.rint(self._label_sums(kept.astype(np.float64))).astype(np.int64)
+        factors = (self.sizes >= least).astype(np.float64)
+        return np.rint(self._label_sums(factors)).astype(np.int64)
 
     def _label_sums(self, factors: FloatArray) -> FloatArray:
         """Judgments of each category, those in items of size s counting as factors[s]."""
         if self._marginals is not None:
-            sums: FloatArray = (self._marginals * factors[:, None]).sum(0)
+            sums: FloatArray = factors @ self._marginals
             return sums
         # Many categories have few judgments each: one sum of floats loses nothing, and saves S
         # times the memory.
@@ -136,7 +177,7 @@ class Tally:
                     _rows.table_marginals(rows.codes, rows.width, first, last, out)
                     return out[:, 1:]
             else:
-                sizes = self._row_sizes if rows is self._rows else _sizes(rows)
+                sizes = self.sizes[self._size_of_row] if rows is self._rows else _sizes(rows)
 
                 def work(first: int, last: int) -> Array:
                     out = np.zeros(shape, np.int64)
@@ -276,6 +317,11 @@ def _added(parts: list[Array]) -> Array:
     for part in parts[1:]:
         total += part
     return total
+
+
+def _from(sizes: Array, least: int) -> slice:
+    """Where ascending sizes are `least` or more."""
+    return slice(int(sizes.searchsorted(least)), None)
 
 
 def _distinct(sizes: Array) -> tuple[Array, Array]:

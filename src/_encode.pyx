@@ -4,9 +4,9 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
     int af_narrow_float(const float*, int64_t, int, int8_t*)
-    int af_narrow_int16(const int16_t*, int64_t, int8_t*)
-    int af_narrow_int32(const int32_t*, int64_t, int8_t*)
-    int af_narrow_int64(const int64_t*, int64_t, int8_t*)
+    int af_narrow_int16(const int16_t*, int64_t, int8_t*, int8_t*, int8_t*)
+    int af_narrow_int32(const int32_t*, int64_t, int8_t*, int8_t*, int8_t*)
+    int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
     void af_extent(const int8_t*, int64_t, int8_t*, int8_t*)
 
 ctypedef fused integer:
@@ -78,19 +78,18 @@ cdef bint _is_missing(object value):
 
 
 def narrow_integers(const wide[::1] values not None, int8_t[::1] out not None):
-    """Copy integers into bytes; False where one does not fit."""
+    """Copy integers into bytes: (all fit, smallest, largest), at least one."""
     cdef int64_t n = values.shape[0]
     cdef int broken
-    if n == 0:
-        return True
+    cdef int8_t low, high
     with nogil:
         if wide is int16_t:
-            broken = af_narrow_int16(&values[0], n, &out[0])
+            broken = af_narrow_int16(&values[0], n, &out[0], &low, &high)
         elif wide is int32_t:
-            broken = af_narrow_int32(&values[0], n, &out[0])
+            broken = af_narrow_int32(&values[0], n, &out[0], &low, &high)
         else:
-            broken = af_narrow_int64(&values[0], n, &out[0])
-    return broken == 0
+            broken = af_narrow_int64(&values[0], n, &out[0], &low, &high)
+    return broken == 0, low, high
 
 
 def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out not None):

@@ -45,6 +45,40 @@ def row_sizes(const code[::1] codes not None, const int64_t[::1] start not None,
             out[row] = size
 
 
+def count_sizes(const code[::1] codes not None, const int64_t[::1] start not None,
+                Py_ssize_t width, const int64_t[::1] repeats, const int64_t[::1] weights,
+                Py_ssize_t first, Py_ssize_t last, int32_t[::1] out_size not None,
+                int64_t[:, ::1] out not None):
+    """out_size[row]: how many judgments the row has; out[size, 0] += weight of the row, and
+    out[size, label + 1] += weight of each judgment. False where a row has more than `out` has room
+    for.
+    """
+    cdef Py_ssize_t row, i, begin, end
+    cdef bint repeated = repeats is not None, weighted = weights is not None
+    cdef int64_t weight, size
+    cdef int64_t* sums
+    with nogil:
+        for row in range(first, last):
+            begin = row * width if width else start[row]
+            end = begin + width if width else start[row + 1]
+            weight = weights[row] if weighted else 1
+            size = 0
+            for i in range(begin, end):
+                if codes[i] >= 0:
+                    size += repeats[i] if repeated else 1
+            if size >= out.shape[0]:
+                break
+            out_size[row] = <int32_t>size
+            sums = &out[size, 0]
+            sums[0] += weight
+            for i in range(begin, end):
+                if codes[i] >= 0:
+                    sums[codes[i] + 1] += weight * repeats[i] if repeated else weight
+        else:
+            row = last
+    return row == last
+
+
 def label_marginals(const code[::1] codes not None, const int64_t[::1] start not None,
                     Py_ssize_t width, const int64_t[::1] repeats, const int64_t[::1] weights,
                     const int32_t[::1] size_of_row not None, Py_ssize_t first, Py_ssize_t last,

@@ -52,14 +52,25 @@
 AF_NARROW_FLOATS(af_narrow_double, double)
 AF_NARROW_FLOATS(af_narrow_float, float)
 
-/* Integers into bytes; 1 where one does not fit. */
+/* Integers into bytes, and the smallest and largest byte; 1 where one does not fit. */
 #define AF_NARROW_INTEGERS(name, integer)                                                          \
-  AF_DISPATCH static int name(const integer *values, int64_t n, int8_t *out) {                     \
+  AF_DISPATCH static int name(const integer *values, int64_t n, int8_t *out, int8_t *low,          \
+                              int8_t *high) {                                                      \
     uint64_t outside = 0;                                                                          \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-      outside |= ((uint64_t)(int64_t)values[i] + 128) & ~UINT64_C(255);                            \
-      out[i] = (int8_t)values[i];                                                                  \
+    int8_t least = 127, most = -128;                                                               \
+    for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
+      const int64_t last = n - first < AF_BLOCK ? n : first + AF_BLOCK;                            \
+      for (int64_t i = first; i < last; i++) {                                                     \
+        outside |= ((uint64_t)(int64_t)values[i] + 128) & ~UINT64_C(255);                          \
+        out[i] = (int8_t)values[i];                                                                \
+      }                                                                                            \
+      for (int64_t i = first; i < last; i++) {                                                     \
+        least = out[i] < least ? out[i] : least;                                                   \
+        most = out[i] > most ? out[i] : most;                                                      \
+      }                                                                                            \
     }                                                                                              \
+    *low = least;                                                                                  \
+    *high = most;                                                                                  \
     return outside != 0;                                                                           \
   }
 
