@@ -102,7 +102,7 @@ CHANCE: Mapping[str, Callable[[Marginals, Form], float]] = MappingProxyType(
 #: Those that ask nothing of a marginal but its bilinear sums: no number of categories, no shares.
 OF_MOMENTS = ("pooled", "pooled_unbiased", "individual")
 
-#: The weight of an item in D_o, from its number of judgments.
-ITEM_WEIGHTS: Mapping[str, Callable[[Array], Array]] = MappingProxyType(
-    {"items": np.ones_like, "judgments": lambda sizes: sizes}
+#: The weight of an item in D_o, from its number of judgments, or an array of such.
+ITEM_WEIGHTS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {"items": lambda sizes: sizes**0, "judgments": lambda sizes: sizes}
 )

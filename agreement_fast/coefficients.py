@@ -49,19 +49,26 @@ class _View:
     def __init__(self, sums: Tally | NumberTally, least: int) -> None:
         self.tally = sums
         self.marginals = Marginals(sums, least)
-        self.kept = slice(int(sums.sizes.searchsorted(max(2, least))), None)
-        sizes, self.items = sums.sizes[self.kept], sums.n_items[self.kept]
-        self.sizes = sizes.astype(np.float64)
-        self.n_items = int(self.items.sum())
-        self.n_judgments = int(sizes @ self.items)
+        # Items have few sizes: plain numbers are quicker than arrays, and a small table's whole cost.
+        sizes, items = sums.sizes.tolist(), sums.n_items.tolist()
+        #: Place, size and number of items of the sizes that count.
+        self.kept = [
+            (i, size, n)
+            for i, (size, n) in enumerate(zip(sizes, items, strict=True))
+            if size >= max(2, least) and n
+        ]
+        self.n_items = sum(n for _, _, n in self.kept)
+        self.n_judgments = sum(size * n for _, size, n in self.kept)
 
     def observed(self, sums: FloatArray, item_weight: str) -> float:
         """D_o = Σ w_i disagr_i / Σ w_i over items with two judgments or more."""
-        weights = ITEM_WEIGHTS[item_weight](self.sizes)
-        total = float(weights @ self.items)
+        weight, each = ITEM_WEIGHTS[item_weight], sums.tolist()
+        total = sum(weight(size) * n for _, size, n in self.kept)
         if not total:
             return NAN
-        return float((weights / (self.sizes * (self.sizes - 1))) @ sums[self.kept]) / total
+        return float(
+            math.fsum(weight(s) * each[i] / (s * (s - 1)) for i, s, _ in self.kept) / total
+        )
 
 
 class _Data:
