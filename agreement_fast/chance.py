@@ -45,13 +45,13 @@ def _uniform(marginals: Marginals, form: Form) -> float:
 
 def _pooled(marginals: Marginals, form: Form) -> float:
     shares = marginals.shares()
-    return form.bilinear(shares, shares)
+    return float(form.bilinear(shares, shares))
 
 
 def _pooled_unbiased(marginals: Marginals, form: Form) -> float:
     counts = marginals.pairable()
     total = float(form.mass(counts))
-    return form.bilinear(counts, counts) / (total * (total - 1)) if total > 1 else 0.0
+    return float(form.bilinear(counts, counts)) / (total * (total - 1)) if total > 1 else 0.0
 
 
 #: Cells of coders × categories that are widened to floats at a time.
@@ -72,7 +72,7 @@ def _individual(marginals: Marginals, form: Form) -> float:
     for first in range(0, each.shape[0], step):
         some = each[first : first + step]
         dense = some if isinstance(some, np.ndarray) else some.toarray()
-        sums.append(form.bilinear(dense, pooled - dense))
+        sums.extend(form.bilinear(dense, pooled - dense).tolist())
     return math.fsum(sums) / weight
 
 

@@ -615,6 +615,6 @@ def weighted_kappa(
         resolved,
         undefined,
         float((table * form.values).sum()) / total if total else NAN,
-        form.bilinear(first, second) / judged if judged else 0.0,
+        float(form.bilinear(first, second)) / judged if judged else 0.0,
         form.largest(),
     )

@@ -25,6 +25,9 @@ RATIONAL_ROWS = 256
 
 NO_VALUES = np.zeros((0, 0))
 
+#: Share of the terms of a sum of squares about a mean from which on too few digits are left.
+CANCELLED = 1e-3
+
 #: Cells of a matrix, or of a block of one, that are made at a time (32 MB).
 BLOCK = 1 << 22
 
@@ -41,8 +44,11 @@ class Form(Protocol):
     def mass(self, u: Array) -> Array:
         """How many judgments a marginal stands for: Σ_k u_k."""
 
-    def bilinear(self, u: Array, v: Array) -> float:
-        """Σ over rows r, categories j, l of u_rj v_rl d_jl; u and v non-negative, (R, K)."""
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        """Σ_jl u_j v_l d_jl along the last axis; u and v non-negative, (..., K) to (...)."""
+
+    def times(self, v: Array) -> FloatArray:
+        """Σ_l d_kl v_l along the last axis; v non-negative, (..., K) to (..., K)."""
 
     def total(self) -> float:
         """Σ_jl d_jl."""
@@ -70,16 +76,19 @@ class Nominal(OverCategories):
     def __init__(self, n_categories: int) -> None:
         self._n = n_categories
 
-    def bilinear(self, u: Array, v: Array) -> float:
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        return np.asarray((u * self.times(v)).sum(-1))
+
+    def times(self, v: Array) -> FloatArray:
         # What is not k is summed, never 1 - P(k): one deviating judgment in a billion keeps its
         # digits. Integers are exact either way.
         if v.dtype.kind in "iu":
             others = v.sum(-1, keepdims=True) - v
-        else:
-            others = np.zeros_like(v)
-            others[..., 1:] = np.cumsum(v[..., :-1], axis=-1)
-            others[..., :-1] += np.cumsum(v[..., :0:-1], axis=-1)[..., ::-1]
-        return float((u * others.astype(np.float64)).sum())
+            return others.astype(np.float64)
+        others = np.zeros_like(v)
+        others[..., 1:] = np.cumsum(v[..., :-1], axis=-1)
+        others[..., :-1] += np.cumsum(v[..., :0:-1], axis=-1)[..., ::-1]
+        return others
 
     def total(self) -> float:
         return float(self._n) * (self._n - 1)
@@ -100,8 +109,11 @@ class Matrix(OverCategories):
     def __init__(self, values: FloatArray) -> None:
         self.values = np.ascontiguousarray(values)
 
-    def bilinear(self, u: Array, v: Array) -> float:
-        return float(((u.astype(np.float64) @ self.values) * v).sum())
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        return np.asarray((self.times(u) * v).sum(-1))
+
+    def times(self, v: Array) -> FloatArray:
+        return np.asarray(v.astype(np.float64) @ self.values)
 
     def total(self) -> float:
         return float(self.values.sum())
@@ -121,29 +133,47 @@ class Squared(OverCategories):
     def __init__(self, features: FloatArray) -> None:
         self.values = np.ascontiguousarray(features, dtype=np.float64)
 
-    def bilinear(self, u: Array, v: Array) -> float:
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
         u, v = u.astype(np.float64), v.astype(np.float64)
+        f = self._about_mean(u + v)
+        squares = (f**2).sum(1)
+        parts = u.sum(-1) * (v @ squares) + v.sum(-1) * (u @ squares)
+        sums: FloatArray = np.asarray(parts - 2.0 * ((u @ f) * (v @ f)).sum(-1))
+        if sums.ndim:
+            # A row that lies far from the others' mean is summed about its own.
+            u, v = np.broadcast_arrays(u, v)
+            for row in np.argwhere(sums < CANCELLED * parts):
+                place = tuple(row)
+                sums[place] = self.bilinear(u[place], v[place])
+        return sums
+
+    def times(self, v: Array) -> FloatArray:
+        v = v.astype(np.float64)
+        f = self._about_mean(v)
+        squares = (f**2).sum(1)
+        sums: FloatArray = (
+            squares * v.sum(-1, keepdims=True) + (v @ squares)[..., None] - 2.0 * (v @ f) @ f.T
+        )
+        return sums
+
+    def _about_mean(self, masses: FloatArray) -> FloatArray:
+        """The features less those of one category, the nearest to the mean of some marginals.
+
+        Sums about a category's own features lose no digits to a large offset, and are exactly 0 for
+        constant data; the one nearest to the mean at most doubles the sum of squares.
+        """
         f = self.values
-        # Sums about a category's own features lose no digits to a large offset, and are exactly 0
-        # for constant data; the one nearest to the mean at most doubles the sum of squares.
-        mass = (u + v).sum(tuple(range(u.ndim - 1)))
+        mass = masses.sum(tuple(range(masses.ndim - 1)))
         if not mass.any():
-            return 0.0
+            return f
         anchor = f[np.argmax(mass)]
         mean = mass @ (f - anchor) / mass.sum() + anchor
-        f = f - f[np.argmin(((f - mean) ** 2).sum(1))]
-        squares = (f**2).sum(1)
-        return float(
-            (
-                u.sum(-1) * (v @ squares)
-                + v.sum(-1) * (u @ squares)
-                - 2.0 * ((u @ f) * (v @ f)).sum(-1)
-            ).sum()
-        )
+        centred: FloatArray = f - f[np.argmin(((f - mean) ** 2).sum(1))]
+        return centred
 
     def total(self) -> float:
         ones = np.ones(len(self.values))
-        return self.bilinear(ones, ones)
+        return float(self.bilinear(ones, ones))
 
     def largest(self) -> float:
         assert self.values.shape[1] == 1
@@ -169,12 +199,23 @@ class Absolute(OverCategories):
             ascending = ascending[self._order]
         self._gaps = np.diff(ascending)
 
-    def bilinear(self, u: Array, v: Array) -> float:
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
         # |a - b| is the sum of the gaps between: each gap counts what lies on either side of it.
         # No differences, so no digits are lost.
         below_u, above_u = self._either_side(u)
         below_v, above_v = (below_u, above_u) if v is u else self._either_side(v)
-        return float(((below_u * above_v + above_u * below_v) * self._gaps).sum())
+        return np.asarray(((below_u * above_v + above_u * below_v) * self._gaps).sum(-1))
+
+    def times(self, v: Array) -> FloatArray:
+        below, above = self._either_side(v)
+        sums = np.zeros(v.shape)
+        sums[..., 1:] = np.cumsum(below * self._gaps, -1)
+        sums[..., :-1] += np.cumsum((above * self._gaps)[..., ::-1], -1)[..., ::-1]
+        if self._order is None:
+            return sums
+        unsorted = np.empty_like(sums)
+        unsorted[..., self._order] = sums
+        return unsorted
 
     def _either_side(self, u: Array) -> tuple[FloatArray, FloatArray]:
         """For each gap the mass below and above it."""
@@ -183,7 +224,7 @@ class Absolute(OverCategories):
 
     def total(self) -> float:
         ones = np.ones(len(self.values))
-        return self.bilinear(ones, ones)
+        return float(self.bilinear(ones, ones))
 
     def largest(self) -> float:
         return float(np.ptp(self.values)) if len(self.values) else 0.0
@@ -207,9 +248,15 @@ class Blocks(OverCategories):
         self.n_categories = n_categories
         self.between = between
 
-    def bilinear(self, u: Array, v: Array) -> float:
-        u, v = np.atleast_2d(u).astype(np.float64), np.atleast_2d(v).astype(np.float64)
-        return float(sum(((u[:, rows] @ block) * v).sum() for rows, block in blocks(self)))
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        return np.asarray((self.times(u) * v).sum(-1))
+
+    def times(self, v: Array) -> FloatArray:
+        v = v.astype(np.float64)
+        sums = np.empty_like(v)
+        for rows, block in blocks(self):
+            sums[..., rows] = v @ block.T
+        return sums
 
     def total(self) -> float:
         return float(sum(block.sum() for _, block in blocks(self)))
@@ -230,29 +277,41 @@ class Rational(OverCategories):
     def __init__(self, p: FloatArray, a: FloatArray, b: FloatArray) -> None:
         self._arrays = tuple(np.ascontiguousarray(x, dtype=np.float64) for x in (p, a, b))
 
-    def bilinear(self, u: Array, v: Array) -> float:
-        rows = zip(np.atleast_2d(u), np.atleast_2d(v), strict=True)
-        return math.fsum(self._one(x.astype(np.float64), y.astype(np.float64)) for x, y in rows)
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        u, v = np.broadcast_arrays(u, v)
+        sums = np.empty(u.shape[:-1])
+        for place in np.ndindex(sums.shape):
+            x, y = u[place].astype(np.float64), v[place].astype(np.float64)
+            # Coders share few of many numbers: what nobody used costs nothing.
+            used = np.flatnonzero((x > 0) | (y > 0))
+            used = used[np.argsort(x[used] == 0, kind="stable")]
+            sums[place] = math.fsum(self._rows(used, x[used], y[used], np.count_nonzero(x)))
+        return sums
 
-    def _one(self, u: FloatArray, v: FloatArray) -> float:
-        # Coders share few of many numbers: what nobody used costs nothing.
-        used = np.flatnonzero((u > 0) | (v > 0))
-        used = used[np.argsort(u[used] == 0, kind="stable")]
+    def times(self, v: Array) -> FloatArray:
+        sums = np.empty(v.shape)
+        everything = np.arange(v.shape[-1])
+        ones = np.ones(v.shape[-1])
+        for place in np.ndindex(v.shape[:-1]):
+            y = v[place].astype(np.float64)
+            sums[place] = self._rows(everything, ones, y, len(ones))
+        return sums
+
+    def _rows(self, used: Array, u: FloatArray, v: FloatArray, n_rows: int) -> FloatArray:
+        """u_j Σ_l v_l d_jl for the first categories of those used."""
         p, a, b = (x[used] for x in self._arrays)
-        u, v = u[used], v[used]
-        n_rows = int(np.count_nonzero(u))
+        out = np.empty(n_rows)
 
-        def work(first: int, last: int) -> float:
-            out = np.empty(last - first)
-            _values.rational_rows(p, a, b, u, v, first, last, out)
-            return math.fsum(out)
+        def work(first: int, last: int) -> None:
+            _values.rational_rows(p, a, b, u, v, first, last, out[first:last])
 
         pieces = [(i, min(i + RATIONAL_ROWS, n_rows)) for i in range(0, n_rows, RATIONAL_ROWS)]
-        return math.fsum(_threads.run(work, pieces, n_rows * len(used)))
+        _threads.run(work, pieces, n_rows * len(used))
+        return out
 
     def total(self) -> float:
         ones = np.ones(len(self._arrays[0]))
-        return self.bilinear(ones, ones)
+        return float(self.bilinear(ones, ones))
 
     def largest(self) -> float:
         # Both grow with either label's distance from the other: the ends are farthest apart.
@@ -289,8 +348,11 @@ class Circle(OverCategories):
         gap: FloatArray = np.abs(a - b)
         return np.minimum(gap, self._period - gap)  # neighbours across the origin keep their digits
 
-    def bilinear(self, u: Array, v: Array) -> float:
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
         return self._chords.bilinear(u, v)
+
+    def times(self, v: Array) -> FloatArray:
+        return self._chords.times(v)
 
     def total(self) -> float:
         return self._chords.total()

@@ -36,10 +36,11 @@ class Moments:
         mass: Array = u[..., 0]
         return mass
 
-    def bilinear(self, u: Array, v: Array) -> float:
-        return float(
-            (u[..., 0] * v[..., 2] + u[..., 2] * v[..., 0] - 2 * u[..., 1] * v[..., 1]).sum()
-        )
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        return np.asarray((u * self.times(v)).sum(-1))
+
+    def times(self, v: Array) -> FloatArray:
+        return np.stack([v[..., 2], -2 * v[..., 1], v[..., 0]], axis=-1)
 
     def largest(self) -> float:
         return self._largest
