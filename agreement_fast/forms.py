@@ -83,8 +83,8 @@ class Nominal(OverCategories):
         # What is not k is summed, never 1 - P(k): one deviating judgment in a billion keeps its
         # digits. Integers are exact either way.
         if v.dtype.kind in "iu":
-            others = v.sum(-1, keepdims=True) - v
-            return others.astype(np.float64)
+            whole: FloatArray = (v.sum(-1, keepdims=True) - v).astype(np.float64)
+            return whole
         others = np.zeros_like(v)
         others[..., 1:] = np.cumsum(v[..., :-1], axis=-1)
         others[..., :-1] += np.cumsum(v[..., :0:-1], axis=-1)[..., ::-1]
@@ -285,7 +285,7 @@ class Rational(OverCategories):
             # Coders share few of many numbers: what nobody used costs nothing.
             used = np.flatnonzero((x > 0) | (y > 0))
             used = used[np.argsort(x[used] == 0, kind="stable")]
-            sums[place] = math.fsum(self._rows(used, x[used], y[used], np.count_nonzero(x)))
+            sums[place] = math.fsum(self._rows(used, x[used], y[used], int(np.count_nonzero(x))))
         return sums
 
     def times(self, v: Array) -> FloatArray:
