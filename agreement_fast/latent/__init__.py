@@ -1,0 +1,15 @@
+"""Models of the coders: who errs how, what the items are, and how many coders it takes.
+
+Letters used for shapes: N items, C coders, K categories, T latent classes.
+"""
+
+from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
+from agreement_fast.latent.judgments import Judgments
+from agreement_fast.latent.models import LatentModel
+
+__all__ = [
+    "DawidSkene",
+    "Judgments",
+    "LatentModel",
+    "dawid_skene",
+]

@@ -1,0 +1,158 @@
+"""Dawid & Skene 1979: every coder has a confusion matrix, every item a true label, both estimated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.latent.em import Fit, FloatArray, Parameters, em, maximise
+from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.models import Array, LatentModel, fields, prepare
+from agreement_fast.latent.options import Progress, check_options, generator
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DawidSkene(LatentModel):
+    """Class shares, confusion matrices and true labels after Dawid & Skene 1979.
+
+    The latent classes are the categories, so T = K. See `LatentModel` for the attributes.
+    """
+
+    @property
+    def confusion(self) -> FloatArray:
+        """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows true."""
+        return self.probabilities
+
+    @property
+    def labels(self) -> Array:
+        """The most probable label of each item (MAP), in item order: object array of shape (N,).
+
+        Of equally probable ones the first in the order of the categories; None where there are no
+        judgments at all.
+        """
+        out = np.empty(len(self.items), object)
+        if self.undefined is None:
+            names = np.empty(len(self.categories), object)
+            names[:] = list(self.categories)
+            out[:] = names[self.modal_classes]
+        return out
+
+    def _class_names(self) -> list[str]:
+        return [f"true {label!r}" for label in self.categories]
+
+
+def dawid_skene(
+    data: Any,
+    *,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-10,
+    max_iterations: int = 1000,
+    n_restarts: int = 0,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> DawidSkene:
+    """Estimate true labels and each coder's errors from judgments alone.
+
+    Parameters
+    ----------
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        `Judgments` where coders judged an item several times. Missing judgments are missing at
+        random.
+    smoothing : float
+        Added to every count of a confusion matrix: the estimate is then the most probable one
+        under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood, as published; with few
+        judgments a coder 0.1 to 1 keeps single judgments from deciding everything.
+    tolerance : float
+        Stop where an iteration raises the log-likelihood by at most this share of itself.
+    max_iterations : int
+    n_restarts : int
+        Further starts, each halfway between the votes and random matrices. The best is returned.
+    rng : int or numpy Generator, optional
+        For the restarts.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    DawidSkene
+
+    Raises
+    ------
+    ValueError
+        Coders unknown; a table of coders × categories² that no memory holds; bad options.
+
+    Notes
+    -----
+    The first start takes each item's shares of labels for its posterior, as Dawid & Skene do
+    (their equation 3.1), which also ties classes to categories. O(iterations × judgments of the
+    distinct rows × K), after one pass over the items.
+
+    References
+    ----------
+    Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer error-rates using
+    the EM algorithm. Applied Statistics 28(1), 20-28. https://doi.org/10.2307/2346806
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> model = latent.dawid_skene([[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 2, 2]])
+    >>> model.labels.tolist()
+    [1, 1, 2, 2, 2]
+    >>> model.shares.round(2).tolist()
+    [0.4, 0.6]
+    """
+    check_options(smoothing, tolerance, max_iterations, n_restarts)
+    judgments = as_judgments(data, "dawid_skene()")
+    problem, distinct = prepare(judgments)
+    K = len(judgments.categories)
+    best: Fit | None = None
+    reached: list[float] = []
+    if problem is not None:
+        problem.check_size(K)
+        start, _ = maximise(*problem.vote(), smoothing)
+        seeds = generator(rng).spawn(n_restarts) if n_restarts else []
+        with Progress(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as bar:
+            for seed in [None, *seeds]:
+                at = Parameters(start.log_shares.copy(), start.log_table.copy())
+                fit = em(
+                    problem,
+                    at if seed is None else _shaken(at, seed),
+                    smoothing=smoothing,
+                    tolerance=tolerance,
+                    max_iterations=max_iterations,
+                    advance=bar.advance,
+                )
+                bar.advance(max_iterations - fit.n_iterations)
+                reached.append(fit.penalised)
+                if best is None or fit.penalised > best.penalised:
+                    best = fit
+    return DawidSkene(
+        **fields(
+            judgments,
+            problem,
+            distinct,
+            best,
+            n_classes=K,
+            smoothing=smoothing,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            n_starts=n_restarts + 1,
+            n_best_starts=n_best(reached),
+        )
+    )
+
+
+def n_best(reached: list[float]) -> int:
+    """How many starts reached the maximum."""
+    return sum(value >= max(reached) - 1e-6 for value in reached)
+
+
+def _shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
+    """Halfway between some parameters and random ones."""
+    table = at.table
+    C, T, K = table.shape
+    random = rng.dirichlet(np.ones(K), (C, T))
+    shares = 0.5 * at.shares + 0.5 * rng.dirichlet(np.ones(T))
+    return Parameters.of(shares, 0.5 * table + 0.5 * random)

@@ -1,0 +1,246 @@
+"""The EM algorithm over patterns of judgments, in pieces that do not depend on the threads.
+
+An item belongs to one of T latent classes; given its class, coders judge it independently, coder c
+saying k with probability θ_ctk (local independence). EM raises the likelihood in every step
+(Dempster, Laird & Rubin 1977):
+
+- E: P(t | row) ∝ π_t Π θ_ctk over the row's judgments, as a sum of logarithms;
+- M: π_t and θ_ctk are the shares of the items and judgments so weighted; `smoothing` is added to
+  each count of θ, which maximises the likelihood times Π θ_ctk^smoothing.
+
+A step costs O(judgments of the patterns × T + C · K · T).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _latent, _threads
+from agreement_fast.rows import Rows
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+
+#: Additions of a piece of work, at least: a few milliseconds.
+PIECE = 1 << 20
+#: Most pieces, each with sums of its own.
+PIECES = 16
+#: Additions after which Python looks whether somebody pressed Ctrl-C.
+ATTENTION = 1 << 25
+#: Most numbers in a table of coders × categories × classes: 2 GB.
+MOST_CELLS = 1 << 28
+
+
+@dataclass(slots=True, eq=False)
+class Parameters:
+    """Class shares and what coders say in each class, as logarithms, with their E-step.
+
+    Attributes
+    ----------
+    log_shares : float64 array of shape (T,)
+    log_table : float64 array of shape (C, K, T)
+    """
+
+    log_shares: FloatArray
+    log_table: FloatArray
+
+    @property
+    def shares(self) -> FloatArray:
+        """π_t, of shape (T,)."""
+        return np.exp(self.log_shares)
+
+    @property
+    def table(self) -> FloatArray:
+        """θ_ctk, of shape (C, T, K); 0 throughout where a coder saw nothing of a class."""
+        return np.ascontiguousarray(np.exp(self.log_table).swapaxes(1, 2))
+
+    @staticmethod
+    def of(shares: FloatArray, table: FloatArray) -> Parameters:
+        """From π and θ of shape (C, T, K)."""
+        with np.errstate(divide="ignore"):
+            log_table = np.log(np.ascontiguousarray(table.swapaxes(1, 2), np.float64))
+            return Parameters(np.log(np.array(shares, np.float64)), log_table)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Where EM ended.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    judged : float64 array of shape (C, T)
+        How much of each class each coder judged, expected.
+    log_likelihood, penalised : float
+    trace : float64 array
+        The (penalised) log-likelihood at the start and after each step.
+    converged : bool
+    """
+
+    parameters: Parameters
+    judged: FloatArray
+    log_likelihood: float
+    trace: FloatArray
+    converged: bool
+
+    @property
+    def penalised(self) -> float:
+        """What was maximised."""
+        return float(self.trace[-1])
+
+    @property
+    def n_iterations(self) -> int:
+        """M-steps after the start."""
+        return len(self.trace) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Rows of judgments, none empty, with what a step over them needs.
+
+    Attributes
+    ----------
+    rows : Rows
+    weights : float64 array of shape (U,)
+    n_coders, n_categories : int
+    """
+
+    rows: Rows
+    weights: FloatArray
+    n_coders: int
+    n_categories: int
+    n_judgments: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        given = int(np.count_nonzero(self.rows.codes >= 0))
+        object.__setattr__(self, "n_judgments", given)
+
+    @staticmethod
+    def of(rows: Rows, n_coders: int, n_categories: int) -> Problem:
+        """From rows whose weights count items."""
+        weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
+        return Problem(rows, weights, n_coders, n_categories)
+
+    def _data(self) -> tuple[Array, Array, int, Array | None]:
+        return self.rows.codes, self.rows.start, self.rows.width, self.rows.coders
+
+    def check_size(self, n_classes: int) -> None:
+        """Refuse tables that no memory holds."""
+        cells = self.n_coders * self.n_categories * n_classes
+        if cells > MOST_CELLS:
+            raise ValueError(
+                f"{self.n_coders} coders × {self.n_categories} categories × {n_classes} classes "
+                f"are {cells} probabilities, more than {MOST_CELLS}: merge categories, or select "
+                "coders"
+            )
+
+    def pieces(self, n_classes: int) -> list[tuple[int, int]]:
+        """Ranges of rows, by the amount of work only, so that sums are always added alike."""
+        work = self.n_judgments * n_classes
+        cells = self.n_coders * self.n_categories * n_classes
+        # the pieces' own tables shall stay small beside the judgments
+        n = min(PIECES, work // PIECE, 1 + work // max(cells, 1))
+        return _threads.ranges(self.rows.n_rows, max(1, n))
+
+    def vote(self) -> tuple[FloatArray, FloatArray]:
+        """Sums of an E-step in which posteriors are each item's shares of labels; T = K."""
+        K = self.n_categories
+        sums, counts = np.empty(K), np.empty((self.n_coders, K, K))
+        _latent.vote(*self._data(), self.weights, 0, self.rows.n_rows, np.empty(K), sums, counts)
+        return sums, counts
+
+    def expect(self, at: Parameters, sums: FloatArray, counts: FloatArray) -> float:
+        """The E-step into `sums` and `counts`; returns the log-likelihood."""
+        n_classes = len(sums)
+        pieces = self.pieces(n_classes)
+
+        def work(first: int, last: int) -> tuple[FloatArray, FloatArray, float]:
+            alone = len(pieces) == 1
+            own = sums if alone else np.empty_like(sums)
+            table = counts if alone else np.empty_like(counts)
+            found = _latent.expect(
+                *self._data(), self.weights, at.log_shares, at.log_table, first, last,
+                np.empty(n_classes), own, table,
+            )  # fmt: skip
+            return own, table, found
+
+        parts = _threads.run(work, pieces, self.n_judgments * n_classes)
+        if len(parts) > 1:
+            sums[:], counts[:] = parts[0][0], parts[0][1]
+            for own, table, _ in parts[1:]:
+                sums += own
+                counts += table
+        return math.fsum(part[2] for part in parts)
+
+    def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
+        """P(t | row) of shape (U, T), and each row's log-likelihood."""
+        n_classes, n_rows = len(at.log_shares), self.rows.n_rows
+        out, found = np.empty((n_rows, n_classes)), np.empty(n_rows)
+
+        def work(first: int, last: int) -> None:
+            _latent.posteriors(
+                *self._data(), at.log_shares, at.log_table, first, last,
+                out[first:last], found[first:last],
+            )  # fmt: skip
+
+        _threads.run(work, self.pieces(n_classes), self.n_judgments * n_classes)
+        return out, found
+
+
+def maximise(sums: FloatArray, counts: FloatArray, smoothing: float) -> tuple[Parameters, float]:
+    """The M-step, and the penalty: `smoothing` times the sum of the logarithms of θ."""
+    at = Parameters(np.empty_like(sums), np.empty_like(counts))
+    return at, _latent.maximise(sums, counts, smoothing, at.log_shares, at.log_table)
+
+
+def penalty_of(at: Parameters, smoothing: float) -> float:
+    """`smoothing` times the sum of the logarithms of θ."""
+    return smoothing * float(at.log_table.sum()) if smoothing else 0.0
+
+
+def em(
+    problem: Problem,
+    at: Parameters,
+    *,
+    smoothing: float,
+    tolerance: float,
+    max_iterations: int,
+    advance: Callable[[int], Any] | None = None,
+) -> Fit:
+    """Run EM from some parameters, which are overwritten.
+
+    It stops where the (penalised) log-likelihood rises by at most `tolerance` times itself.
+    """
+    sums, counts = np.empty_like(at.log_shares), np.empty_like(at.log_table)
+    n_classes = len(sums)
+    found = problem.expect(at, sums, counts)
+    before = found + penalty_of(at, smoothing)
+    trace = [np.array([before])]
+    work = (problem.n_judgments + problem.rows.n_rows) * n_classes + counts.size
+    several = len(problem.pieces(n_classes)) > 1
+    at_once = 1 if several else max(1, ATTENTION // work)
+    done, converged = 0, False
+    while done < max_iterations and not converged:
+        part = np.empty((min(at_once, max_iterations - done), 2))
+        if several:
+            penalty = _latent.maximise(sums, counts, smoothing, at.log_shares, at.log_table)
+            found = problem.expect(at, sums, counts)
+            part[0] = found, found + penalty
+            steps, converged = 1, part[0, 1] - before <= tolerance * abs(part[0, 1])
+        else:
+            steps, converged = _latent.iterate(
+                *problem._data(), problem.weights, at.log_shares, at.log_table, smoothing,
+                tolerance, before, np.empty(n_classes), sums, counts, part,
+            )  # fmt: skip
+        found, before = (float(x) for x in part[steps - 1])
+        trace.append(part[:steps, 1].copy())
+        done += steps
+        if advance is not None:
+            advance(steps)
+    return Fit(at, counts.sum(1), found, np.concatenate(trace), bool(converged))

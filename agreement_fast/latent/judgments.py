@@ -1,0 +1,151 @@
+"""What models of the coders take: judgments, several of a coder on an item included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import labels as labelling
+from agreement_fast.annotations import as_annotations
+from agreement_fast.inputs import column_length, judgment_column
+from agreement_fast.labels import Categories
+from agreement_fast.rows import Rows, group_rows, narrow, take_rows
+
+Array = npt.NDArray[Any]
+
+#: Lists among which equal ones are looked for, before all are compared.
+SAMPLE = 1 << 14
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Judgments:
+    """Judgments of which a coder may make several on one item, for the models of this package.
+
+    Make one with `Judgments.from_long`. Coefficients of agreement take `Annotations` instead,
+    where a coder judges an item once.
+
+    Attributes
+    ----------
+    items, coders : sequences of labels
+    categories : tuple of labels
+    """
+
+    items: Sequence[Any]
+    coders: Sequence[Any]
+    categories: Categories
+    _rows: Rows
+
+    def __repr__(self) -> str:
+        n = int(np.count_nonzero(self._rows.codes >= 0))
+        return (
+            f"Judgments({len(self.items)} items, {len(self.coders)} coders, {n} judgments, "
+            f"{len(self.categories)} categories: {labelling.shorten(self.categories)})"
+        )
+
+    @staticmethod
+    def from_long(
+        items: Any, coders: Any, labels: Any, *, missing: Any = None, categories: Any = None
+    ) -> Judgments:
+        """Read one judgment a row: three columns of equal length, repeated judgments included.
+
+        Parameters
+        ----------
+        items, coders, labels : array-like of shape (n,)
+            Arrays, lists, or columns of a data frame.
+        missing : label or sequence of labels, optional
+            Values that mean "no judgment", beside None, NaN, NaT and NA.
+        categories : sequence of labels, optional
+            All categories, in order, used or not. By default what occurs.
+
+        Raises
+        ------
+        ValueError
+            Columns of different lengths; a label outside the declared categories.
+
+        Notes
+        -----
+        O(n log n).
+
+        Examples
+        --------
+        >>> from agreement_fast import latent
+        >>> latent.Judgments.from_long(["i", "i", "i"], ["a", "a", "b"], ["x", "y", "x"])
+        Judgments(1 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
+        """
+        columns = [judgment_column(items, "items"), judgment_column(coders, "coders")]
+        said = judgment_column(labels, "labels")
+        n = column_length(said)
+        for what, column in zip(("items", "coders"), columns, strict=True):
+            if column_length(column) != n:
+                raise ValueError(f"{what} has {column_length(column)} entries, labels has {n}")
+        item_codes, item_names = labelling.encode_ids(columns[0], "item")
+        coder_codes, found_coders = labelling.encode_ids(columns[1], "coder")
+        coder_codes, coder_names = labelling.sort_ids(coder_codes, found_coders)
+        declared = labelling.declared_categories(categories)
+        if declared is None:
+            declared = labelling.declared_order(said, labelling.missing_values(missing))
+
+        def where(position: int) -> str:
+            return (
+                f"judgment {position} (item {item_names[item_codes[position]]!r}, "
+                f"coder {coder_names[coder_codes[position]]!r})"
+            )
+
+        raw, found = labelling.encode(said, labelling.missing_values(missing), declared, where)
+        codes = raw.codes(len(found)).reshape(-1)
+        given = np.flatnonzero(codes >= 0)
+        # by item, coder and label: equal items are equal lists
+        order = given[np.lexsort((codes[given], coder_codes[given], item_codes[given]))]
+        sizes = np.bincount(item_codes[order], minlength=len(item_names))
+        rows = Rows(
+            codes[order].astype(narrow(len(found))),
+            0,
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            coder_codes[order].astype(np.int32),
+        )
+        return Judgments(item_names, coder_names, found, rows)
+
+
+def as_judgments(data: Any, purpose: str) -> Judgments:
+    """Judgments as they are; anything else as `Annotations` or what `from_wide` reads."""
+    if isinstance(data, Judgments):
+        return data
+    annotations = as_annotations(data)
+    coders = annotations._known_coders(purpose)
+    return Judgments(annotations.items, coders, annotations.categories, annotations._rows)
+
+
+def row_sizes(rows: Rows) -> Array:
+    """The number of judgments of each row, int64 of shape (U,)."""
+    if rows.width:
+        return np.count_nonzero(rows.table() >= 0, axis=1).astype(np.int64)
+    sizes: Array = np.diff(rows.start)
+    return sizes
+
+
+def patterns(rows: Rows) -> tuple[Rows, bool]:
+    """Rows with judgments, equal ones together where that makes them fewer.
+
+    Returns
+    -------
+    rows : Rows
+    distinct : bool
+        Whether equal rows were put together.
+    """
+    sizes = row_sizes(rows)
+    if not rows.width and len(sizes) > SAMPLE:
+        # Lists of a few among thousands of coders hardly repeat, and comparing them costs more than
+        # a step of EM: the first ones tell.
+        few = take_rows(rows, np.arange(SAMPLE))
+        if group_rows(few).n_rows > 0.9 * SAMPLE:
+            return (rows if sizes.all() else take_rows(rows, np.flatnonzero(sizes))), False
+    grouped = group_rows(rows)
+    sizes = row_sizes(grouped)
+    used = sizes > 0
+    if grouped.weights is not None:
+        used &= grouped.weights > 0
+    return (grouped if used.all() else take_rows(grouped, np.flatnonzero(used))), True

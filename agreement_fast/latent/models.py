@@ -1,0 +1,359 @@
+"""What a fitted model says: shares of the classes, coders' probabilities, fit, posteriors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.labels import Categories
+from agreement_fast.latent.em import Fit, FloatArray, Parameters, Problem
+from agreement_fast.latent.judgments import Judgments, patterns, row_sizes
+
+Array = npt.NDArray[Any]
+
+NAN = math.nan
+
+#: Coders shown by `print`.
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LatentModel:
+    """A model in which items belong to latent classes and coders judge independently given these.
+
+    Attributes
+    ----------
+    shares : float64 array of shape (T,)
+        The share of each class among the items.
+    probabilities : float64 array of shape (C, T, K)
+        P(coder c says k | class t). A row is NaN where a coder judged nothing that may belong to
+        the class, and `smoothing` is 0.
+    coders, categories : sequences of labels
+    log_likelihood : float
+        Of the judgments, natural logarithm.
+    trace : float64 array of shape (n_iterations + 1,)
+        What EM maximised, at the start and after each iteration; it never falls. It is the
+        log-likelihood, with `smoothing` the penalised one.
+    n_iterations : int
+        Iterations of the best start.
+    converged : bool
+        Whether the last iteration raised the log-likelihood by less than the tolerance.
+    n_starts : int
+        Starts that were tried; `n_best_starts` of them reached the maximum (within 1e-6 of it).
+    smoothing : float
+    n_items : int
+        Items with a judgment, weights counted; these are what the model was fitted to.
+    n_items_dropped : int
+        Items without any judgment.
+    n_judgments : int
+    n_parameters : int
+        Free probabilities: T − 1 shares and T (K − 1) for each coder who judged.
+    likelihood_ratio, chi_square : float
+        G² = 2 Σ O ln (O / E) and χ² = Σ (O − E)² / E over all K^C rows that could occur; NaN where
+        not every coder judged every item once (`fit_undefined`).
+    degrees_of_freedom : float
+        K^C − 1 − n_parameters; NaN with G².
+    notes : tuple of str
+        What to know before believing the numbers: no convergence, empty classes, categories and
+        coders without judgments.
+    undefined : str or None
+        Why there is no estimate at all.
+    """
+
+    shares: FloatArray
+    probabilities: FloatArray
+    coders: Sequence[Any]
+    categories: Categories
+    log_likelihood: float
+    trace: FloatArray
+    n_iterations: int
+    converged: bool
+    n_starts: int
+    n_best_starts: int
+    smoothing: float
+    n_items: int
+    n_items_dropped: int
+    n_judgments: int
+    n_parameters: int
+    likelihood_ratio: float
+    chi_square: float
+    degrees_of_freedom: float
+    fit_undefined: str | None
+    notes: tuple[str, ...]
+    undefined: str | None
+    _judgments: Judgments
+    _problem: Problem | None
+    _tolerance: float
+    _max_iterations: int
+    _memo: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_classes(self) -> int:
+        """T."""
+        return len(self.shares)
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion, −2 ln L + 2 n_parameters."""
+        return 2 * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, −2 ln L + n_parameters · ln n_items."""
+        return self.n_parameters * math.log(self.n_items or NAN) - 2 * self.log_likelihood
+
+    @property
+    def p_value(self) -> float:
+        """P(χ² ≥ likelihood_ratio) under the model; NaN without degrees of freedom.
+
+        Not to be trusted where most rows are expected less than once (Agresti 2002, 13.1).
+        """
+        if not self.degrees_of_freedom > 0:
+            return NAN
+        from scipy.stats import chi2
+
+        return float(chi2.sf(self.likelihood_ratio, self.degrees_of_freedom))
+
+    @property
+    def items(self) -> Sequence[Any]:
+        """Names of the items, in the order of `posterior`."""
+        return self._judgments.items
+
+    @property
+    def posterior(self) -> FloatArray:
+        """P(class t | what was said about item i): float64 of shape (N, T), in item order.
+
+        An item without judgments has the shares. Computed when first asked for, O(N · C · T).
+        """
+        if "posterior" not in self._memo:
+            rows = self._judgments._rows
+            if self.undefined is not None:
+                out = np.full((rows.n_rows, self.n_classes), NAN)
+            else:
+                problem = Problem.of(rows, len(self.coders), len(self.categories))
+                out, _ = problem.posteriors(self._parameters)
+            out.flags.writeable = False
+            self._memo["posterior"] = out
+        found: FloatArray = self._memo["posterior"]
+        return found
+
+    @property
+    def modal_classes(self) -> Array:
+        """The most probable class of each item, int64 of shape (N,); the first of equal ones."""
+        found: Array = self.posterior.argmax(1)
+        return found
+
+    @property
+    def _parameters(self) -> Parameters:
+        return Parameters.of(self.shares, np.nan_to_num(self.probabilities, nan=0.0))
+
+    def _head(self) -> str:
+        if self.undefined is not None:
+            return self.undefined
+        state = "" if self.converged else ", NOT CONVERGED"
+        return (
+            f"{self.n_classes} classes, {len(self.coders)} coders, {self.n_items} items, "
+            f"log-likelihood {self.log_likelihood:.6g}, {self.n_iterations} iterations{state}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._head()}>"
+
+    def _class_names(self) -> list[str]:
+        return [f"class {t + 1}" for t in range(self.n_classes)]
+
+    def __str__(self) -> str:
+        lines = [f"{type(self).__name__}: {self._head()}"]
+        if self.undefined is None:
+            lines.append(
+                f"AIC {self.aic:.6g}, BIC {self.bic:.6g}, {self.n_parameters} parameters"
+                + (
+                    f", G² {self.likelihood_ratio:.6g}, χ² {self.chi_square:.6g}, "
+                    f"{self.degrees_of_freedom:.0f} degrees of freedom"
+                    if self.fit_undefined is None
+                    else ""
+                )
+            )
+            lines += self._tables()
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _tables(self) -> list[str]:
+        names = self._class_names()
+        wide = max(len(name) for name in names)
+        said = [str(label) for label in self.categories]
+        cell = max(6, *(len(label) for label in said))
+        lines = ["shares of the classes"]
+        lines += [f"  {n:{wide}}  {s:.4f}" for n, s in zip(names, self.shares, strict=True)]
+        for coder, table in list(zip(self.coders, self.probabilities, strict=True))[:SHOWN]:
+            lines.append(f"coder {coder!r}: P(label | class)")
+            lines.append(" " * (2 + wide) + "".join(f"  {label:>{cell}}" for label in said))
+            lines += [
+                f"  {name:{wide}}" + "".join(f"  {p:{cell}.4f}" for p in row)
+                for name, row in zip(names, table, strict=True)
+            ]
+        if len(self.coders) > SHOWN:
+            lines.append(f"... and {len(self.coders) - SHOWN} more coders")
+        return lines
+
+
+def prepare(judgments: Judgments) -> tuple[Problem | None, bool]:
+    """The patterns of some judgments; None where there are none."""
+    rows, distinct = patterns(judgments._rows)
+    if not rows.n_rows or not judgments.categories:
+        return None, distinct
+    return Problem.of(rows, len(judgments.coders), len(judgments.categories)), distinct
+
+
+def fields(
+    judgments: Judgments,
+    problem: Problem | None,
+    distinct: bool,
+    fit: Fit | None,
+    *,
+    n_classes: int,
+    smoothing: float,
+    tolerance: float,
+    max_iterations: int,
+    n_starts: int = 1,
+    n_best_starts: int = 1,
+) -> dict[str, Any]:
+    """What every model states about its fit, as the arguments of its class."""
+    weights = judgments._rows.weights
+    n_items = judgments._rows.n_rows if weights is None else int(weights.sum())
+    C, K = len(judgments.coders), len(judgments.categories)
+    common = {
+        "coders": tuple(judgments.coders),
+        "categories": judgments.categories,
+        "n_starts": n_starts,
+        "n_best_starts": n_best_starts,
+        "smoothing": smoothing,
+        "_judgments": judgments,
+        "_problem": problem,
+        "_tolerance": tolerance,
+        "_max_iterations": max_iterations,
+    }
+    if problem is None or fit is None:
+        return common | {
+            "shares": np.full(n_classes, NAN),
+            "probabilities": np.full((C, n_classes, K), NAN),
+            "log_likelihood": NAN,
+            "trace": np.zeros(0),
+            "n_iterations": 0,
+            "converged": False,
+            "n_items": 0,
+            "n_items_dropped": n_items,
+            "n_judgments": 0,
+            "n_parameters": 0,
+            "likelihood_ratio": NAN,
+            "chi_square": NAN,
+            "degrees_of_freedom": NAN,
+            "fit_undefined": NO_JUDGMENTS,
+            "notes": (),
+            "undefined": NO_JUDGMENTS,
+        }
+    used = int(problem.weights.sum())
+    active = int(np.count_nonzero(fit.judged.sum(1) > 0))
+    n_parameters = n_classes - 1 + active * n_classes * (K - 1)
+    likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
+    table = fit.parameters.table
+    if smoothing == 0:
+        table[fit.judged <= 0] = NAN
+    return common | {
+        "shares": fit.parameters.shares,
+        "probabilities": table,
+        "log_likelihood": fit.log_likelihood,
+        "trace": fit.trace,
+        "n_iterations": fit.n_iterations,
+        "converged": fit.converged,
+        "n_items": used,
+        "n_items_dropped": n_items - used,
+        "n_judgments": int(row_sizes(problem.rows) @ problem.weights),
+        "n_parameters": n_parameters,
+        "likelihood_ratio": likelihood_ratio,
+        "chi_square": chi_square,
+        "degrees_of_freedom": NAN if reason else float(K**C - 1 - n_parameters),
+        "fit_undefined": reason,
+        "notes": tuple(notes(problem, fit, judgments, tolerance, max_iterations)),
+        "undefined": None,
+    }
+
+
+NO_JUDGMENTS = "no judgments: there is nothing to estimate from"
+INCOMPLETE = (
+    "incomplete: G² and χ² compare the counts of all possible rows, for which every coder must "
+    "judge every item once"
+)
+
+
+TOO_MANY = "too many cells: more rows could occur than 64 bits count, nearly all of them empty"
+
+
+def goodness_of_fit(
+    problem: Problem, distinct: bool, at: Parameters
+) -> tuple[float, float, str | None]:
+    """G² and χ² over the full contingency table, or why there is none. O(U · C · T)."""
+    rows = problem.rows
+    complete = (
+        distinct
+        and rows.width == problem.n_coders
+        and problem.n_judgments == rows.n_rows * rows.width
+    )
+    if not complete:
+        return NAN, NAN, INCOMPLETE
+    if problem.n_coders * math.log2(problem.n_categories) > 62:
+        return NAN, NAN, TOO_MANY
+    _, found = problem.posteriors(at)
+    observed, n = problem.weights, problem.weights.sum()
+    log_expected = math.log(n) + found
+    likelihood_ratio = 2 * math.fsum(observed * (np.log(observed) - log_expected))
+    expected = np.exp(log_expected)
+    # rows that did not occur contribute their expected counts
+    unseen = max(0.0, n - math.fsum(expected))
+    chi_square = math.fsum((observed - expected) ** 2 / expected) + unseen
+    return max(0.0, likelihood_ratio), chi_square, None
+
+
+def notes(
+    problem: Problem, fit: Fit, judgments: Judgments, tolerance: float, max_iterations: int
+) -> list[str]:
+    """What a user must know before believing the estimates."""
+    out = []
+    if not fit.converged:
+        rise = fit.trace[-1] - fit.trace[-2] if len(fit.trace) > 1 else math.inf
+        out.append(
+            f"not converged: iteration {fit.n_iterations} still raised the log-likelihood by "
+            f"{rise:.3g}, more than {tolerance:g} of it; raise max_iterations "
+            f"(now {max_iterations}) or tolerance"
+        )
+    said = np.zeros(problem.n_categories, bool)
+    said[np.unique(problem.rows.codes[problem.rows.codes >= 0])] = True
+    unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~said)]
+    if unused:
+        out.append(f"nobody used the categories {', '.join(unused[:8])}")
+    empty = np.flatnonzero(fit.parameters.shares * problem.weights.sum() < 0.5)
+    if len(empty):
+        out.append(
+            f"{len(empty)} of {len(fit.parameters.shares)} classes are empty: less than half an "
+            "item belongs to each"
+        )
+    judged = fit.judged.sum(1)
+    silent, once = int((judged <= 0).sum()), int(((judged > 0) & (judged < 1.5)).sum())
+    if silent:
+        out.append(f"{silent} coders judged nothing and have no probabilities")
+    if once:
+        out.append(
+            f"{once} coders judged once: their probabilities are 0 or 1 and say little; "
+            "smoothing tempers them"
+        )
+    unseen = int((fit.judged[judged > 0] <= 0).sum())
+    if unseen:
+        out.append(
+            f"{unseen} pairs of coder and class never met: what the coder says there is unknown "
+            "(NaN, or uniform if smoothed)"
+        )
+    return out
