@@ -49,7 +49,7 @@ class _View:
     def __init__(self, sums: Tally | NumberTally, least: int) -> None:
         self.tally = sums
         self.marginals = Marginals(sums, least)
-        # Items have few sizes: plain numbers are quicker than arrays, which cost a small table most.
+        # Sizes are few: plain numbers are quicker than arrays, which cost a small table most.
         sizes, items = sums.sizes.tolist(), sums.n_items.tolist()
         #: Place, size and number of items of the sizes that count.
         self.kept = [
