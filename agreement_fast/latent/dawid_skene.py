@@ -1,4 +1,4 @@
-"""Dawid & Skene 1979: every coder has a confusion matrix, every item a true label, both estimated."""
+"""Dawid & Skene 1979: each coder has a confusion matrix, each item a true label, both estimated."""
 
 from __future__ import annotations
 
