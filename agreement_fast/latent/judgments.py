@@ -121,10 +121,10 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
 
 def row_sizes(rows: Rows) -> Array:
     """The number of judgments of each row, int64 of shape (U,)."""
-    if rows.width:
-        return np.count_nonzero(rows.table() >= 0, axis=1).astype(np.int64)
-    sizes: Array = np.diff(rows.start)
-    return sizes
+    sizes: Array = (
+        np.count_nonzero(rows.table() >= 0, axis=1) if rows.width else np.diff(rows.start)
+    )
+    return sizes.astype(np.int64, copy=False)
 
 
 def patterns(rows: Rows) -> tuple[Rows, bool]:
