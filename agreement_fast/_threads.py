@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 #: Rows below which a second thread costs more (0.2 ms to start and join) than it saves.
@@ -49,3 +50,28 @@ def over_rows(work: Callable[[int, int], T], rows: int) -> list[T]:
     if rows < SMALL:
         return [work(0, rows)]
     return run(work, ranges(rows, available()), rows)
+
+
+def in_order(work: Callable[[S], T], tasks: Iterable[S], threads: int) -> Iterator[T]:
+    """`work` of each task, in their order and a few ahead of what is taken.
+
+    For long work: whatever the caller does between two results, or Ctrl-C, ends it after the tasks
+    that run at that moment.
+    """
+    if threads < 2:
+        yield from map(work, tasks)
+        return
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(threads)
+    waiting: deque[Future[T]] = deque()
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(work, task))
+            if len(waiting) > 2 * threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -339,24 +339,34 @@ def agreement_table(
     pi           nominal   0.12  0.5986    0.7995
     kappa        nominal   0.12  0.604     0.8013
     """
+    _check_undefined(undefined)
+    annotations = as_annotations(data)
+    rows = chosen(coefficients, distances, annotations.n_coders is not None)
+    prepared = _prepared(annotations, incomplete, [row.chance for row, _ in rows])
+    return AgreementTable(
+        _one(prepared, row.name, row.chance, row.item_weight, distance, undefined)
+        for row, distance in rows
+    )
+
+
+def chosen(
+    coefficients: Iterable[str] | None, distances: Iterable[Any], coders_known: bool
+) -> list[tuple[Coefficient, Distance]]:
+    """The rows of a table of coefficients × distances, as `agreement_table` describes them."""
     from agreement_fast.distances import resolve
 
-    _check_undefined(undefined)
     resolved = [resolve(distance) for distance in _listed(distances, "distances")]
-    annotations = as_annotations(data)
     if coefficients is None:
         nominal = any(distance.name == "nominal" for distance in resolved)
         other = any(distance.name != "nominal" for distance in resolved)
         wanted = list(dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ())))
-        if annotations.n_coders is None:
+        if not coders_known:
             wanted = [name for name in wanted if COEFFICIENTS[name].chance != "individual"]
         plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
     else:
         wanted, plain = _listed(coefficients, "coefficients"), {}
-    rows = [(name, named(name)) for name in wanted]
-    prepared = _prepared(annotations, incomplete, [row.chance for _, row in rows])
-    results = []
-    for name, row in rows:
+    rows = []
+    for name, row in [(name, named(name)) for name in wanted]:
         fitting = [
             distance
             for distance in resolved
@@ -367,11 +377,8 @@ def agreement_table(
             fitting = [distance for distance in fitting if distance.name != "nominal"]
         if coefficients is not None and not fitting:
             _check_distance(name, row, resolved[0])
-        for distance in fitting:
-            results.append(
-                _one(prepared, row.name, row.chance, row.item_weight, distance, undefined)
-            )
-    return AgreementTable(results)
+        rows += [(row, distance) for distance in fitting]
+    return rows
 
 
 def _listed(values: Any, what: str) -> list[Any]:

@@ -1,1 +1,6 @@
 """Studies over coders: what a coefficient would have been with fewer of them, or with others."""
+
+from agreement_fast.subsets.results import SizeSummary, SubsetStudy
+from agreement_fast.subsets.study import coder_subsets
+
+__all__ = ["SizeSummary", "SubsetStudy", "coder_subsets"]

@@ -1,0 +1,229 @@
+"""Coefficients of subsets of coders of whom some did not judge everything: sums over the items.
+
+An item counts in a subset by the judgments that its coders made, n_i of them, so each subset needs
+a pass over the items: the sums of n_ij n_il / (n_i (n_i − 1)), which no distance enters (the
+ordinal one depends on the subset), of n_ik / n_i and of n_ik. Counts n_ik come from tables for
+every pattern of a few coders, one byte each, and the sums are taken over many items at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _subsets
+from agreement_fast.distances import Distance
+from agreement_fast.forms import FloatArray
+from agreement_fast.names import Coefficient
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+Array = npt.NDArray[Any]
+Measure = tuple[Coefficient, Distance]
+
+#: Categories up to which counts are kept for each.
+MOST_CATEGORIES = 127
+
+#: Bytes of a table of counts, which stays in cache.
+TABLE = 1 << 18
+
+#: Sums of pairs of categories that are held at a time.
+ROOM = 1 << 19
+
+#: The fewest judgments of an item that count, by `incomplete`; "complete" asks for all coders'.
+LEAST = {"published": 1, "pairable": 2}
+
+
+@dataclass(eq=False, slots=True)
+class Sums:
+    """Sums over the items for B subsets of `size` coders, K categories and P pairs of them.
+
+    Attributes
+    ----------
+    masks : uint64 array of shape (B,)
+    size, least : int
+        Coders in each, and the fewest judgments of an item that count.
+    items, pairable, judgments : float64 arrays of shape (B,)
+        Items with `least` judgments, with two, and the judgments of these.
+    shares, counts : float64 arrays of shape (B, K)
+        Σ w n_k / n over the former, Σ w n_k over the latter.
+    pairs : float64 array of shape (B, W, P)
+        Σ w n_j n_l / (n (n − 1)) and Σ w n_j n_l / (n − 1), those of them that are needed.
+    """
+
+    masks: Array
+    size: int
+    least: int
+    items: FloatArray
+    pairable: FloatArray
+    judgments: FloatArray
+    shares: FloatArray
+    counts: FloatArray
+    pairs: FloatArray
+
+
+class Incomplete:
+    """Values of some coefficients, from counts of judgments in each item."""
+
+    def __init__(
+        self,
+        annotations: Annotations,
+        table: Array,
+        weights: Array | None,
+        measures: list[Measure],
+        incomplete: str,
+    ) -> None:
+        self.n_coders = table.shape[1]
+        self._table = np.ascontiguousarray(table, np.int8)
+        self._weights = np.ones(len(table)) if weights is None else weights.astype(np.float64)
+        self._measures = measures
+        self._least = LEAST.get(incomplete)
+        self._annotations = annotations
+        self._n_categories = K = max(1, len(annotations._labels))
+        self._first, self._second = np.triu_indices(K, 1)
+        cost = len(table) * K * (K + 10)
+        self.block = min(4096, max(32, (1 << 28) // max(cost, 1)))
+        self._item_weights = sorted({row.item_weight for row, _ in measures})
+        self._fixed = {
+            distance: self._distances(distance, None)
+            for _, distance in measures
+            if not distance.ranks
+        }
+        #: Which categories each coder used, and how often, and products of these.
+        used = np.array([[(column == k).any() for k in range(K)] for column in table.T])
+        self._used = used.astype(np.float64)
+        n = np.array([[self._weights[column == k].sum() for k in range(K)] for column in table.T])
+        self._features = np.hstack(
+            [n, n[:, self._first] * n[:, self._second], n.sum(1)[:, None] ** 2]
+        )
+
+    # ------------------------------------------------------------------ sums over items
+
+    def values(self, masks: Array, size: int) -> FloatArray:
+        """The coefficients of some subsets of one size, float64 of shape (M, B). O(B · N · K²)."""
+        out = np.empty((len(self._measures), len(masks)))
+        step = max(32, ROOM // max(1, len(self._first) * len(self._item_weights)))
+        for begin in range(0, len(masks), step):
+            some = slice(begin, begin + step)
+            sums = self._sums(masks[some], size)
+            for m, (row, distance) in enumerate(self._measures):
+                out[m, some] = self._values(sums, row, distance)
+        return out
+
+    def _sums(self, masks: Array, size: int) -> Sums:
+        B, K, tile = len(masks), self._n_categories, _subsets.TILE
+        least = size if self._least is None else self._least
+        chunk_bits = max(1, (TABLE // (K * tile)).bit_length() - 1)
+        firsts = range(0, self.n_coders, chunk_bits)
+        offsets = np.arange(len(firsts), dtype=np.int64) * (K * tile << chunk_bits)
+        tables = np.empty(len(firsts) * (K * tile << chunk_bits), np.uint8)
+        counts, room = np.empty(K * tile, np.uint8), np.empty((K + 4) * tile)
+        totals, labels = np.zeros((B, 3)), np.zeros((B, 2 * K))
+        pairs = np.zeros((B, max(1, len(self._item_weights) * len(self._first))))
+        for begin in range(0, len(self._table), tile):
+            some = self._table[begin : begin + tile]
+            weights = np.zeros(tile)
+            weights[: len(some)] = self._weights[begin : begin + tile]
+            for first, offset in zip(firsts, offsets.tolist(), strict=True):
+                n = min(chunk_bits, self.n_coders - first)
+                _subsets.count_table(some, first, n, K, tables[offset:])
+            _subsets.sum_counts(
+                masks, tables, offsets, chunk_bits, weights, K, max(1, least), max(2, least),
+                "items" in self._item_weights, "judgments" in self._item_weights,
+                counts, room, totals, labels, pairs,
+            )  # fmt: skip
+        P, W = len(self._first), len(self._item_weights)
+        items, pairable, judgments = totals.T
+        return Sums(
+            masks, size, least, items, pairable, judgments, labels[:, :K], labels[:, K:],
+            pairs[:, : W * P].reshape(B, W, P),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ coefficients
+
+    def _distances(self, distance: Distance, counts: FloatArray | None) -> FloatArray:
+        """d_jl for j < l."""
+        annotations = self._annotations
+        form = distance.bind(annotations._labels, annotations.declared, counts)
+        return form.between(self._first, self._second)
+
+    def _values(self, sums: Sums, row: Coefficient, distance: Distance) -> FloatArray:
+        if distance.ranks:
+            # Krippendorff's sum from j to l less half of both ends is a difference of mid-ranks.
+            ranks = np.cumsum(sums.counts, 1) - sums.counts / 2
+            d = (ranks[:, self._first] - ranks[:, self._second]) ** 2
+        else:
+            d = self._fixed[distance][None, :]
+        pairs = sums.pairs[:, self._item_weights.index(row.item_weight)]
+        mass = sums.pairable if row.item_weight == "items" else sums.judgments
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = 2 * (pairs * d).sum(1) / mass
+            expected = self._expected(sums, row.chance, d)
+            values = 1.0 - observed / expected
+        return np.where((expected > 0) & (sums.pairable > 0), values, np.nan)
+
+    def _expected(self, sums: Sums, chance: str, d: FloatArray) -> FloatArray:
+        match chance:
+            case "uniform":
+                total, k, _ = self._scale(sums, d)
+                return np.asarray(total / k**2)
+            case "pooled":
+                return np.asarray(self._products(sums.shares, d) / sums.items**2)
+            case "pooled_unbiased":
+                return self._products(sums.counts, d) / (sums.judgments * (sums.judgments - 1))
+            case "individual":
+                return self._individual(sums, d)
+            case _:  # gwet, as in `chance`
+                total, k, largest = self._scale(sums, d)
+                shares = sums.shares / sums.items[:, None]
+                mixed = self._products(shares, np.ones((1, 1)))
+                expected = (
+                    largest * (k * (k - 1) - (k**2 - total / largest) * mixed) / (k * (k - 1))
+                )
+                return np.where((k > 1) & (largest > 0), expected, 0.0)
+
+    def _products(self, u: FloatArray, d: FloatArray) -> FloatArray:
+        """Σ_jl u_j u_l d_jl."""
+        terms = u[:, self._first] * u[:, self._second]
+        terms *= d
+        return 2 * np.asarray(terms.sum(1))
+
+    def _individual(self, sums: Sums, d: FloatArray) -> FloatArray:
+        K = self._n_categories
+        if sums.least == 1:
+            # all of a coder's judgments count, in whatever subset
+            added = np.empty((len(sums.masks), self._features.shape[1]))
+            _subsets.coder_sums(sums.masks, self._features, added)
+            n, own, squares = added[:, :K], added[:, K:-1], added[:, -1]
+        else:
+            each = np.zeros((len(sums.masks), self.n_coders, K))
+            judged = self._judged()
+            _subsets.coder_counts(self._table, judged, self._weights, sums.masks, sums.least, each)
+            n = each.sum(1)
+            own = (each[:, :, self._first] * each[:, :, self._second]).sum(1)
+            squares = (each.sum(2) ** 2).sum(1)
+        # Σ over coders a ≠ b of n_a D n_b, and of their judgments' products
+        pairs = ((n[:, self._first] * n[:, self._second] - own) * d).sum(1)
+        return np.asarray(2 * pairs / (n.sum(1) ** 2 - squares))
+
+    def _judged(self) -> Array:
+        """Who judged each item, as a mask."""
+        bits = (self._table >= 0).astype(np.uint64) << np.arange(self.n_coders, dtype=np.uint64)
+        return np.asarray(bits.sum(1, dtype=np.uint64))
+
+    def _scale(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Σ_jl d_jl, k and max d_jl over the categories of each subset."""
+        K = self._n_categories
+        used = np.ones((1, K))
+        if not self._annotations.declared:
+            used = np.empty((len(sums.masks), K))
+            _subsets.coder_sums(sums.masks, self._used, used)
+        there = used > 0
+        both = np.where(there[:, self._first] & there[:, self._second], d, 0.0)
+        n = len(self._annotations._labels)
+        k = there.sum(1).astype(np.float64) if n else np.zeros(1)
+        return 2 * both.sum(1), k, both.max(1, initial=0.0)

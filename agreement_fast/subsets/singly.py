@@ -1,0 +1,47 @@
+"""Coefficients of subsets of coders one by one, for what has no faster way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.coefficients import agreement
+from agreement_fast.distances import Distance
+from agreement_fast.forms import FloatArray
+from agreement_fast.names import Coefficient
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+Array = npt.NDArray[Any]
+Measure = tuple[Coefficient, Distance]
+
+
+class Singly:
+    """Values of some coefficients, each subset selected and computed for itself."""
+
+    block = 128
+
+    def __init__(self, annotations: Annotations, measures: list[Measure], incomplete: str) -> None:
+        self._annotations = annotations
+        self._measures = measures
+        self._incomplete = incomplete
+
+    def values(self, masks: Array, size: int) -> FloatArray:
+        """The coefficients of some subsets of one size, float64 of shape (M, B)."""
+        coders = self._annotations._known_coders("a study of subsets of coders")
+        out = np.empty((len(self._measures), len(masks)))
+        for b, mask in enumerate(masks.tolist()):
+            chosen = [coder for c, coder in enumerate(coders) if mask >> c & 1]
+            data = self._annotations.select(coders=chosen)
+            for m, (row, distance) in enumerate(self._measures):
+                out[m, b] = agreement(
+                    data,
+                    chance=row.chance,
+                    item_weight=row.item_weight,
+                    distance=distance,
+                    incomplete=self._incomplete,
+                ).value
+        return out

@@ -1,0 +1,62 @@
+"""Every value of a study, written to Parquet while it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+
+class Writer:
+    """A Parquet file of subsets, a row each, which exists when all is written and not before.
+
+    Columns: ``subset`` (uint64, bit c standing for coder c), ``size`` (uint8), and one float64
+    column a measure. The coders' names are in the file's metadata, as JSON under ``coders``.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], names: Sequence[str], coders: Any) -> None:
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ModuleNotFoundError:
+            raise ModuleNotFoundError(
+                'to= writes Parquet with pyarrow: pip install "agreement-fast[parquet]"'
+            ) from None
+        self._path = Path(path)
+        if not self._path.parent.is_dir():
+            raise FileNotFoundError(f"to={str(path)!r}: there is no folder {self._path.parent}")
+        self._unfinished = self._path.with_name(f".{self._path.name}.{os.getpid()}.unfinished")
+        self._pa = pa
+        columns = [("subset", pa.uint64()), ("size", pa.uint8())]
+        columns += [(name, pa.float64()) for name in names]
+        named = {"coders": json.dumps([str(coder) for coder in coders], ensure_ascii=False)}
+        self._schema = pa.schema(columns, metadata=named)
+        self._file = pq.ParquetWriter(self._unfinished, self._schema)
+
+    def add(self, masks: Array, sizes: Array, values: Array) -> None:
+        """Some rows; values of shape (M, n)."""
+        arrays = [self._pa.array(column) for column in (masks, sizes, *values)]
+        self._file.write_batch(self._pa.record_batch(arrays, schema=self._schema))
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._file.close()
+            if kind is None:
+                self._unfinished.replace(self._path)
+        finally:
+            self._unfinished.unlink(missing_ok=True)

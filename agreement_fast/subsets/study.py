@@ -1,0 +1,438 @@
+"""A coefficient on every subset of the coders (Antoine et al. 2014, sections 5.3 and 5.4)."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from math import comb
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _threads
+from agreement_fast.annotations import as_annotations
+from agreement_fast.coefficients import _least, chosen
+from agreement_fast.distances import Distance, MatrixDistance
+from agreement_fast.forms import FloatArray
+from agreement_fast.names import Coefficient
+from agreement_fast.rows import dense, group_rows
+from agreement_fast.subsets.complete import Complete
+from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
+from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, masks_of, sampled
+from agreement_fast.subsets.results import SizeSummary, SubsetStudy
+from agreement_fast.subsets.singly import Singly
+from agreement_fast.subsets.storage import Writer
+from agreement_fast.subsets.summary import First, Second, grid
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+Array = npt.NDArray[Any]
+Measure = tuple[Coefficient, Distance]
+
+#: Subsets beyond which a sample must be asked for: hours.
+MOST_SUBSETS = 1 << 34
+
+#: Values that are kept from the first pass for the second: 64 MB.
+HELD = 1 << 23
+
+#: Subsets of each size that lay the grid in which quartiles are looked for.
+PILOT = 256
+
+#: Subsets that a piece of work consists of where each costs a few nanoseconds.
+PIECE = 1 << 19
+
+
+class Engine(Protocol):
+    """Computes the coefficients of subsets."""
+
+    #: Subsets that it takes well under a second for.
+    block: int
+
+    def values(self, masks: Array, size: int) -> FloatArray:
+        """float64 of shape (measures, masks), for masks of one size."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Some:
+    """The values of some runs of subsets of equal size.
+
+    Attributes
+    ----------
+    values : float64 array of shape (M, n)
+    starts : int64 array of shape (R + 1,)
+    groups : int32 array of shape (R,)
+        The place of each run's size among those that are taken, -1 where it is not.
+    masks : uint64 array of shape (n,) or None
+    """
+
+    values: FloatArray
+    starts: Array
+    groups: Array
+    masks: Array | None
+
+    def taken(self) -> Some:
+        """A copy, without what is not taken."""
+        lengths, inside = np.diff(self.starts), self.groups >= 0
+        picked = np.flatnonzero(np.repeat(inside, lengths))
+        return Some(
+            np.ascontiguousarray(self.values[:, picked]),
+            np.append(0, np.cumsum(lengths[inside])),
+            self.groups[inside],
+            None if self.masks is None else self.masks[picked],
+        )
+
+    def sizes(self, sizes: Sequence[int]) -> Array:
+        """The size of each subset, uint8."""
+        return np.repeat(np.array(sizes, np.uint8)[self.groups], np.diff(self.starts))
+
+
+#: A piece of work: when called, the values of its subsets; True asks for their masks, too.
+Piece = Callable[[bool], Iterator[Some]]
+
+
+def coder_subsets(
+    data: Any,
+    coefficients: Iterable[str] | None = None,
+    *,
+    distances: Iterable[Any] = ("nominal",),
+    sizes: Iterable[int] | None = None,
+    max_subsets: int | None = None,
+    bins: int = 50,
+    incomplete: str = "published",
+    keep: bool = False,
+    to: str | os.PathLike[str] | None = None,
+    rng: int | np.random.Generator | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> SubsetStudy:
+    """Coefficients on every subset of the coders, told size by size.
+
+    How far would the value have been another one, had other coders been asked, or fewer?
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
+        Up to 63 coders.
+    coefficients, distances :
+        As in `agreement_table`.
+    sizes : iterable of int, optional
+        Numbers of coders; by default 2 to all.
+    max_subsets : int, optional
+        Where a size has more subsets, a uniform sample of so many, none twice, is taken. By default
+        every subset is.
+    bins : int
+        Of each histogram.
+    incomplete : {"published", "pairable", "complete"}
+        As in `agreement`, applied to each subset as if no other coders existed.
+    keep : bool
+        Whether the result holds every mask and value, too (8 bytes each).
+    to : path, optional
+        A Parquet file to be written with every mask and value, a row a subset; needs pyarrow. It
+        appears when all is done, whole.
+    rng : int or numpy Generator, optional
+        For samples. The same seed gives the same result with any number of threads.
+    threads : int, optional
+        By default as many as the process may use.
+    progress : bool
+        Whether to show a bar (needs tqdm).
+
+    Returns
+    -------
+    SubsetStudy
+
+    Raises
+    ------
+    ValueError
+        Fewer than two coders or more than 63, sizes that they do not have, more subsets than can be
+        taken in a day without `max_subsets`.
+
+    Notes
+    -----
+    Each value is that of ``data.select(coders=subset)``: categories that were not declared and do
+    not occur in a subset are no categories there, and items left with fewer than two judgments drop
+    out. A matrix of distances stands for the categories of all coders.
+
+    Without missing judgments O(1) a subset, a few nanoseconds; with them, or where the distance is
+    ordinal, O(items · k²), about a microsecond for 230 items and 5 categories; where there are more
+    than 127 categories, what a call of `agreement` takes. Memory does not grow with the number of
+    subsets. The computation is made twice where more than 16 million values would have to be held.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.subsets import coder_subsets
+    >>> table = [[1, 1, 1, 2], [2, 2, 2, 2], [3, 3, 1, 3], [1, 2, 1, 1], [2, 2, 3, 2]]
+    >>> study = coder_subsets(table, ["alpha"], sizes=[2, 3])
+    >>> study["alpha"][1]
+    <alpha(nominal) of 3 coders: mean 0.421466, sd 0.0859949, 4 subsets>
+    >>> [round(row.relative_standard_deviation, 3) for row in study["alpha"]]
+    [0.508, 0.204]
+    """
+    annotations = as_annotations(data)
+    coders = tuple(annotations._known_coders("a study of subsets of coders"))
+    _least(annotations, incomplete)
+    measures = chosen(coefficients, distances, coders_known=True)
+    for _, distance in measures:
+        if isinstance(distance, MatrixDistance) and not distance.symmetric:
+            raise ValueError("the matrix is not a distance: it is asymmetric, or not 0 for a = b")
+    if not 2 <= len(coders) <= MOST_CODERS:
+        raise ValueError(
+            f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}"
+            + ("" if len(coders) < 2 else ": choose some by data.select(coders=...)")
+        )
+    sizes_taken = _sizes(sizes, len(coders))
+    _check_count("bins", bins)
+    samples = _samples(sizes_taken, len(coders), max_subsets, rng)
+    n_threads = _threads.available() if threads is None else _check_count("threads", threads)
+
+    plan = _Plan(_engine(annotations, measures, incomplete), len(coders), sizes_taken, samples)
+    with ExitStack() as stack:
+        advance = stack.enter_context(_bar(progress, 2 * plan.n_subsets))
+        writer = None
+        if to is not None:
+            names = [f"{row.name}_{distance.name}" for row, distance in measures]
+            writer = stack.enter_context(Writer(to, names, coders))
+        first, second, kept = _two_passes(
+            plan, len(measures), bins, n_threads, keep, writer, advance
+        )
+    return SubsetStudy(
+        coders=coders,
+        sizes=sizes_taken,
+        incomplete=incomplete,
+        n_subsets=plan.n_subsets,
+        summaries=_summaries(measures, plan, first, second),
+        masks=np.concatenate([some.masks for some in kept]) if keep else None,
+        values=np.concatenate([some.values for some in kept], axis=1) if keep else None,
+        path=None if to is None else os.fspath(to),
+    )
+
+
+# ---------------------------------------------------------------------- arguments
+
+
+def _check_count(name: str, value: Any) -> int:
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r}: a whole number is wanted") from None
+    if count < 1:
+        raise ValueError(f"{name}={count}: it must be 1 or more")
+    return count
+
+
+def _sizes(sizes: Iterable[int] | None, n_coders: int) -> tuple[int, ...]:
+    if sizes is None:
+        return tuple(range(2, n_coders + 1))
+    taken = sorted({_check_count("sizes", size) for size in sizes})
+    if not taken:
+        raise ValueError("sizes is empty")
+    for size in (taken[0], taken[-1]):
+        if not 2 <= size <= n_coders:
+            raise ValueError(f"sizes: {size} is not between 2 and the {n_coders} coders there are")
+    return tuple(taken)
+
+
+def _samples(
+    sizes: Sequence[int],
+    n_coders: int,
+    max_subsets: int | None,
+    rng: int | np.random.Generator | None,
+) -> list[Array | None]:
+    """The numbers of the sampled subsets of each size, None where all are taken."""
+    most = MOST_SUBSETS if max_subsets is None else _check_count("max_subsets", max_subsets)
+    n_possible = [comb(n_coders, size) for size in sizes]
+    if max_subsets is None and sum(n_possible) > most:
+        raise ValueError(
+            f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes: pass max_subsets= "
+            "to take a sample of each size, or fewer sizes="
+        )
+    generator = np.random.default_rng(rng)
+    return [
+        None if n <= most else sampled(size, n_coders, most, generator)
+        for size, n in zip(sizes, n_possible, strict=True)
+    ]
+
+
+@contextmanager
+def _bar(progress: bool, total: int) -> Iterator[Callable[[int], Any]]:
+    if not progress:
+        yield lambda n: None
+        return
+    try:
+        from tqdm import tqdm  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            'progress=True shows a bar with tqdm: pip install "agreement-fast[cli]"'
+        ) from None
+    with tqdm(total=total, unit=" subsets", unit_scale=True) as bar:
+        yield bar.update
+
+
+# ---------------------------------------------------------------------- the work
+
+
+def _engine(annotations: Annotations, measures: list[Measure], incomplete: str) -> Engine:
+    """What computes the values: the one place that chooses."""
+    n_coders = len(annotations._known_coders("a study of subsets of coders"))
+    grouped = group_rows(annotations._grouped())
+    table = dense(grouped, n_coders)
+    if Complete.suits(annotations, table, grouped.weights, measures):
+        return Complete(annotations, table, grouped.weights, measures)
+    if len(annotations._labels) <= MOST_CATEGORIES:
+        return Incomplete(annotations, table, grouped.weights, measures, incomplete)
+    return Singly(annotations, measures, incomplete)
+
+
+class _Plan:
+    """Which subsets are taken, in pieces of work."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        n_coders: int,
+        sizes: Sequence[int],
+        samples: Sequence[Array | None],
+    ) -> None:
+        self._engine = engine
+        self.n_coders = n_coders
+        self.sizes = sizes
+        self.samples = samples
+        self.n_taken = [
+            comb(n_coders, size) if sample is None else len(sample)
+            for size, sample in zip(sizes, samples, strict=True)
+        ]
+        self.n_subsets = sum(self.n_taken)
+        self.pieces: list[Piece] = []
+        all_of = [size for size, sample in zip(sizes, samples, strict=True) if sample is None]
+        if isinstance(engine, Complete) and all_of:
+            self.pieces += self._halves(engine, all_of)
+            all_of = []
+        for group, (size, sample) in enumerate(zip(sizes, samples, strict=True)):
+            if sample is not None or size in all_of:
+                self.pieces += [
+                    partial(self._block, block, group)
+                    for block in blocks_of(size, n_coders, sample, engine.block)
+                ]
+
+    def _halves(self, engine: Complete, sizes: Sequence[int]) -> list[Piece]:
+        halves = Halves.of(self.n_coders)
+        split = engine.split(halves)
+        group_of = np.full(self.n_coders + 1, -1, np.int32)
+        group_of[list(sizes)] = [self.sizes.index(size) for size in sizes]
+
+        def work(first: int, last: int, with_masks: bool) -> Iterator[Some]:
+            for begin, end, values in engine.walk(split, first, last):
+                starts, each = halves.layout(begin, end)
+                masks = halves.masks(begin, end) if with_masks else None
+                yield Some(values, starts, group_of[each], masks)
+
+        step = max(1, PIECE >> halves.low)
+        firsts = range(0, halves.n_high, step)
+        return [partial(work, i, min(i + step, halves.n_high)) for i in firsts]
+
+    def _block(self, block: Block, group: int, with_masks: bool) -> Iterator[Some]:
+        masks = block.masks()
+        values = self._engine.values(masks, block.size)
+        starts, groups = np.array([0, len(masks)]), np.array([group], np.int32)
+        yield Some(values, starts, groups, masks if with_masks else None)
+
+    def pilot(self) -> FloatArray:
+        """The extremes of some subsets of each size: shape (2, measures, sizes)."""
+        extremes = []
+        rng = np.random.default_rng(0)
+        for size, sample in zip(self.sizes, self.samples, strict=True):
+            numbers = sample
+            if numbers is None:
+                n = comb(self.n_coders, size)
+                numbers = np.arange(n) if n <= PILOT else sampled(size, self.n_coders, PILOT, rng)
+            masks = masks_of(numbers[:: -(-len(numbers) // PILOT)], size, self.n_coders)
+            values = self._engine.values(masks, size)
+            extremes.append(np.array([np.fmin.reduce(values, 1), np.fmax.reduce(values, 1)]))
+        return np.stack(extremes, -1)
+
+
+def _two_passes(
+    plan: _Plan,
+    n_measures: int,
+    bins: int,
+    threads: int,
+    keep: bool,
+    writer: Writer | None,
+    advance: Callable[[int], Any],
+) -> tuple[First, Second, list[Some]]:
+    """Both passes over all values, and the values themselves where somebody keeps them."""
+    laid = grid(*plan.pilot())
+    hold = keep or plan.n_subsets * n_measures <= HELD
+    first, kept = First.empty(laid, np.int64), []
+
+    def describe(piece: Piece) -> tuple[First, list[Some]]:
+        part, seen = First.empty(laid), []
+        for some in piece(keep or writer is not None):
+            part.add(some.values, some.starts, some.groups)
+            if hold or writer is not None:
+                seen.append(some.taken())
+        return part, seen
+
+    for part, seen in _threads.in_order(describe, plan.pieces, threads):
+        first.merge(part)
+        advance(part.n_values)
+        if writer is not None:
+            for some in seen:
+                assert some.masks is not None
+                writer.add(some.masks, some.sizes(plan.sizes), some.values)
+        if hold:
+            kept += seen
+    second = Second.after(first, bins)
+
+    def refine(piece: Iterable[Some]) -> Second:
+        part = second.part()
+        for some in piece:
+            part.add(some.values, some.starts, some.groups)
+        return part
+
+    again = ([some] for some in kept) if hold else (piece(False) for piece in plan.pieces)
+    for more in _threads.in_order(refine, again, threads):
+        second.merge(more)
+        advance(int(more.histogram[0].sum()))
+    return first, second, kept
+
+
+def _summaries(
+    measures: list[Measure], plan: _Plan, first: First, second: Second
+) -> tuple[tuple[SizeSummary, ...], ...]:
+    n, means, quartiles = first.n, first.means(), second.quartiles()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        deviations = np.sqrt(second.squares / n)
+        relative = deviations / np.abs(means)
+    low, high = (np.where(n > 0, first.moments[..., i], np.nan) for i in (1, 2))
+    return tuple(
+        tuple(
+            SizeSummary(
+                coefficient=row.name,
+                distance=distance.name,
+                size=size,
+                n_subsets=plan.n_taken[g],
+                n_possible=comb(plan.n_coders, size),
+                sampled=plan.samples[g] is not None,
+                n_undefined=int(first.counts[m, g, -1]),
+                mean=float(means[m, g]),
+                standard_deviation=float(deviations[m, g]),
+                relative_standard_deviation=float(relative[m, g]),
+                minimum=float(low[m, g]),
+                lower_quartile=float(quartiles[m, g, 0]),
+                median=float(quartiles[m, g, 1]),
+                upper_quartile=float(quartiles[m, g, 2]),
+                maximum=float(high[m, g]),
+                counts=second.histogram[m, g],
+                edges=second.edges[m, g],
+            )
+            for g, size in enumerate(plan.sizes)
+        )
+        for m, (row, distance) in enumerate(measures)
+    )

@@ -1,0 +1,187 @@
+"""What is told of many values by group: moments, extremes, exact quartiles and histograms.
+
+Two passes over the values, which nobody holds: the first gives sums, extremes and how many values
+fall into each bin of a fine grid; the second the squares about the mean, a histogram between the
+extremes, and the values of those few bins in which the quartiles lie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _subsets
+from agreement_fast.forms import FloatArray
+
+Array = npt.NDArray[Any]
+
+#: Bins of the fine grid.
+FINE = 512
+
+#: Values of the quartiles' bins that are held before equal ones are counted as one.
+HELD = 1 << 21
+
+QUARTILES = (0.25, 0.5, 0.75)
+
+
+def grid(low: FloatArray, high: FloatArray) -> FloatArray:
+    """A fine grid about what a sample showed: its low end and bins per unit, shape (..., 2).
+
+    The sample decides how much the second pass holds, never what comes out.
+    """
+    low, high = np.nan_to_num(low), np.nan_to_num(high)
+    reach = np.maximum((high - low) / 2, 1e-9 * np.maximum(np.abs(high), 1e-3))
+    return np.ascontiguousarray(np.stack([low - reach, FINE / (high - low + 2 * reach)], -1))
+
+
+@dataclass(eq=False, slots=True)
+class First:
+    """The first pass over M measures of values in G groups, or the share of one piece of work."""
+
+    grid: FloatArray
+    #: Sum, smallest and largest; shape (M, G, 3).
+    moments: FloatArray
+    #: Values in each bin of the grid, undefined ones last; shape (M, G, FINE + 1).
+    counts: Array
+
+    @classmethod
+    def empty(cls, grid: FloatArray, kind: type[np.signedinteger[Any]] = np.int32) -> First:
+        M, G, _ = grid.shape
+        moments = np.tile([0.0, np.inf, -np.inf], (M, G, 1))
+        return cls(grid, moments, np.zeros((M, G, FINE + 1), kind))
+
+    def add(self, values: FloatArray, starts: Array, groups: Array) -> None:
+        """Runs of values, `groups` saying whose each is."""
+        _subsets.describe(values, starts, groups, self.grid, self.moments, self.counts)
+
+    def merge(self, part: First) -> None:
+        self.moments[..., 0] += part.moments[..., 0]
+        np.minimum(self.moments[..., 1], part.moments[..., 1], out=self.moments[..., 1])
+        np.maximum(self.moments[..., 2], part.moments[..., 2], out=self.moments[..., 2])
+        self.counts += part.counts
+
+    @property
+    def n_values(self) -> int:
+        """How many values of a measure were added, undefined ones included."""
+        return int(self.counts[0].sum())
+
+    @property
+    def n(self) -> Array:
+        """How many values are defined, int64 of shape (M, G)."""
+        return np.asarray(self.counts[..., :-1].sum(-1))
+
+    def means(self) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.moments[..., 0] / self.n)
+
+    def edges(self, bins: int) -> FloatArray:
+        """The edges of numpy.histogram(values, bins), shape (M, G, bins + 1)."""
+        low, high = self.moments[..., 1], self.moments[..., 2]
+        nothing, single = self.n == 0, low == high
+        low = np.where(nothing, 0.0, np.where(single, low - 0.5, low))
+        high = np.where(nothing, 1.0, np.where(single, high + 0.5, high))
+        return np.ascontiguousarray(np.linspace(low, high, bins + 1, axis=-1))
+
+    def ranks(self) -> Array:
+        """The places, from 0, of the values on either side of each quartile: (M, G, 3, 2)."""
+        places = np.multiply.outer(np.maximum(self.n - 1, 0), QUARTILES)
+        below = np.floor(places).astype(np.int64)
+        above = np.minimum(below + 1, np.maximum(self.n - 1, 0)[..., None])
+        return np.stack([below, above], -1)
+
+    def wanted(self) -> Array:
+        """The bins in which these stand, uint8 of shape (M, G, FINE + 1)."""
+        out = np.zeros(self.counts.shape, np.uint8)
+        for m, g in np.ndindex(self.n.shape):
+            if self.n[m, g]:
+                below = np.cumsum(self.counts[m, g, :-1])
+                out[m, g, np.searchsorted(below, self.ranks()[m, g], side="right")] = 1
+        return out
+
+
+@dataclass(eq=False, slots=True)
+class Second:
+    """The second pass, or the share of one piece of work."""
+
+    first: First
+    means: FloatArray
+    edges: FloatArray
+    wanted: Array
+    squares: FloatArray
+    histogram: Array
+    #: Measure × G + group of the values held, the values, and how often each occurs.
+    held: list[tuple[Array, FloatArray, Array]]
+
+    @classmethod
+    def after(cls, first: First, bins: int) -> Second:
+        M, G, _ = first.grid.shape
+        return cls(
+            first, first.means(), first.edges(bins), first.wanted(), np.zeros((M, G)),
+            np.zeros((M, G, bins), np.int64), [],
+        )  # fmt: skip
+
+    def part(self) -> Second:
+        """An empty one for a piece of work."""
+        return Second(
+            self.first, self.means, self.edges, self.wanted, np.zeros_like(self.squares),
+            np.zeros(self.histogram.shape, np.int32), [],
+        )  # fmt: skip
+
+    def add(self, values: FloatArray, starts: Array, groups: Array) -> None:
+        """The same runs of values as in the first pass."""
+        M, n = values.shape
+        found, n_found = np.empty(M * n + 1), np.zeros((M, len(groups)), np.int64)
+        _subsets.refine(
+            values, starts, groups, self.first.grid, self.wanted, self.means, self.edges,
+            self.squares, self.histogram, found, n_found,
+        )  # fmt: skip
+        names = (np.arange(M, dtype=np.int32) * self.means.shape[1])[:, None] + groups
+        names = np.repeat(names.reshape(-1), n_found.reshape(-1))
+        self.held.append((names, found[: len(names)].copy(), np.ones(len(names), np.int64)))
+
+    def merge(self, part: Second) -> None:
+        self.squares += part.squares
+        self.histogram += part.histogram
+        self.held += part.held
+        lengths = [len(values) for _, values, _ in self.held]
+        # Counting equal values costs a sort: not before there are twice as many as last time.
+        if sum(lengths) > max(HELD, 2 * lengths[0]):
+            self.held = [_count_equal(self.held)]
+
+    def quartiles(self) -> FloatArray:
+        """Exact, between neighbours as numpy.quantile does by default: shape (M, G, 3)."""
+        M, G = self.means.shape
+        names, values, times = _count_equal(self.held)
+        out = np.full((M, G, 3), np.nan)
+        counts, n, ranks = self.first.counts, self.first.n, self.first.ranks()
+        for m, g in np.ndindex(M, G):
+            if not n[m, g]:
+                continue
+            some = slice(*np.searchsorted(names, [m * G + g, m * G + g + 1]))
+            here, reached = values[some], np.cumsum(times[some])
+            each = counts[m, g, :-1]
+            bin_of = np.searchsorted(np.cumsum(each), ranks[m, g], side="right")
+            # what lies below in bins that were not held
+            let_go = np.cumsum(np.where(self.wanted[m, g, :-1], 0, each))[bin_of]
+            low, high = here[np.searchsorted(reached, ranks[m, g] - let_go, side="right")].T
+            share = (n[m, g] - 1) * np.array(QUARTILES) - ranks[m, g, :, 0]
+            gap = high - low
+            out[m, g] = np.where(share < 0.5, low + gap * share, high - gap * (1 - share))
+        return out
+
+
+def _count_equal(
+    held: list[tuple[Array, FloatArray, Array]],
+) -> tuple[Array, FloatArray, Array]:
+    """The same values, sorted, equal ones once."""
+    names, values, times = (np.concatenate(column) for column in zip(*held, strict=True))
+    order = np.lexsort((values, names))
+    names, values, times = names[order], values[order], times[order]
+    if not len(names):
+        return names, values, times
+    new = np.append(True, (names[1:] != names[:-1]) | (values[1:] != values[:-1]))
+    starts = np.flatnonzero(new)
+    return names[starts], values[starts], np.add.reduceat(times, starts)
