@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import frames, labels
-from agreement_fast.labels import Categories, encode, shorten
-from agreement_fast.rows import check_total
+from agreement_fast.labels import MISSING, Categories, Raw, number, shorten
+from agreement_fast.rows import check_total, narrow
 
 Array = npt.NDArray[Any]
 
@@ -72,21 +72,27 @@ def frame_values(table: Any) -> tuple[Any, tuple[int, int], list[Any]]:
         for i, values in enumerate(plain):
             wide[:, i] = values
         return wide, shape, names
+    # Labels first, over all columns: each column's codes are then written once, as bytes mostly.
     known: dict[Any, int] = {}
-    codes = np.full(shape, -1, np.int32, order="F")
-    orders = []
-    for i, found in enumerate(columns.values()):
-        raw, categories = encode(found, (), None, lambda _: "")
-        coded = raw.codes(len(categories)).astype(np.int64)
-        lookup = np.array([known.setdefault(c, len(known)) for c in categories] + [-1])
-        codes[:, i] = lookup[coded]
-        if isinstance(found, frames.Dictionary) and found.ordered:
-            orders.append(found.labels)
+    parts = []
+    for name, found in columns.items():
+        numbered = number(found, (), lambda row, name=name: f"item {row}, coder {name!r}")
+        codes_of = [
+            -1 if label is MISSING else known.setdefault(label, len(known))
+            for label in numbered.labels
+        ]
+        lookup = np.full(max(numbered.states, default=0) + 1, -1, np.int32)
+        lookup[numbered.states] = codes_of
+        parts.append(Raw(numbered.values, numbered.low, lookup, False))
+    codes = np.empty(shape, narrow(len(known)), order="F")
+    for i, part in enumerate(parts):
+        codes[:, i] = part.codes(len(known))
+    orders = [c.labels for c in columns.values() if isinstance(c, frames.Dictionary) and c.ordered]
     ordered = len(orders) == len(columns) and all(order == orders[0] for order in orders)
     if ordered and orders:
-        lookup = np.array([orders[0].index(label) for label in known] + [-1])
+        lookup = np.array([orders[0].index(label) for label in known] + [-1], np.int32)
         return frames.Dictionary(lookup[codes], orders[0], True), shape, names
-    return frames.Dictionary(codes, list(known), False), shape, names
+    return frames.Dictionary(codes, list(known), False, by_appearance=True), shape, names
 
 
 def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]:

@@ -166,7 +166,7 @@ def encode(
         Codes that are not written out before somebody needs them.
     categories : tuple
     """
-    numbered = _number(values, missing, where, occurring)
+    numbered = number(values, missing, where, occurring)
     present = [
         (state, label)
         for state, label in zip(numbered.states, numbered.labels, strict=True)
@@ -198,15 +198,18 @@ def shorten(labels: Sequence[Any], most: int = 8) -> str:
     return f"{text} and {len(labels) - most} more" if len(labels) > most else text
 
 
-def _number(
+def number(
     values: Any,
     missing: tuple[Hashable, ...],
     where: Callable[[int], str],
-    occurring: Occurring | None,
+    occurring: Occurring | None = None,
 ) -> Numbered:
+    """The first half of `encode`: small integers, and the labels that they stand for."""
     if isinstance(values, Dictionary):
         labels = [MISSING if label in missing else label for label in values.labels]
         numbered = _with_missing(values.codes, labels)
+        if values.by_appearance:
+            return numbered
         flags = np.zeros(len(labels) + 1, np.uint8)
         _encode.mark_present(np.ravel(values.codes, order="K"), -1, flags)
         used = np.flatnonzero(flags).tolist()
