@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any, NoReturn, cast
 
@@ -76,7 +77,7 @@ def frame_values(table: Any) -> tuple[Any, tuple[int, int], list[Any]]:
     known: dict[Any, int] = {}
     parts = []
     for name, found in columns.items():
-        numbered = number(found, (), lambda row, name=name: f"item {row}, coder {name!r}")
+        numbered = number(found, (), partial(_place, name))
         codes_of = [
             -1 if label is MISSING else known.setdefault(label, len(known))
             for label in numbered.labels
@@ -93,6 +94,10 @@ def frame_values(table: Any) -> tuple[Any, tuple[int, int], list[Any]]:
         lookup = np.array([orders[0].index(label) for label in known] + [-1], np.int32)
         return frames.Dictionary(lookup[codes], orders[0], True), shape, names
     return frames.Dictionary(codes, list(known), False, by_appearance=True), shape, names
+
+
+def _place(coder: str, row: int) -> str:
+    return f"item {row}, coder {coder!r}"
 
 
 def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]:
