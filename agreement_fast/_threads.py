@@ -33,9 +33,15 @@ def ranges(n: int, pieces: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(cuts))
 
 
-def run(work: Callable[[int, int], T], pieces: Sequence[tuple[int, int]], rows: int) -> list[T]:
-    """`work(first, last)` for every piece, in order of the pieces."""
-    threads = 1 if rows < SMALL else min(available(), len(pieces))
+def run(
+    work: Callable[[int, int], T],
+    pieces: Sequence[tuple[int, int]],
+    rows: int,
+    threads: int | None = None,
+) -> list[T]:
+    """`work(first, last)` for every piece, in order of the pieces; `threads` at most."""
+    most = available() if threads is None else threads
+    threads = 1 if rows < SMALL else min(most, len(pieces))
     if threads < 2:
         return [work(first, last) for first, last in pieces]
     # Here, not above: a program that reads small tables never loads it.

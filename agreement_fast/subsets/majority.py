@@ -1,0 +1,165 @@
+"""The majority reference over all subsets of coders at once, from the items' counts alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _majority, routes
+from agreement_fast.annotations import Annotations
+from agreement_fast.rows import counts_of, group_equal
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+
+TIES = ("change", "first", "fractional", "median")
+
+#: Judgments of one item beyond which 2ⁿ does not fit a float.
+MOST_JUDGMENTS = 1000
+
+#: Cells of counts, rows × categories, that are held at a time.
+CELLS = 1 << 22
+
+
+def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
+    """Distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
+    rows, K = routes.choose(annotations), len(annotations._labels)
+    found: list[Array] = []
+    weights: list[Array] = []
+    step = max(1, CELLS // max(K, 1))
+    for first in range(0, rows.n_rows, step):
+        block = range(first, min(first + step, rows.n_rows))
+        table = counts_of(rows, block, K).astype(np.int64)
+        weight = np.ones(len(block), np.int64) if rows.weights is None else rows.weights[block]
+        found.append(table)
+        weights.append(weight)
+        found, weights = _grouped(np.concatenate(found), np.concatenate(weights))
+    if not found:
+        return np.zeros((0, K), np.int64), np.zeros(0, np.int64), 0
+    table, weight = found[0], weights[0]
+    judged = table.any(1)
+    return table[judged], weight[judged], int(weight[~judged].sum())
+
+
+def _grouped(table: Array, weights: Array) -> tuple[list[Array], list[Array]]:
+    if not table.shape[1]:
+        return [table[:1]], [weights.sum(keepdims=True)]
+    group, first = group_equal(table)
+    sums = np.zeros(len(first), np.int64)
+    np.add.at(sums, group, weights)
+    return [table[first]], [sums]
+
+
+def means(
+    counts: Array, weights: Array, ties: str, sizes: Array, n_coders: int
+) -> tuple[FloatArray, FloatArray]:
+    """The mean shares of changed and of unjudged items for each size."""
+    changed, unjudged = np.zeros(len(sizes)), np.zeros(len(sizes))
+    total = float(weights.sum())
+    if not total:
+        return changed + np.nan, unjudged + np.nan
+    n_judgments = counts.sum(1)
+    if n_judgments.max() > MOST_JUDGMENTS:
+        raise ValueError(
+            f"an item has {n_judgments.max()} judgments, more than {MOST_JUDGMENTS}: select fewer "
+            "coders"
+        )
+    for n in np.unique(n_judgments).tolist():
+        same_size = n_judgments == n
+        # The probability that m of its n judges are in the subset, (S, n + 1).
+        chance = _hypergeometric(n, sizes, n_coders)
+        rows, weight = counts[same_size], weights[same_size]
+        moved = _moved_sets(rows, weight, ties, n) / (total * _binomials(n)[n])
+        changed += chance @ moved
+        unjudged += chance[:, 0] * (float(weight.sum()) / total)
+    # All coders give the reference of all coders, whatever the sum of the chances rounds to.
+    changed[sizes == n_coders] = 0.0
+    return changed, unjudged
+
+
+def _hypergeometric(n: int, sizes: Array, n_coders: int) -> FloatArray:
+    """P(m of n marked are among s of C), from its ratios about the mode; rows add to 1."""
+    out = np.zeros((len(sizes), n + 1))
+    m = np.arange(n, dtype=np.float64)
+    for i, s in enumerate(sizes.tolist()):
+        low, high = max(0, s - (n_coders - n)), min(n, s)
+        steps = m[low:high]
+        ratio = (n - steps) * (s - steps) / ((steps + 1) * (n_coders - n - s + steps + 1))
+        mode = int(np.count_nonzero(ratio > 1))
+        terms = np.ones(high - low + 1)
+        terms[mode + 1 :] = np.cumprod(ratio[mode:])
+        terms[:mode] = np.cumprod(1 / ratio[:mode][::-1])[::-1]
+        out[i, low : high + 1] = terms / terms.sum()
+    return out
+
+
+def _binomials(n: int) -> FloatArray:
+    """C(a, b) for a, b = 0 .. n; whole up to n = 53."""
+    table = np.zeros((n + 1, n + 1))
+    table[:, 0] = 1.0
+    for a in range(1, n + 1):
+        table[a, 1:] = table[a - 1, 1:] + table[a - 1, :-1]
+    return table
+
+
+def _moved_sets(counts: Array, weights: Array, ties: str, n: int) -> FloatArray:
+    """Σ over rows of n judgments, times their weights, of the sets of m whose reference differs.
+
+    Rows are taken some at a time, so that Ctrl-C is heard. float64 of shape (n + 1,).
+    """
+    total = np.zeros(n + 1)
+    binomial = _binomials(n)
+    tied = tied_categories(counts)
+    step = max(1, (1 << 24) // (n**3 + 1))
+    for first in range(0, len(counts), step):
+        rows, tops = counts[first : first + step], tied[first : first + step]
+        weight = weights[first : first + step].astype(np.float64)
+        out = np.zeros((len(rows), n + 1))
+        if ties == "fractional":
+            inside = int(tops.sum(1).max())
+            outside = int(((rows > 0) & ~tops).sum(1).max())
+            room = (inside + 2, outside + 2, n + 1)
+            _majority.moved_fractions(
+                rows, tops.view(np.uint8), binomial, np.empty(room), np.empty(room),
+                0, len(rows), out,
+            )  # fmt: skip
+            out[:, 0] = 1.0
+        else:
+            chosen = first_reference(rows, tops, ties)
+            at = np.arange(rows.shape[1])
+            if ties == "change":
+                roles = tops.astype(np.uint8)
+            else:
+                roles = (at == chosen[:, None]).astype(np.uint8)
+                if ties == "first":
+                    roles[at > chosen[:, None]] = 2
+            _majority.same_exactly(
+                rows, roles, binomial, np.empty(n + 1), np.empty(n + 1), 0, len(rows), out
+            )
+            if ties == "median":
+                _majority.same_median(
+                    rows, chosen, binomial, np.empty((2, 3, n + 1)), np.empty((3, n + 1)),
+                    0, len(rows), out,
+                )  # fmt: skip
+            out = binomial[n] - out
+        total += weight @ out
+    return total
+
+
+def tied_categories(counts: Array) -> Array:
+    """The most frequent categories of each row: bool, of the shape of the counts."""
+    top = np.asarray(counts.max(-1, keepdims=True, initial=0))
+    return np.asarray((counts == top) & (top > 0))
+
+
+def first_reference(counts: Array, tied: Array, ties: str) -> Array:
+    """The one category that `ties` takes of each row: "first", or "median" of the judgments."""
+    first: Array = tied.argmax(-1).astype(np.int64)
+    if ties != "median":
+        return first
+    up_to = np.cumsum(counts, -1)
+    middle = (2 * up_to >= up_to[..., -1:]).argmax(-1)
+    out: Array = np.where(tied.sum(-1) > 1, middle, first).astype(np.int64)
+    return out

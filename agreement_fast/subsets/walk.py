@@ -1,0 +1,224 @@
+"""The majority reference under subsets of coders, one subset after the other."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _majority, _threads
+from agreement_fast.annotations import Annotations
+from agreement_fast.rows import check_total, dense
+from agreement_fast.subsets.majority import first_reference, tied_categories
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+
+#: Rows × subsets of one call of the kernel: some milliseconds.
+PIECE = 1 << 24
+
+#: Moves that a call gets at most.
+MOVES = 1 << 20
+
+#: Calls for each thread between two looks at the keyboard.
+BATCH = 8
+
+
+class _Piece(NamedTuple):
+    """Some subsets, each reached by moves from the one before, or afresh from none."""
+
+    moves: Array
+    ends: Array
+    sizes: Array
+    afresh: bool
+
+
+class Walk:
+    """The rows of the judgments, ready for the kernel, and what was seen of each size."""
+
+    def __init__(self, annotations: Annotations, ties: str, centre: Array, sizes: Array) -> None:
+        rows = annotations._grouped()
+        coders = annotations.n_coders
+        assert coders is not None
+        K = len(annotations._labels)
+        table = dense(rows, coders)
+        judged = (table >= 0).any(1)
+        weights = None if rows.weights is None else rows.weights[judged]
+        table = table[judged]
+        n_rows, lanes = len(table), _majority.LANES
+        n_blocks = -(-n_rows // lanes)
+        self.n_rows, self.n_coders, self.sizes = n_rows, coders, sizes
+        self.codes = np.full((coders, n_blocks * lanes), -1, np.int16)
+        self.codes[:, :n_rows] = table.T
+        self.weights = np.zeros(n_blocks * lanes, np.int64)
+        self.weights[:n_rows] = 1 if weights is None else weights
+        self.present: Array | None = None
+        if weights is None and ties != "fractional":
+            self.present = self.weights.astype(np.uint16)
+        counts = np.zeros((n_blocks * lanes, K), np.int64)
+        for c in range(coders):
+            said = np.flatnonzero(self.codes[c] >= 0)
+            counts[said, self.codes[c, said]] += 1
+        tied = tied_categories(counts)
+        #: What one item counts: parts of it are whole numbers, or good to 12 digits.
+        self.unit = 1
+        if ties == "fractional":
+            most = min(K, coders)
+            self.unit = math.lcm(*range(1, most + 1)) if most <= 20 else 1 << 40
+        check_total(float(self.weights.sum()) * self.unit, "parts of items")
+        mask = np.ones_like(tied)
+        if ties in ("first", "median"):
+            chosen = first_reference(counts, tied, ties)[:, None]
+            at = np.arange(K)
+            tied = at == chosen
+            mask = at <= chosen if ties == "first" else at < chosen
+        self.ties = _majority.TIES[ties]
+        self.wanted, self.mask = (self._in_blocks(x, n_blocks) for x in (tied, mask))
+        self.centre = np.zeros(coders + 1, np.int64)
+        self.centre[sizes] = (centre * self.unit).astype(np.int64)
+        self.n = np.zeros(coders + 1, np.int64)
+        self.low = np.full(coders + 1, np.iinfo(np.int64).max)
+        self.high = np.full(coders + 1, np.iinfo(np.int64).min)
+        self.sums, self.squares = np.zeros(coders + 1), np.zeros(coders + 1)
+
+    @staticmethod
+    def _in_blocks(flags: Array, n_blocks: int) -> Array:
+        """Items × categories of flags as blocks × categories × lanes of 0 and 0xFFFF."""
+        blocks = flags.reshape(n_blocks, _majority.LANES, -1).transpose(0, 2, 1)
+        out: Array = np.ascontiguousarray(blocks).astype(np.uint16) * np.uint16(0xFFFF)
+        return out
+
+    def look(
+        self,
+        n_subsets: tuple[int, ...],
+        looked: tuple[int, ...],
+        rng: np.random.Generator,
+        threads: int | None,
+        progress: bool,
+    ) -> None:
+        """Look at as many subsets of each size as `looked` says."""
+        pieces = self._pieces(n_subsets, looked, rng)
+        at_once = BATCH * (_threads.available() if threads is None else max(1, threads))
+        bar = _bar(sum(looked)) if progress else None
+        try:
+            while batch := [piece for _, piece in zip(range(at_once), pieces, strict=False)]:
+                work = self.n_rows * sum(len(piece.sizes) for piece in batch)
+                places = [(i, i + 1) for i in range(len(batch))]
+                found = _threads.run(partial(self._values, batch), places, work, threads)
+                for values, piece in zip(found, batch, strict=True):
+                    self._gather(values, piece.sizes)
+                    if bar is not None:
+                        bar.update(int(np.isin(piece.sizes, self.sizes).sum()))
+        finally:
+            if bar is not None:
+                bar.close()
+
+    def _pieces(
+        self, n_subsets: tuple[int, ...], looked: tuple[int, ...], rng: np.random.Generator
+    ) -> Iterator[_Piece]:
+        """Moves from subset to subset, where each ends, sizes, and whether each starts afresh."""
+        step = int(np.clip(PIECE // max(self.n_rows, 1), 64, 1 << 16))
+        everything = looked == n_subsets
+        # Walking through all sizes costs less than a fresh start for each subset of a few.
+        if everything and self.n_coders < 62 and 2**self.n_coders <= 8 * sum(looked) + 64:
+            for first in range(1, 2**self.n_coders, step):
+                last = min(first + step, 2**self.n_coders)
+                moves = np.empty(last - first + 64, np.int32)
+                ends, sizes = np.empty(last - first, np.int64), np.empty(last - first, np.int32)
+                _majority.gray_moves(first, last, moves, ends, sizes)
+                yield _Piece(moves, ends, sizes, False)
+            return
+        for size, n, all_of_them in zip(self.sizes.tolist(), looked, n_subsets, strict=True):
+            some = max(1, min(step, MOVES // size))
+            if n == all_of_them:
+                lists = combinations(self.n_coders, size, some)
+            else:
+                lists = draw(self.n_coders, size, n, some, rng)
+            for subsets in lists:
+                ends = np.arange(1, len(subsets) + 1, dtype=np.int64) * size
+                sizes = np.full(len(subsets), size, np.int32)
+                yield _Piece(subsets.reshape(-1), ends, sizes, True)
+
+    def _values(self, batch: list[_Piece], place: int, _: int) -> Array:
+        """The weight of what each subset of a piece moves, in units."""
+        piece = batch[place]
+        out = np.zeros(len(piece.ends), np.int64)
+        room = np.empty(self.wanted.shape[1] * _majority.LANES, np.uint16)
+        _majority.moved(
+            self.codes, piece.moves, piece.ends, len(piece.ends), piece.afresh, self.ties,
+            self.wanted, self.mask, self.weights, self.present, self.unit, room, out,
+        )  # fmt: skip
+        return out
+
+    def _gather(self, values: Array, sizes: Array) -> None:
+        sums, squares = np.zeros(len(self.n)), np.zeros(len(self.n))
+        _majority.spread(
+            values, sizes, self.centre, len(values), self.n, self.low, self.high, sums, squares
+        )
+        self.sums += sums
+        self.squares += squares
+
+    def extremes(self, total: int, sampled: Array) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Minimum, maximum and standard deviation of the share for each size."""
+        n = self.n[self.sizes].astype(np.float64)
+        scale = float(total) * self.unit
+        seen = n > 0
+        low = np.where(seen, self.low[self.sizes] / scale, np.nan)
+        high = np.where(seen, self.high[self.sizes] / scale, np.nan)
+        sums, squares = self.sums[self.sizes], self.squares[self.sizes]
+        divisor = n - sampled
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = np.maximum(squares - sums * sums / n, 0.0) / divisor
+        return low, high, np.where(divisor > 0, np.sqrt(variance) / scale, np.nan)
+
+
+def combinations(n_coders: int, size: int, step: int) -> Iterator[Array]:
+    """All subsets of a size as arrays of shape (up to `step`, size)."""
+    every = itertools.combinations(range(n_coders), size)
+    while True:
+        some = np.array(list(itertools.islice(every, step)), np.int32).reshape(-1, size)
+        if not len(some):
+            return
+        yield some
+
+
+def draw(n_coders: int, size: int, n: int, step: int, rng: np.random.Generator) -> Iterator[Array]:
+    """n different subsets of a size, each set of n as likely as any; rows are sorted."""
+    total = math.comb(n_coders, size)
+    if total <= 4 * n:  # drawing anew what was drawn before would take long
+        chosen = np.zeros(total, bool)
+        chosen[rng.permutation(total)[:n]] = True
+        first = 0
+        for some in combinations(n_coders, size, step):
+            yield some[chosen[first : first + len(some)]]
+            first += len(some)
+        return
+    seen: set[bytes] = set()
+    while n > 0:
+        # A random order of the coders for each subset; some at a time.
+        rows = min(n, step, max(1, (1 << 22) // n_coders))
+        order = rng.random((rows, n_coders)).argpartition(size - 1, axis=1)[:, :size]
+        subsets = np.sort(order, axis=1).astype(np.int32)
+        fresh = []
+        for i, key in enumerate(row.tobytes() for row in subsets):
+            if key not in seen:
+                seen.add(key)
+                fresh.append(i)
+        if fresh:
+            yield subsets[fresh]
+        n -= len(fresh)
+
+
+def _bar(total: int) -> Any:
+    try:
+        from tqdm import tqdm  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            'progress=True needs tqdm: pip install "agreement-fast[cli]"'
+        ) from None
+    return tqdm(total=total, unit=" subsets", unit_scale=True)

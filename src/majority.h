@@ -1,0 +1,171 @@
+/* What subsets of coders do to the majority reference of items.
+
+   AF_LANES items lie side by side, so that one instruction looks at 8 to 32 of them. A subset is
+   reached from the one before by adding and taking away coders. See hot.h for AF_DISPATCH. */
+#ifndef AGREEMENT_FAST_MAJORITY_H
+#define AGREEMENT_FAST_MAJORITY_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "hot.h"
+
+#define AF_LANES 64
+
+/* How ties are taken; the names stand in _majority.pyx. */
+enum { AF_EXACT, AF_FRACTIONAL, AF_MEDIAN };
+
+static inline void af_add_coder(uint16_t *restrict counts, const int16_t *restrict codes,
+                                int64_t n_categories, uint16_t one)
+{
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j)
+            counts[k * AF_LANES + j] += codes[j] == (int16_t)k ? one : 0;
+}
+
+static inline void af_tops(const uint16_t *restrict counts, int64_t n_categories,
+                           uint16_t *restrict top)
+{
+    memset(top, 0, AF_LANES * sizeof *top);
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j) {
+            uint16_t n = counts[k * AF_LANES + j];
+            top[j] = n > top[j] ? n : top[j];
+        }
+}
+
+/* Whether the top categories are the wanted ones, among those to look at: all for a tie that must
+   stay what it is, those up to the reference where the first of several is taken. */
+static inline int64_t af_moved_exact(const uint16_t *restrict counts,
+                                     const uint16_t *restrict wanted,
+                                     const uint16_t *restrict looked_at, int64_t n_categories,
+                                     const int64_t *restrict weights)
+{
+    uint16_t top[AF_LANES], moved[AF_LANES];
+    af_tops(counts, n_categories, top);
+    for (int j = 0; j < AF_LANES; ++j) moved[j] = top[j] == 0 ? 0xFFFF : 0;
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j) {
+            int64_t at = k * AF_LANES + j;
+            uint16_t is_top = counts[at] == top[j] ? 0xFFFF : 0;
+            moved[j] |= (is_top ^ wanted[at]) & looked_at[at];
+        }
+    int64_t sum = 0;
+    for (int j = 0; j < AF_LANES; ++j) sum += moved[j] ? weights[j] : 0;
+    return sum;
+}
+
+/* The same for items that weigh 1 or, in lanes that hold none, 0. */
+static inline int64_t af_moved_plain(const uint16_t *restrict counts,
+                                     const uint16_t *restrict wanted,
+                                     const uint16_t *restrict looked_at, int64_t n_categories,
+                                     const uint16_t *restrict present)
+{
+    uint16_t top[AF_LANES], moved[AF_LANES], sum = 0;
+    af_tops(counts, n_categories, top);
+    for (int j = 0; j < AF_LANES; ++j) moved[j] = top[j] == 0 ? 0xFFFF : 0;
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j) {
+            int64_t at = k * AF_LANES + j;
+            uint16_t is_top = counts[at] == top[j] ? 0xFFFF : 0;
+            moved[j] |= (is_top ^ wanted[at]) & looked_at[at];
+        }
+    for (int j = 0; j < AF_LANES; ++j) sum += moved[j] & present[j];
+    return sum;
+}
+
+/* 1 - common / max(tops, parts) of each item, in units of which `unit` are a whole: the part of
+   the reference that moved where each of several top categories holds an equal part. */
+static inline int64_t af_moved_fractional(const uint16_t *restrict counts,
+                                          const uint16_t *restrict wanted, int64_t n_categories,
+                                          const int64_t *restrict weights, int64_t unit)
+{
+    uint16_t top[AF_LANES], tops[AF_LANES], parts[AF_LANES], common[AF_LANES];
+    memset(tops, 0, sizeof tops);
+    memset(parts, 0, sizeof parts);
+    memset(common, 0, sizeof common);
+    af_tops(counts, n_categories, top);
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j) {
+            int64_t at = k * AF_LANES + j;
+            uint16_t is_top = (counts[at] == top[j]) & (top[j] > 0), want = wanted[at] & 1;
+            tops[j] += is_top;
+            parts[j] += want;
+            common[j] += is_top & want;
+        }
+    int64_t sum = 0;
+    for (int j = 0; j < AF_LANES; ++j) {
+        int64_t whole = tops[j] > parts[j] ? tops[j] : parts[j];
+        if (whole != common[j]) sum += weights[j] * (unit - unit / whole * common[j]);
+    }
+    return sum;
+}
+
+/* Whether the one top category, or of several the lower median of all judgments, is the wanted
+   one; `below` marks the categories before it. */
+static inline int64_t af_moved_median(const uint16_t *restrict counts,
+                                      const uint16_t *restrict wanted,
+                                      const uint16_t *restrict below, int64_t n_categories,
+                                      const int64_t *restrict weights)
+{
+    uint16_t top[AF_LANES], tops[AF_LANES], lower[AF_LANES], own[AF_LANES], size[AF_LANES];
+    memset(tops, 0, sizeof tops);
+    memset(lower, 0, sizeof lower);
+    memset(own, 0, sizeof own);
+    memset(size, 0, sizeof size);
+    af_tops(counts, n_categories, top);
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j) {
+            int64_t at = k * AF_LANES + j;
+            uint16_t n = counts[at];
+            tops[j] += n == top[j];
+            size[j] += n;
+            lower[j] += n & below[at];
+            own[j] += n & wanted[at];
+        }
+    int64_t sum = 0;
+    for (int j = 0; j < AF_LANES; ++j) {
+        int alone = (tops[j] == 1) & (own[j] == top[j]);
+        int middle = (tops[j] > 1) & (2 * lower[j] < size[j]) & (2 * (lower[j] + own[j]) >= size[j]);
+        sum += (alone | middle) & (size[j] > 0) ? 0 : weights[j];
+    }
+    return sum;
+}
+
+/* out[s] += what subset s moves in one block of items.
+
+   moves[ends[s - 1] .. ends[s]] are the coders that join (c) or leave (-1 - c), from the subset
+   before or, with `afresh`, from none. `codes` is coders x AF_LANES with a stride between coders,
+   -1 where missing; the masks and `counts` are n_categories x AF_LANES. `present`, where given,
+   stands for weights of 1 and 0. */
+AF_DISPATCH
+static void af_moved(const int16_t *restrict codes, int64_t stride, const int32_t *restrict moves,
+                     const int64_t *restrict ends, int64_t n_subsets, int afresh, int ties,
+                     const uint16_t *restrict wanted, const uint16_t *restrict mask,
+                     int64_t n_categories, const int64_t *restrict weights,
+                     const uint16_t *restrict present, int64_t unit, uint16_t *restrict counts,
+                     int64_t *restrict out)
+{
+    int64_t move = 0, room = n_categories * AF_LANES * (int64_t)sizeof *counts;
+    memset(counts, 0, room);
+    for (int64_t s = 0; s < n_subsets; ++s) {
+        if (afresh) memset(counts, 0, room);
+        for (; move < ends[s]; ++move) {
+            int32_t coder = moves[move];
+            if (coder >= 0)
+                af_add_coder(counts, codes + coder * stride, n_categories, 1);
+            else
+                af_add_coder(counts, codes + (-1 - coder) * stride, n_categories, 0xFFFF);
+        }
+        if (ties == AF_MEDIAN)
+            out[s] += af_moved_median(counts, wanted, mask, n_categories, weights);
+        else if (ties == AF_FRACTIONAL)
+            out[s] += af_moved_fractional(counts, wanted, n_categories, weights, unit);
+        else if (present)
+            out[s] += af_moved_plain(counts, wanted, mask, n_categories, present);
+        else
+            out[s] += af_moved_exact(counts, wanted, mask, n_categories, weights);
+    }
+}
+
+#endif

@@ -1,0 +1,231 @@
+"""The majority reference of subsets of coders, against a count of every subset."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import reference_stability as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import Table, seeded, tables
+
+import agreement_fast as af
+from agreement_fast import subsets
+
+TIES = ("change", "first", "fractional", "median")
+
+
+def wide(table):
+    """Give a table to the package as rows of labels."""
+    return af.Annotations.from_wide(
+        table.rows, categories=table.categories, coders=table.coders, weights=table.weights
+    )
+
+
+def exactly(table, size, ties):
+    """The shares of changed and unjudged items for every subset of a size."""
+    return list(slow.shares(table.items, table.coders, size, ties, table.order, table.frequencies))
+
+
+def check(found, table, ties):
+    """Compare a study with a count of every subset of every size."""
+    assert found.sizes.tolist() == list(range(1, table.n_coders + 1))
+    for i, size in enumerate(found.sizes.tolist()):
+        every = exactly(table, size, ties)
+        changed = [share for share, _ in every]
+        mean = sum(changed, Fraction(0)) / len(every)
+        unjudged = sum((share for _, share in every), Fraction(0)) / len(every)
+        variance = sum((share - mean) ** 2 for share in changed) / len(every)
+        assert found.n_subsets[i] == found.n_compared[i] == len(every)
+        assert found.changed[i] == pytest.approx(float(mean), rel=1e-12)
+        assert found.unjudged[i] == pytest.approx(float(unjudged), rel=1e-12)
+        assert found.minimum[i] == pytest.approx(float(min(changed)), rel=1e-12)
+        assert found.maximum[i] == pytest.approx(float(max(changed)), rel=1e-12)
+        assert found.standard_deviation[i] == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@given(table=tables("integers"))
+def test_every_subset_of_random_tables(ties, table):
+    """Mean, extremes and standard deviation, weights and missing judgments included."""
+    if not any(
+        item and weight for item, weight in zip(table.items, table.frequencies, strict=True)
+    ):
+        found = subsets.reference_stability(wide(table), ties=ties)
+        assert found.n_items == 0
+        assert np.isnan(found.changed).all()
+        return
+    check(subsets.reference_stability(wide(table), ties=ties), table, ties)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("missing", [0, 0.3])
+def test_every_subset_of_eight_coders(ties, missing):
+    """More items than lie side by side in the kernel, more coders than tables of Hypothesis."""
+    table = seeded(31, 66, 8, range(-2, 3), missing=missing)
+    check(subsets.reference_stability(wide(table), ties=ties), table, ties)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@settings(max_examples=15)
+@given(
+    counts=st.lists(st.integers(0, 4), min_size=2, max_size=4).filter(
+        lambda counts: 0 < sum(counts) < 9
+    ),
+    absent=st.integers(0, 2),
+)
+def test_the_closed_form_counts_sets_as_they_are(ties, counts, absent):
+    """One item with given counts: the mean over subsets is a mean over sets of its judgments."""
+    row = [k for k, n in enumerate(counts) for _ in range(n)] + [None] * absent
+    table = Table((tuple(row),), None, tuple(range(len(counts))))
+    check(subsets.reference_stability(wide(table), ties=ties), table, ties)
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_many_coders_are_drawn_as_the_closed_form_says(ties):
+    """120 coders: the mean of subsets drawn at random comes near the mean over all."""
+    table = seeded(5, 30, 90, range(4), missing=0.4)
+    found = subsets.reference_stability(
+        wide(table), ties=ties, sizes=[3, 20], max_subsets=2000, rng=1
+    )
+    walk_mean = _means_of_the_walk(wide(table), ties, [3, 20], 2000)
+    error = found.standard_deviation / math.sqrt(2000)
+    assert (np.abs(walk_mean - found.changed) < 4 * error).all()
+    assert found.n_compared.tolist() == [2000, 2000]
+    assert (found.minimum < found.changed).all()
+    assert (found.changed < found.maximum).all()
+
+
+def _means_of_the_walk(data, ties, sizes, n):
+    """What the subsets that are looked at give themselves."""
+    from agreement_fast.subsets.walk import Walk
+
+    total = data.n_items
+    walk = Walk(data, ties, np.zeros(len(sizes)), np.array(sizes))
+    n_subsets = tuple(math.comb(data.n_coders, size) for size in sizes)
+    walk.look(n_subsets, (n,) * len(sizes), np.random.default_rng(1), 1, False)
+    return walk.sums[sizes] / walk.n[sizes] / total / walk.unit
+
+
+def test_hundreds_of_judgments_of_an_item():
+    """Two categories: a majority of the subset is a tail of the hypergeometric distribution."""
+    from scipy.stats import hypergeom
+
+    yes, n_coders = 190, 300
+    row = [1] * yes + [0] * (n_coders - yes)
+    data = af.Annotations.from_wide([row], coders=range(n_coders))
+    found = subsets.reference_stability(data, sizes=[1, 2, 7, 50, 299, 300])
+    for size, changed in zip(found.sizes.tolist(), found.changed.tolist(), strict=True):
+        same = hypergeom.sf(size // 2, n_coders, yes, size)
+        assert changed == pytest.approx(1 - same, abs=1e-13)
+
+
+def test_sampled_subsets_differ_from_each_other():
+    """A sample is without repetition: one less than all leaves out one."""
+    from agreement_fast.subsets.walk import draw
+
+    for n_coders, size, n in ((6, 3, 19), (6, 3, 2), (30, 10, 500)):
+        drawn = np.concatenate(list(draw(n_coders, size, n, 7, np.random.default_rng(3))))
+        assert drawn.shape == (n, size)
+        assert len({tuple(row) for row in drawn.tolist()}) == n
+        assert (np.diff(drawn, axis=1) > 0).all()
+
+
+def test_drawn_subsets_are_equally_likely():
+    """Each of the 10 pairs of 5 coders turns up in two fifths of the samples of 4."""
+    from agreement_fast.subsets.walk import draw
+
+    for n in (2, 4):  # drawn anew, and chosen from the list
+        seen = np.zeros((5, 5))
+        rng = np.random.default_rng(8)
+        for _ in range(2000):
+            for pairs in draw(5, 2, n, 64, rng):
+                np.add.at(seen, tuple(pairs.T), 1)
+        share = seen[np.triu_indices(5, 1)] / 2000
+        assert np.abs(share - n / 10).max() < 4 * math.sqrt(0.25 / 2000)
+
+
+def test_the_same_seed_and_any_threads_give_the_same():
+    """Draws do not depend on the number of threads."""
+    data = wide(seeded(2, 3000, 30, range(3), missing=0.1))
+    options = {"sizes": [4, 9], "max_subsets": 700, "ties": "first"}
+    one = subsets.reference_stability(data, rng=7, threads=1, **options)
+    two = subsets.reference_stability(data, rng=np.random.default_rng(7), threads=2, **options)
+    other = subsets.reference_stability(data, rng=8, **options)
+    for name in ("changed", "minimum", "maximum", "standard_deviation"):
+        assert getattr(one, name).tolist() == getattr(two, name).tolist()
+    assert one.standard_deviation.tolist() != other.standard_deviation.tolist()
+    assert one.changed.tolist() == other.changed.tolist()
+
+
+def test_some_sizes_are_those_of_all_sizes():
+    """Asking for a few sizes, in any order, takes another walk to the same values."""
+    data = wide(seeded(4, 90, 12, range(5), missing=0.2))
+    every = subsets.reference_stability(data)
+    some = subsets.reference_stability(data, sizes=[10, 2])
+    for name in ("changed", "unjudged", "minimum", "maximum", "standard_deviation"):
+        wanted = getattr(every, name)[[9, 1]]
+        assert getattr(some, name) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_no_subset_is_looked_at_where_there_are_too_many():
+    """60 coders: the mean is there, the extremes are not, unless a sample is asked for."""
+    data = wide(seeded(9, 20, 60, range(5), missing=0))
+    found = subsets.reference_stability(data, sizes=[30])
+    assert found.n_subsets == (math.comb(60, 30),)
+    assert found.n_compared.tolist() == [0]
+    assert np.isnan(found.minimum).all()
+    assert 0 < found.changed[0] < 1
+    assert np.isnan(subsets.reference_stability(data, sizes=[2], max_subsets=0).maximum).all()
+
+
+def test_fewer_coders_move_the_reference_more():
+    """Figure 4: the curve falls; a second coder alone can only make ties, which changes nothing."""
+    data = wide(seeded(2014, 230, 25, range(-2, 3), missing=0))
+    changed = subsets.reference_stability(data, ties="fractional", max_subsets=0).changed
+    assert changed[0] == pytest.approx(changed[1], rel=1e-12)
+    assert (np.diff(changed[1:12]) < 0).all()
+    assert (np.diff(changed) <= 1e-12).all()
+    assert changed[-1] == 0
+
+
+def test_items_that_nobody_judged_leave():
+    """They have no reference to change, and are counted."""
+    found = subsets.reference_stability(
+        af.Annotations.from_wide([[1, 1], [None, None], [1, None]], categories=[1, 2])
+    )
+    assert (found.n_items, found.n_items_dropped) == (2, 1)
+    assert found.unjudged.tolist() == [0.25, 0]
+    assert found.changed.tolist() == [0.25, 0]
+    assert found.changed_of_judged.tolist() == [0, 0]
+
+
+def test_bad_input_is_named():
+    """Errors say what is wrong."""
+    data = af.Annotations.from_wide([["x", "y", "x"], ["y", "y", "y"], ["x", "x", "y"]])
+    with pytest.raises(ValueError, match="ties='mode': it is one of change"):
+        subsets.reference_stability(data, ties="mode")
+    with pytest.raises(ValueError, match="declare the order"):
+        subsets.reference_stability(data, ties="median")
+    with pytest.raises(ValueError, match="sizes: 4 is not from 1 to 3"):
+        subsets.reference_stability(data, sizes=[1, 4])
+    with pytest.raises(ValueError, match="named twice"):
+        subsets.reference_stability(data, sizes=[1, 1])
+    with pytest.raises(TypeError, match="'all' is not a number"):
+        subsets.reference_stability(data, sizes=["all"])
+    with pytest.raises(ValueError, match="max_subsets=-1"):
+        subsets.reference_stability(data, max_subsets=-1)
+    with pytest.raises(ValueError, match="which coder made which judgment"):
+        subsets.reference_stability(af.Annotations.from_counts([[2, 1]]))
+    row = [[0] * 600 + [1] * 600]
+    with pytest.raises(ValueError, match="1200 judgments, more than 1000"):
+        subsets.reference_stability(af.Annotations.from_wide(row, coders=range(1200)), sizes=[3])
+
+
+def test_results_are_readable():
+    """A line, and a table."""
+    found = subsets.reference_stability(wide(seeded(1, 9, 6, "ab", missing=0)))
+    assert repr(found).startswith("ReferenceStability(ties='change', 9 items, 6 coders; changed {1")
+    assert "\n" not in repr(found)
+    assert len(str(found).splitlines()) == 7
