@@ -63,6 +63,9 @@ STUDY = Study(
     }
 )
 
+#: Items × coders; the last item has one judgment.
+TABLE = [["a", "a", "b"], ["b", "b", "b"], ["a", "c", None], ["c", None, None]]
+
 
 def rendered(ax: Axes) -> bytes:
     """Draw into a buffer; a warning (of a missing letter, of a layout) would be an error."""
@@ -95,6 +98,10 @@ PICTURES: dict[str, Any] = {
     "reference_changes": lambda ax: plots.reference_changes(Stability(), ax=ax),
     "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([Result()], ax=ax),
     "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(Result(), ax=ax),
+    "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
+    "coder_marginals": lambda ax: plots.coder_marginals(TABLE, ax=ax),
+    "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
+    "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),
 }
 
 
@@ -288,3 +295,139 @@ def test_symbols_are_those_of_the_papers() -> None:
         "S", "S", "π", "α′", "κ", "β", "α", "AC",
     ]  # fmt: skip
     rendered(plots.coefficients_on_scale([Result(name) for name in af.COEFFICIENTS]))
+
+
+# -- tables
+
+
+def shades(ax: Axes) -> list[list[float]]:
+    """The values of the cells, NaN where they are empty."""
+    (image,) = ax.images
+    return np.ma.filled(image.get_array().astype(float), nan).tolist()
+
+
+def test_pairs_are_a_table_without_diagonal() -> None:
+    values = [[1, 0.5, nan], [0.5, 1, -0.2], [nan, -0.2, 1]]
+    ax = plots.coder_pairs(values, ["x", "y", "z"], measure="κ")
+    np.testing.assert_array_equal(
+        shades(ax), [[-0.2, 0.5, nan], [0.5, -0.2, -0.2], [nan, -0.2, -0.2]]
+    )
+    assert sorted(text.get_text() for text in ax.texts) == ["-0.20", "-0.20", "0.50", "0.50"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["x", "y", "z"]
+    (hatched,) = ax.patches
+    assert hatched.get_hatch()
+    rendered(ax)
+
+
+def test_many_coders_are_counted_and_not_named() -> None:
+    ax = plots.coder_pairs(np.full((41, 41), 0.5))
+    assert (ax.get_xlabel(), len(ax.texts)) == ("41 coders", 0)
+    rendered(ax)
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "message"),
+    [
+        ([[1, 2]], None, r"shape \(1, 2\), and must be coders × coders"),
+        ([[1]], ["a", "b"], "2 names for 1 coders"),
+    ],
+)
+def test_pairs_must_be_square_and_named(values: Any, names: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        plots.coder_pairs(values, names)
+
+
+def test_confusion_is_observed_over_expected() -> None:
+    ax = plots.category_confusion(TABLE)
+    # o: item 1 gives aa 1, ab 1, ba 1; item 2 bb 3; item 3 ac 1, ca 1. n_a = 3, n_b = 4, n_c = 1.
+    expected = {"aa": 3 * 2 / 7, "ab": 3 * 4 / 7, "ac": 3 * 1 / 7, "bb": 4 * 3 / 7}
+    numbers = [text.get_text() for text in ax.texts]
+    assert numbers == [
+        f"{1 / expected['aa']:.2f}", f"{1 / expected['ab']:.2f}", f"{1 / expected['ac']:.2f}",
+        f"{1 / expected['ab']:.2f}", f"{3 / expected['bb']:.2f}", "0.00",
+        f"{1 / expected['ac']:.2f}", "0.00",
+    ]  # fmt: skip
+    np.testing.assert_allclose(shades(ax)[0], [0, 7 / 12, 7 / 3])
+    framed = [patch.get_xy() for patch in ax.patches if patch.get_label() == "_framed"]
+    assert framed == [(2 - 0.46, -0.46), (-0.46, 2 - 0.46)]  # a with c, above chance
+
+
+def test_the_most_frequent_categories_are_kept_and_that_is_said() -> None:
+    rows = [[i, i] for i in range(40)] + [[39, 39], [5, 5]]
+    ax = plots.category_confusion(rows, max_categories=2)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["5", "39"]
+    assert ax.get_title() == "the 2 most frequent of 40 categories"
+    unused = af.Annotations.from_wide([["a", "a"]] * 2, categories=["a", "b"])
+    rendered(plots.category_confusion(unused))
+    rendered(plots.category_confusion([["a", None]] * 2))
+
+
+def test_items_come_by_their_disagreement() -> None:
+    ax = plots.items_by_coders(TABLE)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["2", "0", "1"]
+    np.testing.assert_array_equal(shades(ax), [[1, 1, nan], [0.5, 0.5, 1], [0, 0, 0]])
+    assert [text.get_text() for text in ax.texts] == [*"ac", *"aab", *"bbb"]
+    assert ax.get_title() == ""
+
+
+def test_items_by_a_distance_and_weights() -> None:
+    data = af.Annotations.from_wide(
+        [[1, 2, 5], [1, 1, 1], [2, None, None]], weights=[3, 1, 7], items=["p", "q", "r"]
+    )
+    ax = plots.items_by_coders(data, distance="interval")
+    assert shades(ax) == [[(1 + 16) / 2, (1 + 9) / 2, (16 + 9) / 2], [0, 0, 0]]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["p ×3", "q ×1"]
+    rendered(plots.items_by_coders(data, distance="ordinal"))
+
+
+def test_many_items_are_sampled_from_the_first_to_the_last_and_that_is_said() -> None:
+    rows = [[1, 1, 1 + (i < 50)] for i in range(1000)]
+    ax = plots.items_by_coders(rows, max_items=10, max_coders=2)
+    assert len(shades(ax)) == 10
+    assert ax.get_title().splitlines() == [
+        "10 of 1,000 items, from the most disputed to the least",
+        "2 of 3 coders, who judged most of these items",
+    ]
+    assert ax.get_yticklabels()[0].get_text() == "0"
+
+
+def test_coders_who_share_few_items_give_way_to_judgments() -> None:
+    # 30 items, each judged by three coders of its own
+    triples = [(f"c{3 * i + j}", i, "x" if j else "y") for i in range(30) for j in range(3)]
+    ax = plots.items_by_coders(af.Annotations.from_triples(triples))
+    assert shades(ax) == [[1, 0.5, 0.5]] * 30
+    assert [text.get_text() for text in ax.texts][:3] == ["y", "x", "x"]
+    assert "90 coders share few items" in ax.get_title()
+    assert ax.get_xlabel() == "judgments of the item"
+
+
+def test_items_that_say_nothing() -> None:
+    assert "no item has two judgments" in texts(plots.items_by_coders([["a", None]] * 2))
+    rendered(plots.items_by_coders([["a", "a"]] * 2))
+    counted = af.Annotations.from_counts([[2, 1]])
+    with pytest.raises(ValueError, match="coders"):
+        plots.items_by_coders(counted)
+    with pytest.raises(ValueError, match="coders"):
+        plots.coder_marginals(counted)
+
+
+def test_marginals_are_shares_the_farthest_first() -> None:
+    ax = plots.coder_marginals(TABLE)
+    # pool a 3/9, b 4/9, c 2/9; coder 0: 2/4, 1/4, 1/4; coder 1: 1/3, 1/3, 1/3; coder 2: b only
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["all (9)", "2 (2)", "0 (4)", "1 (3)"]
+    widths = np.array([[bar.get_width() for bar in bars] for bars in ax.containers]).T
+    np.testing.assert_allclose(
+        widths, [[3 / 9, 4 / 9, 2 / 9], [0, 1, 0], [0.5, 0.25, 0.25], [1 / 3, 1 / 3, 1 / 3]]
+    )
+    looks = {(bars[0].get_facecolor(), bars[0].get_hatch()) for bars in ax.containers}
+    assert len(looks) == 3
+
+
+def test_rare_categories_and_coders_are_added_up_or_left_out_and_that_is_said() -> None:
+    rows = [[i % 15, i % 15 if i < 20 else None] for i in range(45)]
+    ax = plots.coder_marginals(rows, max_coders=1)
+    assert "6 others" in texts(ax)
+    assert "1 of 2 coders, who judged most" in ax.get_xlabel()
+    assert sum(bars[0].get_width() for bars in ax.containers) == pytest.approx(1)
+    assert "there are no judgments" in texts(plots.coder_marginals([[None, None]] * 2))

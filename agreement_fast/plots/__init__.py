@@ -11,15 +11,26 @@ what matters is written beside its colour.
 `reference_changes`                       how the majority reference changes with fewer coders
 `coefficients_on_scale`                   coefficients with intervals over a published scale
 `bootstrap_distribution`                  the replicates of a bootstrap
+`coder_pairs`                             each coder's agreement with each other
+`category_confusion`                      which categories are taken for which
+`items_by_coders`                         who dissents on which items
+`coder_marginals`                         how each coder uses the categories
 ========================================  =========================================================
 """
 
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
+from agreement_fast.plots.items import items_by_coders
+from agreement_fast.plots.marginals import coder_marginals
 from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
+from agreement_fast.plots.tables import category_confusion, coder_pairs
 
 __all__ = [
     "bootstrap_distribution",
+    "category_confusion",
+    "coder_marginals",
+    "coder_pairs",
     "coefficients_on_scale",
+    "items_by_coders",
     "reference_changes",
     "relative_standard_deviation",
 ]

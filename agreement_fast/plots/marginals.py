@@ -1,0 +1,109 @@
+"""How each coder uses the categories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.plots._canvas import new_axes, say_empty
+from agreement_fast.report import show_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["coder_marginals"]
+
+#: Grey and hatch of the first, second ... category: neighbours differ in both.
+FILLS = (
+    ("0.15", ""), ("1.0", ""), ("0.6", ""), ("0.9", "////"), ("0.4", "...."), ("1.0", "xxxx"),
+    ("0.75", "----"), ("0.95", "oo"), ("0.5", "\\\\\\\\"), ("1.0", "++++"),
+)  # fmt: skip
+
+
+def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) -> Axes:
+    """Draw the shares of the categories in each coder's judgments, beside those of all together.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Items × coders.
+    max_coders : int, default 25
+        Of more coders, those with the most judgments are drawn, and the picture says so.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        One bar a coder, the number of judgments behind the name; the pool is the first. Then the
+        coders by how far they are from it (half the sum of the absolute differences of the shares),
+        the farthest first. Of more than ten categories, the rarest are drawn as one.
+
+    Raises
+    ------
+    ValueError
+        Coders are unknown, as after `Annotations.from_counts`.
+
+    Notes
+    -----
+    One pass over the judgments.
+
+    Examples
+    --------
+    >>> from agreement_fast import plots
+    >>> ax = plots.coder_marginals([["a", "a"], ["a", "b"], ["b", "b"]])
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['all (6)', '0 (3)', '1 (3)']
+    """
+    annotations = as_annotations(data)
+    coders = annotations._known_coders("a picture of the coders' marginals")
+    counts = annotations.coder_marginals()
+    totals = counts.sum(1)
+    active = np.flatnonzero(totals)
+    kept = active[np.argsort(-totals[active], kind="stable")[:max_coders]]
+    pool = counts.sum(0)
+    ax = new_axes(ax, size=(7.2, 1.4 + 0.3 * (len(kept) + 1)))
+    if not len(kept):
+        say_empty(ax, "there are no judgments")
+        return ax
+    shares = counts[kept] / totals[kept, None]
+    far = np.abs(shares - pool / pool.sum()).sum(1) / 2
+    order = np.argsort(-far, kind="stable")
+    bars = np.vstack([pool / pool.sum(), shares[order]])
+    names = [f"all ({pool.sum():,})"]
+    names += [f"{show_label(coders[i], 20)} ({totals[i]:,})" for i in kept[order].tolist()]
+    labels, bars = _few(list(annotations.categories), bars)
+    left = np.zeros(len(bars))
+    for (grey, hatch), label, share in zip(FILLS, labels, bars.T, strict=False):
+        ax.barh(range(len(bars)), share, left=left, color=grey, hatch=hatch, edgecolor="black",
+                linewidth=0.6, height=0.8, label=label, clip_on=False)  # fmt: skip
+        left += share
+    ax.axhline(0.5, color="black", linewidth=0.8, linestyle=":")
+    ax.set_yticks(range(len(bars)), names)
+    ax.set_ylim(len(bars) - 0.5, -0.5)
+    ax.set_xlim(0, 1)
+    ax.xaxis.set_major_formatter(lambda share, _: f"{share * 100:g}%")
+    ax.set_xlabel("share of the judgments" + (
+        f"\n{len(kept)} of {len(active):,} coders, who judged most" if len(kept) < len(active)
+        else ""
+    ))  # fmt: skip
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return ax
+
+
+def _few(categories: list[Any], bars: Any) -> tuple[list[str], Any]:
+    """At most as many categories as there are fills, the rarest added up."""
+    names = [show_label(label, 20) for label in categories]
+    if len(names) <= len(FILLS):
+        return names, bars
+    kept = np.sort(np.argsort(-bars[0], kind="stable")[: len(FILLS) - 1])
+    rest = np.delete(bars, kept, axis=1).sum(1)
+    return (
+        [*(names[i] for i in kept.tolist()), f"{len(names) - len(kept):,} others"],
+        np.column_stack([bars[:, kept], rest]),
+    )

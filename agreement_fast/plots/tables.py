@@ -1,0 +1,136 @@
+"""Who disagrees with whom, and over which categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.plots._canvas import new_axes
+from agreement_fast.plots._cells import FloatArray, cell_size, frame, name_cells, number, shade
+from agreement_fast.report import show_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["category_confusion", "coder_pairs"]
+
+
+def coder_pairs(
+    values: npt.ArrayLike,
+    coders: Sequence[Any] | None = None,
+    *,
+    measure: str = "agreement",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the agreement of each coder with each other, the darker the higher.
+
+    Parameters
+    ----------
+    values : array-like of shape (C, C)
+        NaN where two coders share no item, or where their coefficient is undefined: such cells are
+        hatched. The diagonal is not drawn.
+    coders : sequence of length C, optional
+        Names; else they are numbered from 0.
+    measure : str, default "agreement"
+        What the values are; stands beside the scale of greys.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        With the numbers in the cells for up to 14 coders, and names for up to 40.
+
+    Raises
+    ------
+    ValueError
+        `values` is not square, or does not have a name for each row.
+
+    Examples
+    --------
+    >>> from agreement_fast import plots
+    >>> ax = plots.coder_pairs([[1, 0.6], [0.6, 1]], ["ann", "bob"], measure="κ")
+    >>> [text.get_text() for text in ax.texts]
+    ['0.60', '0.60']
+    """
+    shown = np.array(values, float)
+    if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
+        raise ValueError(f"values have the shape {shown.shape}, and must be coders × coders")
+    names = list(range(len(shown)) if coders is None else coders)
+    if len(names) != len(shown):
+        raise ValueError(f"there are {len(names)} names for {len(shown)} coders")
+    np.fill_diagonal(shown, np.nan)
+    ax = new_axes(ax, size=cell_size(*shown.shape))
+    defined = shown[~np.isnan(shown)]
+    low = min(0.0, float(defined.min(initial=0.0)))
+    shade(ax, np.where(np.eye(len(shown)) > 0, low, shown), low, 1.0, measure)
+    number(ax, shown, low, 1.0)
+    name_cells(ax, names, names, "coders", "coders")
+    return ax
+
+
+def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None = None) -> Axes:
+    """Draw how often two categories meet on an item, over how often they would by chance.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Items × coders.
+    max_categories : int, default 30
+        Of more categories, the most frequent ones are drawn, and the picture says so.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        The observed coincidences over those expected from the categories' frequencies (Krippendorff
+        2011): 1 is chance, less means that coders tell the two apart. Framed cells are confused
+        more often than chance has it. The diagonal, where they agree, has numbers only.
+
+    Notes
+    -----
+    One pass over the judgments, O(judgments · k).
+
+    Examples
+    --------
+    >>> from agreement_fast import plots
+    >>> ax = plots.category_confusion([["a", "a"], ["a", "b"], ["b", "b"], ["c", "c"]])
+    >>> [text.get_text() for text in ax.texts][:3]
+    ['2.33', '0.78', '0.00']
+    """
+    annotations = as_annotations(data)
+    observed = annotations.coincidence_matrix()
+    ratio = _over_expected(observed)
+    names = [show_label(label, 20) for label in annotations.categories]
+    counts = observed.sum(0)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:max_categories])
+    ratio, names = ratio[np.ix_(kept, kept)], [names[i] for i in kept]
+    ax = new_axes(ax, size=cell_size(*ratio.shape))
+    diagonal = np.eye(len(ratio), dtype=bool)
+    off = np.where(diagonal, np.nan, ratio)
+    top = max(1.0, float(np.nanmax(off))) if not np.isnan(off).all() else 1.0
+    shades = np.where(diagonal, 0.0, ratio)
+    shade(ax, shades, 0.0, top, "observed over expected (1 is chance)")
+    number(ax, ratio, 0.0, top, shades)
+    frame(ax, off > 1)
+    name_cells(ax, names, names, "categories", "categories")
+    if len(kept) < len(annotations.categories):
+        ax.set_title(
+            f"the {len(kept)} most frequent of {len(annotations.categories):,} categories",
+            fontsize="medium",
+        )
+    return ax
+
+
+def _over_expected(observed: FloatArray) -> FloatArray:
+    """o_jl over e_jl = n_j (n_l − [j = l]) / (n − 1); NaN where nothing is expected."""
+    n = observed.sum(0)
+    expected = (np.outer(n, n) - np.diag(n)) / max(n.sum() - 1, 1)
+    ratio = np.full_like(observed, np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
+    return ratio
