@@ -1,0 +1,39 @@
+"""Agreement on units of a continuum: where they are, and of which category.
+
+=====================  ==========================================================================
+function               what it asks
+=====================  ==========================================================================
+`alpha_u`              are units of a category where other coders have them? (Krippendorff 1995)
+`u_alpha`              do segments coincide in place and category, gaps included? (2016)
+`binary_u_alpha`       is the same marked at all, in whatever category? |uα (2016)
+`cu_alpha`             is what both coders marked of the same category? cuα (2016)
+`ku_alpha`             the same for each category; (k)uα (2016)
+`agreement_table`      all of them
+=====================  ==========================================================================
+
+A `Continuum` holds the units.
+"""
+
+from agreement_fast.unitizing.alpha import alpha_u
+from agreement_fast.unitizing.coincidences import (
+    agreement_table,
+    binary_u_alpha,
+    cu_alpha,
+    ku_alpha,
+    u_alpha,
+)
+from agreement_fast.unitizing.continuum import Continuum
+from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, UnitizingTable
+
+__all__ = [
+    "CategoryUnitizing",
+    "Continuum",
+    "Unitizing",
+    "UnitizingTable",
+    "agreement_table",
+    "alpha_u",
+    "binary_u_alpha",
+    "cu_alpha",
+    "ku_alpha",
+    "u_alpha",
+]

@@ -1,0 +1,420 @@
+"""The u-α family of 2016: what coincides along the continuum, length by length.
+
+Krippendorff, Mathet, Bouvry & Widlöcher (2016), *On the reliability of unitizing textual continua:
+further developments*; Krippendorff (2019), section 12.6. A coder's continuum is a row of segments,
+each a unit of one category or a gap (written φ). Two coders coincide in (c, k) wherever one has a
+segment of c and the other one of k, by the length of the intersection.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import distances
+from agreement_fast.unitizing.alpha import Line, alpha_u
+from agreement_fast.unitizing.continuum import Continuum
+from agreement_fast.unitizing.exact import dot, total
+from agreement_fast.unitizing.results import (
+    NO_PAIRS,
+    NO_UNITS,
+    NO_VARIATION,
+    CategoryUnitizing,
+    Unitizing,
+    UnitizingTable,
+    ratio,
+)
+
+Array = npt.NDArray[Any]
+
+NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
+TWO_CODERS = (
+    "published accounts differ for more than two coders: take two at a time with select(coders=)"
+)
+
+
+def u_alpha(data: Continuum) -> Unitizing:
+    """uα: agreement on segments and their categories, gaps included.
+
+    Parameters
+    ----------
+    data : Continuum
+
+    Returns
+    -------
+    Unitizing
+        Undefined where a coder's units of different categories overlap: each place of a continuum
+        must belong to one segment.
+
+    Notes
+    -----
+    ℓ_ck is the sum over ordered pairs of coders of the length in which one has c and the other k,
+    by m − 1 (equation 1 of 2016); ℓ_c its marginal, the length that all coders gave to c; ℓ = m L
+    the sum of these. What is expected (equation 4) leaves out pairs of a segment with itself:
+    ε_ck = ℓ (ℓ_c ℓ_k − [c = k] s_c) / (ℓ² − Σ s), where s_c sums the squared lengths of the units
+    of c, but plain lengths for the gaps, which have no structure. Then (equation 5a)
+    uα = 1 − (ℓ − Σ ℓ_cc) / (ℓ − Σ ε_cc); D_o and D_e are these two by ℓ.
+
+    Exact in integers until the last division. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
+    ... )
+    >>> unitizing.u_alpha(data)
+    <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
+    """
+    found = _coincide(data)
+    why = _why_not(data, found)
+    if why:
+        return _undefined("u_alpha", data, why)
+    agreed = found.gaps_coinciding + sum(found.coinciding)
+    observed = 1 - Fraction(agreed, (data.n_coders - 1) * found.all)
+    squares = sum(length**2 for length in found.lengths) + found.gap_length**2
+    expected = Fraction(found.all**2 - squares, found.pairs)
+    return _result("u_alpha", data, observed, expected)
+
+
+def binary_u_alpha(data: Continuum) -> Unitizing:
+    """|uα: agreement on what is a unit, of whatever category, and what is a gap.
+
+    Parameters
+    ----------
+    data : Continuum
+
+    Returns
+    -------
+    Unitizing
+        Undefined where a coder's units of different categories overlap, and without gaps.
+
+    Notes
+    -----
+    |uα = 1 − (ℓ_φ − ℓ_φφ) / (ε_φ − ε_φφ), in the terms of `u_alpha` (equation 6 of 2016); D_o and
+    D_e are twice these two by ℓ. Exact in integers until the last division. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
+    ... )
+    >>> round(unitizing.binary_u_alpha(data).value, 4)
+    0.8088
+    """
+    found = _coincide(data)
+    why = _why_not(data, found)
+    if why:
+        return _undefined("binary_u_alpha", data, why)
+    disagreed = (data.n_coders - 1) * found.gap_length - found.gaps_coinciding
+    observed = Fraction(2 * disagreed, (data.n_coders - 1) * found.all)
+    expected = Fraction(2 * found.gap_length * (found.all - found.gap_length), found.pairs)
+    return _result("binary_u_alpha", data, observed, expected)
+
+
+def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
+    """cuα: agreement on categories where both coders have units.
+
+    Parameters
+    ----------
+    data : Continuum
+        Of two coders.
+    distance : name, Distance, array, mapping or function
+        Between categories, as for α.
+
+    Returns
+    -------
+    Unitizing
+        ``coverage`` is the part of the continua where both coders have units. Undefined where that
+        is none, where a coder's units of different categories overlap, and for more than two
+        coders: the published accounts agree on two only.
+
+    Notes
+    -----
+    As `u_alpha`, over what units of both coders intersect alone: ℓ*_c is the length of the parts of
+    units of c that intersect units of the other coder, ℓ* the sum of these, s*_c the sum of the
+    squares of these parts, one part for each unit (equation 10 of 2016). Then (equation 11)
+    cuα = 1 − Σ d_ck ℓ_ck / Σ d_ck ε*_ck; D_o and D_e are these two by ℓ*.
+
+    O(n log n); for other distances than nominal once for each category.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
+    ... )
+    >>> round(unitizing.cu_alpha(data).value, 4), unitizing.cu_alpha(data).coverage
+    (-0.0833, 0.6)
+    """
+    found, why = _intersections(data)
+    if why:
+        return _undefined("cu_alpha", data, why)
+    whole = sum(found.covered)
+    pairs = whole**2 - sum(found.squares)
+    bound = distances.resolve(distance)
+    if bound.name == "nominal":
+        observed = 1 - Fraction(sum(found.coinciding), whole)
+        expected = Fraction(whole**2 - sum(length**2 for length in found.covered), pairs)
+    else:
+        observed, expected = _weighted(data, found, bound, pairs)
+    return _result("cu_alpha", data, observed, expected, coverage=whole / found.all)
+
+
+def ku_alpha(data: Continuum) -> Unitizing:
+    """(k)uα: agreement on each category where both coders have units.
+
+    Parameters
+    ----------
+    data : Continuum
+        Of two coders.
+
+    Returns
+    -------
+    Unitizing
+        With a value for each category and none for all together; a category's ``coverage`` is the
+        part of its units that the other coder's units intersect. Undefined as for `cu_alpha`.
+
+    Notes
+    -----
+    (k)uα = 1 − (ε*_k / ℓ*_k) (ℓ*_k − ℓ_kk) / (ε*_k − ε*_kk), in the terms of `cu_alpha` (equation
+    13b of 2016), so D_o = 1 − ℓ_kk / ℓ*_k and D_e = 1 − ε*_kk / ε*_k. O(n log n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "y", "y"], extents=10
+    ... )
+    >>> round(unitizing.ku_alpha(data)["y"].value, 4)
+    -0.125
+    """
+    found, why = _intersections(data)
+    if why:
+        return _undefined("ku_alpha", data, why)
+    whole = sum(found.covered)
+    parts = []
+    for code, category in enumerate(data.categories):
+        covered, length = found.covered[code], found.lengths[code]
+        # ε*_k and ε*_k − ε*_kk, times what is the same for both
+        margin = covered * whole - found.squares[code]
+        apart = covered * (whole - covered)
+        reason = None if covered else NO_INTERSECTIONS
+        reason = reason or (None if apart else NO_VARIATION)
+        nothing = float("nan")
+        observed = 1 - Fraction(found.coinciding[code], covered) if covered else None
+        expected = Fraction(apart, margin) if margin else None
+        parts.append(
+            CategoryUnitizing(
+                category,
+                nothing
+                if reason or not expected or observed is None
+                else ratio(observed, expected),
+                nothing if observed is None else float(observed),
+                nothing if expected is None else float(expected),
+                found.n_units[code],
+                length,
+                covered / length if length else nothing,
+                reason,
+            )
+        )
+    nothing = float("nan")
+    return Unitizing(
+        "ku_alpha",
+        nothing,
+        nothing,
+        nothing,
+        tuple(parts),
+        data.n_units,
+        data.n_coders,
+        len(data.documents),
+        data.length,
+        data.inferred,
+        whole / found.all,
+        "one value for each category: see by_category",
+    )
+
+
+def agreement_table(data: Continuum) -> UnitizingTable:
+    """All coefficients of unitizing: α_U, uα, |uα, cuα and (k)uα.
+
+    Parameters
+    ----------
+    data : Continuum
+
+    Returns
+    -------
+    UnitizingTable
+        A sequence of `Unitizing`, also found by name; ``print`` shows it.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
+    ... )
+    >>> round(unitizing.agreement_table(data)["alpha_u"].value, 4)
+    0.9508
+    """
+    return UnitizingTable(
+        [alpha_u(data), u_alpha(data), binary_u_alpha(data), cu_alpha(data), ku_alpha(data)]
+    )
+
+
+# ---------------------------------------------------------------------- sums
+
+
+class Coincidences(NamedTuple):
+    """Lengths along the continuum; the lists have an entry for each category."""
+
+    #: m L, and what is left of its square without pairs of a segment with itself.
+    all: int
+    pairs: int
+    #: Lengths of units, of all coders; how many there are.
+    lengths: list[int]
+    n_units: list[int]
+    #: Lengths in which two coders have the same category, over ordered pairs of coders.
+    coinciding: list[int]
+    gap_length: int
+    gaps_coinciding: int
+    #: Lengths of parts of units that intersect other coders' units, and their squares.
+    covered: list[int]
+    squares: list[int]
+    #: Rows of the first two units of one coder that overlap.
+    overlap: str | None
+
+
+def _coincide(data: Continuum) -> Coincidences:
+    m, whole = data.n_coders, data.n_coders * data.length
+    everything = Line(data, slice(None))
+    length = everything.end - everything.start
+    met = _shared(everything) - length
+    coinciding, lengths, n_units, covered, squares = [], [], [], [], []
+    for code in range(len(data.categories)):
+        units = slice(*np.searchsorted(data.category, [code, code + 1]).tolist())
+        line = Line(data, units)
+        lengths.append(total(length[units]))
+        n_units.append(line.n)
+        coinciding.append(total(_shared(line)) - lengths[-1])
+        covered.append(total(met[units]))
+        squares.append(dot(met[units], met[units]))
+    marked = sum(lengths)
+    gap_length = whole - marked
+    return Coincidences(
+        whole,
+        whole**2 - dot(length, length) - gap_length,
+        lengths,
+        n_units,
+        coinciding,
+        gap_length,
+        (m - 1) * (whole - 2 * marked) + total(met),
+        covered,
+        squares,
+        _overlap(data),
+    )
+
+
+def _shared(line: Line, others: Line | None = None) -> Array:
+    """For each unit the sum of lengths in which it intersects other units, itself included."""
+    others = line if others is None else others
+    return _covered(others, line.end) - _covered(others, line.start)
+
+
+def _covered(line: Line, places: Array) -> Array:
+    """The lengths of all units up to places on the line."""
+    out = np.zeros(len(places), np.int64)
+    for ends, sign in ((line.start, 1), (line.end, -1)):
+        ascending = np.sort(ends)
+        before = np.searchsorted(ascending, places, "left")
+        out += sign * (before * places - np.concatenate([[0], np.cumsum(ascending)])[before])
+    return out
+
+
+def _overlap(data: Continuum) -> str | None:
+    order = np.lexsort((data.start, data.document, data.coder))
+    coder, document = data.coder[order], data.document[order]
+    start, end = data.start[order], data.end[order]
+    bad = (np.diff(coder) == 0) & (np.diff(document) == 0) & (start[1:] < end[:-1])
+    if not bad.any():
+        return None
+    i = int(np.argmax(bad))
+    names = [repr(data.categories[data.category[order[i + k]]]) for k in (0, 1)]
+    return (
+        f"units overlap: coder {data.coders[coder[i]]!r} has {names[0]} and {names[1]} at "
+        f"{start[i + 1] * data.resolution:g} of {data.documents[document[i]]!r}, and a place must "
+        "belong to one segment"
+    )
+
+
+def _why_not(data: Continuum, found: Coincidences) -> str | None:
+    if data.n_coders < 2:
+        return NO_PAIRS
+    return found.overlap or (None if data.n_units else NO_UNITS)
+
+
+def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
+    found = _coincide(data)
+    why = _why_not(data, found) or (TWO_CODERS if data.n_coders > 2 else None)
+    return found, why or (None if sum(found.covered) else NO_INTERSECTIONS)
+
+
+def _weighted(
+    data: Continuum, found: Coincidences, distance: distances.Distance, pairs: int
+) -> tuple[Fraction, Fraction]:
+    """D_o and D_e of cuα under a distance between categories."""
+    K = len(data.categories)
+    marginals = np.array(found.covered, np.float64)
+    places = np.arange(K)
+    d = distance.bind(data.categories, False, marginals).between(places[:, None], places[None, :])
+    edges = np.searchsorted(data.category, np.arange(K + 1))
+    lines = [Line(data, slice(first, last)) for first, last in pairwise(edges)]
+    observed = expected = Fraction(0)
+    whole = sum(found.covered)
+    for c, k in np.argwhere(d > 0).tolist():
+        weight = Fraction(float(d[c, k]))
+        observed += weight * Fraction(total(_shared(lines[c], lines[k])), whole)
+        expected += weight * Fraction(found.covered[c] * found.covered[k], pairs)
+    return observed, expected
+
+
+def _result(
+    name: str, data: Continuum, observed: Fraction, expected: Fraction, coverage: float = 1.0
+) -> Unitizing:
+    why = None if expected else NO_VARIATION
+    return Unitizing(
+        name,
+        float("nan") if why else ratio(observed, expected),
+        float(observed),
+        float(expected),
+        (),
+        data.n_units,
+        data.n_coders,
+        len(data.documents),
+        data.length,
+        data.inferred,
+        coverage,
+        why,
+    )
+
+
+def _undefined(name: str, data: Continuum, why: str) -> Unitizing:
+    nothing = float("nan")
+    return Unitizing(
+        name,
+        nothing,
+        nothing,
+        nothing,
+        (),
+        data.n_units,
+        data.n_coders,
+        len(data.documents),
+        data.length,
+        data.inferred,
+        nothing,
+        why,
+    )

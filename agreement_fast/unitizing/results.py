@@ -1,0 +1,174 @@
+"""Results of unitizing: small, frozen, float-like, with a value for each category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
+
+NO_PAIRS = "no pairs: one coder alone cannot agree or disagree"
+NO_UNITS = "no units: nobody marked anything"
+NO_VARIATION = "no variation: the expected disagreement is 0"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CategoryUnitizing:
+    """One category's part in a coefficient of unitizing. ``float(result)`` is its value.
+
+    Attributes
+    ----------
+    category : label
+    value : float
+        1 − D_o / D_e; NaN where undefined.
+    observed_disagreement, expected_disagreement : float
+    n_units : int
+        Units of this category, of all coders.
+    unit_length : int
+        Their lengths together, in steps of the resolution.
+    coverage : float
+        The part of them that the coefficient looks at: 1, or for (k)u-α what other coders' units
+        intersect.
+    undefined : str or None
+        Why there is no value.
+    """
+
+    category: Any
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    n_units: int
+    unit_length: int
+    coverage: float
+    undefined: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"<{self.category!r}: {_numbers(self)}, {self.n_units} units>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unitizing:
+    """A coefficient of agreement on units of continua. ``float(result)`` is its value.
+
+    ``result["name"]`` is a category's part; ``print(result.table())`` shows them all.
+
+    Attributes
+    ----------
+    coefficient : str
+        "alpha_u", "u_alpha", "binary_u_alpha", "cu_alpha" or "ku_alpha".
+    value : float
+        1 − D_o / D_e; NaN where undefined, and for "ku_alpha", which has categories' values only.
+    observed_disagreement, expected_disagreement : float
+    by_category : tuple of CategoryUnitizing
+        Empty for the coefficients that have no such parts.
+    n_units, n_coders, n_documents : int
+    length : int
+        L, the lengths of all documents, in steps of the resolution.
+    extents_inferred : bool
+        Whether the documents' lengths were taken from the units.
+    coverage : float
+        The part of the coders' continua that the coefficient looks at: 1, or for "cu_alpha" and
+        "ku_alpha" where units of different coders intersect.
+    undefined : str or None
+        Why there is no value.
+    """
+
+    coefficient: str
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    by_category: tuple[CategoryUnitizing, ...]
+    n_units: int
+    n_coders: int
+    n_documents: int
+    length: int
+    extents_inferred: bool
+    coverage: float
+    undefined: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __getitem__(self, category: Any) -> CategoryUnitizing:
+        for part in self.by_category:
+            if part.category == category:
+                return part
+        shown = ", ".join(repr(part.category) for part in self.by_category) or "none"
+        raise KeyError(f"{category!r}: {self.coefficient} has values for these categories: {shown}")
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.coefficient}: {_numbers(self)}, {self.n_units} units, "
+            f"{self.n_coders} coders, length {self.length}>"
+        )
+
+    def table(self) -> str:
+        """The value of each category, and of all together, as text in columns."""
+        return str(UnitizingTable([self]))
+
+
+def _numbers(result: Unitizing | CategoryUnitizing) -> str:
+    if result.undefined is not None:
+        return f"undefined ({result.undefined})"
+    return (
+        f"{result.value:.6g}, D_o = {result.observed_disagreement:.6g}, "
+        f"D_e = {result.expected_disagreement:.6g}"
+    )
+
+
+class UnitizingTable(Sequence[Unitizing]):
+    """Several coefficients of the same continuum, also found by name; ``print`` shows them."""
+
+    def __init__(self, results: Iterable[Unitizing]) -> None:
+        self._results = tuple(results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Unitizing: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Unitizing]: ...
+    def __getitem__(self, key: int | slice | str) -> Unitizing | Sequence[Unitizing]:
+        if isinstance(key, (int, slice)):
+            return self._results[key]
+        for result in self._results:
+            if result.coefficient == key:
+                return result
+        raise KeyError(f"{key!r}: the table has {', '.join(r.coefficient for r in self._results)}")
+
+    def __repr__(self) -> str:
+        head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
+        rows: list[tuple[str, ...]] = [head]
+        for result in self._results:
+            if not (result.coefficient == "ku_alpha" and result.by_category):
+                rows.append(_row(result, result.coefficient, "all"))
+            rows += [
+                _row(part, result.coefficient, str(part.category)) for part in result.by_category
+            ]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(head) - 1)]
+        return "\n".join(
+            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
+            for row in rows
+        )
+
+
+def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tuple[str, ...]:
+    value = f"{result.value:.4f}"
+    return (
+        name,
+        category,
+        str(result.n_units),
+        f"{result.coverage:.3f}",
+        f"{result.observed_disagreement:.6g}",
+        f"{result.expected_disagreement:.6g}",
+        value if result.undefined is None else f"undefined ({result.undefined})",
+    )
+
+
+def ratio(observed: Fraction, expected: Fraction) -> float:
+    """1 − D_o / D_e, rounded once."""
+    return float(1 - observed / expected)

@@ -1,0 +1,27 @@
+# Units of continua: how many of some points lie below two bounds at once.
+from libc.stdint cimport int64_t
+
+
+def count_dominated(const int64_t[::1] rank not None, const int64_t[::1] upto not None,
+                    const int64_t[::1] limit not None, int64_t[::1] tree not None,
+                    int64_t[::1] out not None):
+    """out[q]: how many of the first upto[q] points have a rank below limit[q].
+
+    Ranks are 0 .. P - 1, upto ascends, tree holds P + 1 zeros. O((P + Q) log P).
+    """
+    cdef Py_ssize_t query, point = 0, n_points = rank.shape[0]
+    cdef int64_t place, count
+    with nogil:
+        for query in range(upto.shape[0]):
+            while point < upto[query]:
+                place = rank[point] + 1
+                while place <= n_points:
+                    tree[place] += 1
+                    place += place & -place
+                point += 1
+            place = limit[query]
+            count = 0
+            while place > 0:
+                count += tree[place]
+                place -= place & -place
+            out[query] = count

@@ -1,0 +1,448 @@
+"""Units of continua: α_U and the family of 2016, against every pair of segments written out."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+import reference_unitizing as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import rounds_to
+
+from agreement_fast import unitizing
+from agreement_fast.unitizing.exact import dot, dot3
+
+# Krippendorff 1995, page 57: four examples of two coders each, as strings of one continuum, a new
+# unit starting at each capital letter.
+EXAMPLES_1995 = {
+    "A": ("..Xxxxxxxx....Xxxxxx....", "....Xxxx.......Xx......."),
+    "B": ("Xxxxxxxxxxxxxxxxxx......", "XxXXXXXxxX.............."),
+    "C": ("..Xxxxxx..Xx..Xxxx..Xx..", "Xx..Xxxx..Xxxx..Xx..Xx.."),
+    "D": ("XxXxxxxxxxXxxxXxxxxxXxxx", "XxxxXxxxXxxxxxxXxXxxxxxx"),
+}
+
+
+def read(text):
+    """Units of a string, in which a capital letter starts a unit and a dot is a gap."""
+    starts = [i for i, letter in enumerate(text) if letter.isupper()]
+    return [
+        (start, next((i for i in range(start + 1, len(text)) if not text[i].islower()), len(text)))
+        for start in starts
+    ]
+
+
+def continuum(units, extents, coders, **options):
+    """The package's continuum of units as the reference takes them."""
+    columns = list(zip(*units, strict=True)) or [(), (), (), (), ()]
+    who, starts, ends, categories, documents = columns
+    return unitizing.Continuum.from_rows(
+        who, starts, ends, categories, documents, extents=extents, all_coders=coders, **options
+    )
+
+
+@st.composite
+def studies(draw, *, coders=None, exclusive=False):
+    """Small continua: 2 to 5 coders, 1 to 3 documents, up to 3 categories, gaps anywhere."""
+    names = [f"c{i}" for i in range(coders or draw(st.integers(2, 5)))]
+    extents = {}
+    for document in range(draw(st.integers(1, 3))):
+        begin = draw(st.integers(-5, 20))
+        extents[f"d{document}"] = (begin, begin + draw(st.integers(1, 14)))
+    units = []
+    for name in names:
+        for document, (begin, end) in extents.items():
+            for category in ["one"] if exclusive else ["x", "y", "z"][: draw(st.integers(0, 3))]:
+                cuts = sorted(draw(st.lists(st.integers(begin, end), unique=True, max_size=6)))
+                for start, stop in pairwise(cuts):
+                    if draw(st.booleans()):
+                        kind = draw(st.sampled_from("xyz")) if exclusive else category
+                        units.append((name, start, stop, kind, document))
+    return draw(st.permutations(units)), extents, names
+
+
+def agrees(found, wanted):
+    """Whether a result has these D_o and D_e, and their value."""
+    observed, expected = wanted
+    assert found.observed_disagreement == pytest.approx(float(observed), rel=1e-14, abs=0)
+    assert found.expected_disagreement == pytest.approx(float(expected), rel=1e-14, abs=0)
+    if expected:
+        assert found.value == pytest.approx(float(1 - observed / expected), rel=1e-14, abs=0)
+        assert found.undefined is None
+    else:
+        assert math.isnan(found.value)
+        assert found.undefined
+
+
+# ---------------------------------------------------------------- against the definitions
+
+
+@settings(max_examples=150)
+@given(study=studies())
+def test_alpha_u_is_its_definition(study):
+    """Categories and all together, several documents, coders without units."""
+    units, extents, coders = study
+    found = unitizing.alpha_u(continuum(*study))
+    agrees(found, slow.alpha_u(units, extents, coders))
+    assert {part.category for part in found.by_category} == {u[3] for u in units}
+    for part in found.by_category:
+        agrees(part, slow.alpha_u_category(units, part.category, extents, coders))
+
+
+@settings(max_examples=150)
+@given(study=studies(exclusive=True))
+def test_the_family_over_all_segments_is_its_definition(study):
+    """uα and |uα for any number of coders."""
+    wanted = slow.family(*study)
+    for name in ("u_alpha", "binary_u_alpha"):
+        found = getattr(unitizing, name)(continuum(*study))
+        if study[0]:
+            agrees(found, wanted[name])
+        else:
+            assert "no units" in found.undefined
+
+
+@settings(max_examples=150)
+@given(study=studies(coders=2, exclusive=True))
+def test_the_family_over_intersections_is_its_definition(study):
+    """cuα under two distances and (k)uα, for two coders."""
+    data, units = continuum(*study), study[0]
+    inner = slow.family(*study)["inner"]
+    real = sorted({u[3] for u in units})
+    found, parts = unitizing.cu_alpha(data), unitizing.ku_alpha(data)
+    if inner is None:
+        assert found.undefined
+        assert parts.undefined
+        return
+    agrees(found, slow.cu_alpha(inner, real))
+    far = {frozenset("xy"): 1, frozenset("yz"): 1, frozenset("xz"): 4}
+    weighted = unitizing.cu_alpha(data, lambda a, b: far.get(frozenset((a, b)), 0))
+    agrees(weighted, slow.cu_alpha(inner, real, lambda a, b: far.get(frozenset((a, b)), 0)))
+    for category in real:
+        wanted = slow.ku_alpha(inner, real, category)
+        if wanted is None:
+            assert parts[category].undefined
+        else:
+            agrees(parts[category], wanted)
+
+
+@pytest.mark.parametrize("scale", [1, 10**9])
+def test_large_continua_lose_no_digits(scale):
+    """Positions up to 2·10¹¹: squares and cubes of them pass 64 bits."""
+    rng = np.random.default_rng(3)
+    units = []
+    for coder in "abc":
+        cuts = np.sort(rng.choice(200, 40, replace=False)).tolist()
+        units += [
+            (coder, start * scale, stop * scale - 1, "xy"[i % 2], "d")
+            for i, (start, stop) in enumerate(zip(cuts[::2], cuts[1::2], strict=True))
+            if stop * scale - 1 > start * scale
+        ]
+    study = (units, {"d": (0, 200 * scale)}, list("abc"))
+    agrees(unitizing.alpha_u(continuum(*study)), slow.alpha_u(*study))
+    agrees(unitizing.u_alpha(continuum(*study)), slow.family(*study)["u_alpha"])
+
+
+@given(
+    values=st.lists(st.tuples(*[st.integers(0, 2**62)] * 3), max_size=9),
+    small=st.lists(st.tuples(*[st.integers(0, 2**20)] * 3), max_size=9),
+)
+def test_sums_of_products_are_exact(values, small):
+    """Python's integers say what they are."""
+    for rows in (values, small):
+        a, b, c = (np.array([row[i] for row in rows], dtype=np.int64) for i in range(3))
+        assert dot(a, b) == sum(x * y for x, y, _ in rows)
+        assert dot3(a, b, c) == sum(x * y * z for x, y, z in rows)
+
+
+# ---------------------------------------------------------------- published examples
+
+
+@pytest.mark.parametrize(
+    ("example", "observed", "expected", "value"),
+    [
+        ("A", ".03125", ".06990", ".553"),
+        # printed 1.17731 and -.926; exact 1.17578 and -.928
+        ("B", "2.26736", "1.17578", "-.928"),
+        # printed .08642 and .679, which leaves out the sum of l (l - 1); with it:
+        ("C", ".02778", ".0905", ".693"),
+        ("D", ".38715", ".41445", ".066"),
+    ],
+)
+def test_krippendorff_1995_examples(example, observed, expected, value):
+    """Page 57, on a continuum stretched until D_e stays as it is."""
+    stretch = 10**6
+    units = [
+        (coder, start * stretch, end * stretch, "x", "d")
+        for coder, text in zip("ij", EXAMPLES_1995[example], strict=True)
+        for start, end in read(text)
+    ]
+    found = unitizing.alpha_u(continuum(units, {"d": (0, 24 * stretch)}, "ij"))
+    assert rounds_to(found.observed_disagreement, observed)
+    assert rounds_to(found.expected_disagreement, expected)
+    assert rounds_to(found.value, value)
+
+
+def test_krippendorff_2004_example():
+    """Page 254; the printed .8591 is from rounded parts, exact .8587."""
+    data = unitizing.Continuum.from_rows(
+        list("iijjjiijj"),
+        [225, 370, 220, 355, 400, 180, 300, 180, 300],
+        [295, 400, 300, 375, 420, 240, 350, 240, 350],
+        list("cccccKKKK"),
+        extents=(150, 450),
+    )
+    found = unitizing.alpha_u(data)
+    assert rounds_to(found["c"].observed_disagreement, ".0144")
+    assert rounds_to(found["c"].expected_disagreement, ".0532")
+    assert rounds_to(found["c"].value, ".7286")
+    assert found["K"].observed_disagreement == 0
+    assert rounds_to(found["K"].expected_disagreement, ".0490")
+    assert found["K"].value == 1
+    assert rounds_to(found.value, ".8587")
+
+
+@pytest.mark.parametrize(
+    ("g", "h", "squares"),
+    [
+        ((5, 11), (4, 6), 26),
+        ((5, 11), (5, 7), 16),
+        ((5, 11), (6, 8), 10),
+        ((5, 11), (7, 9), 8),
+        ((5, 11), (6, 10), 2),
+        ((5, 11), (5, 11), 0),
+        ((5, 11), (2, 4), 40),
+        ((5, 11), (3, 5), 40),
+    ],
+)
+def test_krippendorff_2004_differences(g, h, squares):
+    """Section 11.6: two units, from partly beside one another to equal to apart."""
+    data = continuum([("i", *g, "x", "d"), ("j", *h, "x", "d")], {"d": (0, 12)}, "ij")
+    assert unitizing.alpha_u(data).observed_disagreement == pytest.approx(squares / 12**2)
+
+
+# ---------------------------------------------------------------- what must not matter
+
+
+def test_stretching_a_continuum_hardly_matters():
+    """At ten thousand steps for one, α_U stays to the fourth digit."""
+    units = [("i", 2, 9, "x", "d"), ("j", 3, 9, "x", "d"), ("j", 12, 13, "x", "d")]
+    near = [(c, s * 10**4, e * 10**4, k, d) for c, s, e, k, d in units]
+    far = [(c, s * 10**8, e * 10**8, k, d) for c, s, e, k, d in units]
+    values = [
+        unitizing.alpha_u(continuum(u, {"d": (0, 20 * by)}, "ij")).value
+        for u, by in ((near, 10**4), (far, 10**8))
+    ]
+    assert values[0] == pytest.approx(values[1], abs=1e-4)
+
+
+def test_perfect_agreement_is_one():
+    """All coefficients, where both coders marked the same."""
+    units = [(c, s, e, k, "d") for c in "ij" for s, e, k in ((1, 4, "x"), (6, 9, "y"))]
+    for result in unitizing.agreement_table(continuum(units, {"d": (0, 12)}, "ij")):
+        values = [part.value for part in result.by_category]
+        assert result.value == 1 or result.coefficient == "ku_alpha"
+        assert values == [1] * len(values)
+
+
+@given(study=studies(exclusive=True))
+def test_a_shifted_continuum_is_the_same(study):
+    """Only differences of positions count."""
+    units, extents, coders = study
+    moved = [(c, s + 1000, e + 1000, k, d) for c, s, e, k, d in units]
+    there = {d: (begin + 1000, end + 1000) for d, (begin, end) in extents.items()}
+    assert str(unitizing.agreement_table(continuum(units, extents, coders))) == str(
+        unitizing.agreement_table(continuum(moved, there, coders))
+    )
+
+
+# ---------------------------------------------------------------- degenerate data
+
+
+def test_one_unit_of_length_one_is_zero():
+    """D_e is above 0, and the formula gives α_U = 0."""
+    found = unitizing.alpha_u(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "ij"))
+    assert found.value == 0
+    assert found.undefined is None
+
+
+def test_no_unit_is_undefined():
+    """Nobody marked anything: NaN and why."""
+    for found in unitizing.agreement_table(continuum([], {"d": (0, 9)}, "ij")):
+        assert math.isnan(found.value)
+        assert "no units" in found.undefined
+
+
+def test_one_coder_is_undefined():
+    """Nobody to agree with: NaN and why."""
+    for found in unitizing.agreement_table(continuum([("i", 3, 4, "x", "d")], {"d": (0, 9)}, "i")):
+        assert math.isnan(found.value)
+        assert "one coder" in found.undefined
+
+
+def test_units_that_leave_no_gap_leave_binary_u_alpha_undefined():
+    """Everything is marked by everybody: no variation between units and gaps."""
+    units = [(c, 0, 9, "x", "d") for c in "ij"]
+    found = unitizing.binary_u_alpha(continuum(units, {"d": (0, 9)}, "ij"))
+    assert math.isnan(found.value)
+    assert "no variation" in found.undefined
+
+
+def test_units_that_do_not_meet_leave_cu_alpha_undefined():
+    """No place where both coders have units."""
+    units = [("i", 0, 3, "x", "d"), ("j", 3, 5, "x", "d")]
+    data = continuum(units, {"d": (0, 9)}, "ij")
+    for found in (unitizing.cu_alpha(data), unitizing.ku_alpha(data)):
+        assert "no intersections" in found.undefined
+
+
+def test_overlapping_categories_leave_only_alpha_u():
+    """A place must belong to one segment for the family of 2016; α_U takes categories apart."""
+    units = [("i", 0, 3, "x", "d"), ("i", 2, 5, "y", "d"), ("j", 0, 3, "x", "d")]
+    table = unitizing.agreement_table(continuum(units, {"d": (0, 9)}, "ij"))
+    assert table["alpha_u"]["x"].value == 1
+    for name in ("u_alpha", "binary_u_alpha", "cu_alpha", "ku_alpha"):
+        assert "coder 'i' has 'x' and 'y' at 2 of 'd'" in table[name].undefined
+
+
+def test_three_coders_leave_cu_alpha_undefined():
+    """The published accounts of its chance differ there; two coders at a time are possible."""
+    units = [(c, 0, 3, k, "d") for c, k in zip("ijk", "xxy", strict=True)]
+    units += [(c, 4, 9, "y", "d") for c in "ijk"]
+    data = continuum(units, {"d": (0, 9)}, "ijk")
+    for name in ("cu_alpha", "ku_alpha"):
+        assert "more than two coders" in getattr(unitizing, name)(data).undefined
+        assert getattr(unitizing, name)(data.select(coders=["i", "k"])).coverage == 8 / 9
+
+
+# ---------------------------------------------------------------- reading
+
+
+def test_decimals_are_read_with_a_resolution():
+    """Seconds with two decimals are centiseconds."""
+    seconds = unitizing.Continuum.from_rows(
+        ["i", "j"], [0.1, 0.15], [0.7, 0.7], extents=2.5, resolution=0.01
+    )
+    whole = unitizing.Continuum.from_rows(["i", "j"], [10, 15], [70, 70], extents=250)
+    assert unitizing.alpha_u(seconds).value == unitizing.alpha_u(whole).value
+    assert seconds.length == 250
+
+
+def test_extents_may_be_inferred():
+    """From 0, or below it from the first unit, to the last unit's end; the result says so."""
+    data = unitizing.Continuum.from_rows("ij", [3, 4], [8, 9], documents=["d", "e"])
+    assert data.extents.tolist() == [[0, 8], [0, 9]]
+    assert unitizing.Continuum.from_rows("i", [-2], [1]).extents.tolist() == [[-2, 1]]
+    assert unitizing.alpha_u(data).extents_inferred
+    given = unitizing.Continuum.from_rows("ij", [3, 4], [8, 9], extents=10)
+    assert not unitizing.alpha_u(given).extents_inferred
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_are_read(library):
+    """Columns by name, of any library."""
+    columns = {
+        "who": ["i", "j", "j"],
+        "from": [0, 1, 5],
+        "to": [4, 4, 7],
+        "kind": ["x", "x", "y"],
+        "text": ["t", "t", "t"],
+    }
+    if library == "pandas":
+        frame = pd.DataFrame(columns)
+    elif library == "polars":
+        frame = pytest.importorskip("polars").DataFrame(columns)
+    else:
+        frame = pytest.importorskip("pyarrow").table(columns)
+    names = {"coder": "who", "start": "from", "end": "to", "category": "kind", "document": "text"}
+    data = unitizing.Continuum.from_frame(frame, **names, extents={"t": 9, "u": (3, 5)})
+    assert repr(data) == (
+        "Continuum(3 units, 2 coders, 2 documents of length 11, 2 categories: 'x', 'y')"
+    )
+    assert data.select(documents=["t"], categories=["x"]).n_units == 2
+    assert data.select(coders=["j"]).start.tolist() == [1, 5]
+    with pytest.raises(KeyError, match="no coder 'z'"):
+        data.select(coders=["z"])
+
+
+ROWS = {
+    "coders": ["i", "i", "j"],
+    "starts": [0, 5, 2],
+    "ends": [3, 8, 6],
+    "categories": ["x", "x", "x"],
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        (
+            {"starts": [0, 2, 2]},
+            ValueError,
+            r"rows 0 and 1 overlap, both by coder 'i' and of category 'x' \(such pairs: 1",
+        ),
+        ({"starts": [3, 5, 2]}, ValueError, r"row 0 \(coder 'i'.*goes from 3 to 3"),
+        ({"starts": [0, 5.5, 2]}, ValueError, "start 5.5 of row 1 is no whole multiple"),
+        ({"starts": [0, float("nan"), 2]}, ValueError, "start nan of row 1"),
+        ({"starts": [0, None, 2]}, TypeError, "starts must be numbers"),
+        ({"starts": ["0", "5", "2"]}, TypeError, "starts must be numbers"),
+        ({"starts": [0, 5]}, ValueError, "2 starts and 3"),
+        ({"ends": [3, 8]}, ValueError, "3 starts and 2 ends"),
+        ({"coders": ["i", "i"]}, ValueError, "3 starts and 2 coder labels"),
+        ({"coders": ["i", None, "j"]}, ValueError, "has no coder"),
+        ({"categories": ["x", None, "x"]}, ValueError, "has no category"),
+        ({"coders": None}, TypeError, "coders are missing"),
+        (
+            {"extents": 7},
+            ValueError,
+            r"row 1 .* is not inside its document, which goes from 0 to 7",
+        ),
+        ({"extents": (1, 9)}, ValueError, r"row 0 .* is not inside"),
+        ({"extents": {"d": 9}}, ValueError, "nothing for document 'document'"),
+        ({"extents": (9, 9)}, ValueError, "it has no length"),
+        ({"extents": (1, 2, 3)}, ValueError, "a length, or"),
+        ({"resolution": 0}, ValueError, "resolution must be positive"),
+        ({"starts": [0, 5, 2**62]}, ValueError, "beyond 2"),
+    ],
+)
+def test_bad_rows_say_which_and_why(change, error, text):
+    """Each with its row, its value and what to do."""
+    with pytest.raises(error, match=text):
+        unitizing.Continuum.from_rows(**(ROWS | change))
+
+
+def test_sums_that_would_pass_64_bits_are_refused():
+    """A coarser resolution is the remedy."""
+    data = unitizing.Continuum.from_rows(
+        "ij" * 3, [0, 0, 5, 5, 9, 9], [1, 1, 6, 6, 10, 10], extents=2**60
+    )
+    with pytest.raises(ValueError, match="coarser resolution"):
+        unitizing.alpha_u(data)
+
+
+def test_results_are_read_by_people():
+    """One line for a result, columns for a table, a category by its name."""
+    units = [("i", 0, 4, "x", "d"), ("j", 0, 5, "x", "d"), ("j", 6, 8, "y", "d")]
+    table = unitizing.agreement_table(continuum(units, {"d": (0, 10)}, "ij"))
+    assert repr(table["u_alpha"]).startswith("<u_alpha: 0.")
+    assert repr(table["alpha_u"]["x"]).startswith("<'x': 0.")
+    assert float(table["alpha_u"]) == table["alpha_u"].value
+    assert float(table["alpha_u"]["x"]) == table["alpha_u"]["x"].value
+    lines = str(table).splitlines()
+    assert lines[0].split() == [
+        "coefficient",
+        "category",
+        "units",
+        "coverage",
+        "D_o",
+        "D_e",
+        "value",
+    ]
+    assert lines[1].split()[:3] == ["alpha_u", "all", "3"]
+    assert str(table[0].table()).splitlines()[2].split()[:3] == ["alpha_u", "x", "2"]
+    assert len(table[:2]) == 2
+    with pytest.raises(KeyError, match="'y'"):
+        table["alpha_u"]["no such"]
+    with pytest.raises(KeyError, match="alpha_u, u_alpha"):
+        table["no such"]
