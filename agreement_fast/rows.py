@@ -135,8 +135,8 @@ def group_equal(rows: Array) -> tuple[Array, Array]:
     first : int64 array of shape (U,)
         A row of each group.
     """
-    as_bytes = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), -1)
-    n_rows = len(as_bytes)
+    n_rows, width = rows.shape
+    as_bytes = np.ascontiguousarray(rows).view(np.uint8).reshape(n_rows, width * rows.itemsize)
     group = np.empty(n_rows, np.int32)
     n_slots = 1024
     while True:

@@ -1,3 +1,34 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
-__all__: list[str] = []
+from agreement_fast.inference.classical import (
+    CoefficientTest,
+    kappa_test,
+    pi_category_tests,
+    pi_test,
+)
+from agreement_fast.inference.goodness import kappa_goodness_of_fit
+from agreement_fast.inference.marginal import (
+    ChiSquareTest,
+    association,
+    bhapkar,
+    stuart_maxwell,
+)
+from agreement_fast.inference.observed import agreement_interval
+from agreement_fast.inference.planning import minimum_units
+from agreement_fast.inference.variance import VarianceTest, alpha_test
+
+__all__ = [
+    "ChiSquareTest",
+    "CoefficientTest",
+    "VarianceTest",
+    "agreement_interval",
+    "alpha_test",
+    "association",
+    "bhapkar",
+    "kappa_goodness_of_fit",
+    "kappa_test",
+    "minimum_units",
+    "pi_category_tests",
+    "pi_test",
+    "stuart_maxwell",
+]

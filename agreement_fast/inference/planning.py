@@ -1,0 +1,77 @@
+"""How many units a reliability study needs, before there are any."""
+
+from __future__ import annotations
+
+import math
+
+
+def minimum_units(
+    least_alpha: float,
+    rarest: float | None = None,
+    *,
+    n_categories: int | None = None,
+    significance: float = 0.05,
+) -> int:
+    """Krippendorff's minimum number of units for two coders, so that α below a limit is noticed.
+
+    N = 2 z² ((1 + α)(3 − α) / (4 (1 − α) p (1 − p)) − α), rounded up: Krippendorff's (2004, 11.4.3;
+    2011) use of Bloch & Kraemer (1989, equation 3.7), α being the smallest acceptable value and p
+    the share of the rarest category.
+
+    Parameters
+    ----------
+    least_alpha : float
+        The smallest acceptable α, such as .667 or .8; from 0 to below 1.
+    rarest : float, optional
+        p, above 0 and at most 1/2.
+    n_categories : int, optional
+        Instead of `rarest`: p = 1 / n_categories, all being equally frequent.
+    significance : float
+        The risk of taking data for reliable that are not, below 1/2; z is its one-sided normal
+        quantile.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        Arguments outside these ranges; both or neither of `rarest` and `n_categories`.
+
+    Notes
+    -----
+    Bloch & Kraemer's model is one of two coders and two categories, the rarest against the others.
+    Published tables round to the nearest, so that they may have one unit less. O(1).
+
+    References
+    ----------
+    Bloch & Kraemer 1989, 2 × 2 kappa coefficients: measures of agreement or association,
+    *Biometrics* 45, 269–287; Krippendorff 2004, *Content Analysis*, 2nd edition, page 239.
+
+    Examples
+    --------
+    Four equally frequent categories:
+
+    >>> import agreement_fast as af
+    >>> af.inference.minimum_units(0.667, n_categories=4), af.inference.minimum_units(0.8, 0.25)
+    (81, 139)
+    """
+    from scipy.special import ndtri
+
+    if not 0 <= least_alpha < 1:
+        raise ValueError(f"least_alpha={least_alpha!r}: it lies from 0 to below 1")
+    if not 0 < significance < 0.5:
+        raise ValueError(f"significance={significance!r}: it lies between 0 and 0.5")
+    if (rarest is None) == (n_categories is None):
+        raise ValueError("pass either rarest or n_categories")
+    if n_categories is not None:
+        if n_categories < 2:
+            raise ValueError(f"n_categories={n_categories!r}: it is 2 or more")
+        rarest = 1 / n_categories
+    assert rarest is not None
+    if not 0 < rarest <= 0.5:
+        raise ValueError(f"rarest={rarest!r}: the rarest share lies above 0 and is at most 0.5")
+    z = float(ndtri(1 - significance))
+    spread = (1 + least_alpha) * (3 - least_alpha) / (4 * (1 - least_alpha) * rarest * (1 - rarest))
+    return math.ceil(2 * z * z * (spread - least_alpha))

@@ -1,0 +1,71 @@
+"""The contingency table of exactly two coders, and what the tests share."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations, as_annotations
+
+Array = npt.NDArray[Any]
+
+NAN = math.nan
+
+#: Categories up to which a K × K table of floats is made (128 MB).
+MOST = 4096
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
+    """The annotations, the table (K, K) of the items that both coders judged, and the others."""
+    annotations = as_annotations(data)
+    coders = annotations._known_coders(purpose)
+    if len(coders) != 2:
+        raise ValueError(
+            f"{purpose} compares two coders, these annotations have {len(coders)}: name two, as in "
+            "data.select(coders=[first, second])"
+        )
+    check_size(annotations, purpose)
+    table = annotations.contingency_table(*coders)
+    return annotations, table, annotations.n_items - int(table.sum())
+
+
+def check_size(annotations: Annotations, purpose: str) -> None:
+    """Refuse what would make a table of many gigabytes."""
+    K = len(annotations._labels)
+    if K > MOST:
+        raise ValueError(
+            f"{purpose} needs a table of {K} × {K} categories, and {MOST} are the most: use "
+            "standard_error or bootstrap, or merge categories"
+        )
+
+
+def check_level(confidence_level: float) -> None:
+    if not 0 < confidence_level < 1:
+        raise ValueError(f"confidence_level={confidence_level!r}: it lies between 0 and 1")
+
+
+def check_alternative(alternative: str) -> None:
+    if alternative not in ALTERNATIVES:
+        raise ValueError(
+            f"alternative={alternative!r}: it is {', '.join(map(repr, ALTERNATIVES[:-1]))} "
+            f"or {ALTERNATIVES[-1]!r}"
+        )
+
+
+def normal_p(z: float, alternative: str) -> float:
+    """The p-value of a standard normal statistic."""
+    from scipy.special import ndtr
+
+    if alternative == "two-sided":
+        return float(2 * ndtr(-abs(z)))
+    return float(ndtr(-z if alternative == "greater" else z))
+
+
+def used_categories(table: Array) -> Array:
+    """Categories that either coder used."""
+    return np.flatnonzero(table.sum(0) + table.sum(1))

@@ -1,0 +1,612 @@
+"""Classical tests: against rational arithmetic, the papers' examples, and statsmodels."""
+
+import math
+import random
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+import reference_classical as plain
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import rounds_to
+from strategies import tables
+
+import agreement_fast as af
+from agreement_fast import inference
+
+#: Fleiss 1971, table 1: 30 patients, 6 psychiatrists each; depression, personality disorder,
+#: schizophrenia, neurosis, other.
+DIAGNOSES = [
+    [0, 0, 0, 6, 0], [0, 3, 0, 0, 3], [0, 1, 4, 0, 1], [0, 0, 0, 0, 6], [0, 3, 0, 3, 0],
+    [2, 0, 4, 0, 0], [0, 0, 4, 0, 2], [2, 0, 3, 1, 0], [2, 0, 0, 4, 0], [0, 0, 0, 0, 6],
+    [1, 0, 0, 5, 0], [1, 1, 0, 4, 0], [0, 3, 3, 0, 0], [1, 0, 0, 5, 0], [0, 2, 0, 3, 1],
+    [0, 0, 5, 0, 1], [3, 0, 0, 1, 2], [5, 1, 0, 0, 0], [0, 2, 0, 4, 0], [1, 0, 2, 0, 3],
+    [0, 0, 0, 0, 6], [0, 1, 0, 5, 0], [0, 2, 0, 1, 3], [2, 0, 0, 4, 0], [1, 0, 0, 4, 1],
+    [0, 5, 0, 1, 0], [4, 0, 0, 0, 2], [0, 2, 0, 4, 0], [1, 0, 5, 0, 0], [0, 0, 0, 0, 6],
+]  # fmt: skip
+
+#: Fleiss, Cohen & Everitt 1969: shares of 200 patients in three diagnoses, and their weights.
+PATIENTS = [[106, 10, 4], [22, 28, 10], [2, 12, 6]]
+AGREEMENT_WEIGHTS = [[1, 0, 0.4444], [0, 1, 0.6667], [0.4444, 0.6667, 1]]
+
+#: Stuart 1955: grade of unaided distance vision, right and left eye, of 7477 women.
+EYES = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
+
+
+def contingency(largest=4, size=(2, 4), heaviest=12):
+    """Square tables of small counts, many of them 0."""
+    cell = st.one_of(st.just(0), st.integers(0, heaviest))
+    return st.integers(*size).flatmap(
+        lambda k: st.lists(st.lists(cell, min_size=k, max_size=k), min_size=k, max_size=k)
+    )
+
+
+def same(found, exact, scale=None):
+    """A float within 1e-12 of an exact number, relative to it or to a scale."""
+    bound = Fraction(1, 10**12) * (abs(exact) if scale is None else Fraction(scale))
+    assert math.isfinite(found), found
+    assert abs(Fraction(found) - exact) <= bound, (found, float(exact))
+
+
+def two_sided(z):
+    """The p-value of z."""
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
+# ---------------------------------------------------------------------- κ of two coders
+
+
+@given(contingency(), st.sampled_from(["nominal", "linear", "interval", "asymmetric"]))
+def test_kappa_and_both_variances_are_those_of_the_definition(table, distance):
+    """FCE 1969 as printed, with agreement weights 1 − d/d_max, in fractions."""
+    K = range(len(table))
+    if distance == "asymmetric":
+        d = [[abs(i - j) + (2 if i > j else 0) for j in K] for i in K]
+    else:
+        rule = {"nominal": lambda x: int(x != 0), "linear": abs, "interval": lambda x: x * x}
+        d = [[rule[distance](i - j) for j in K] for i in K]
+    most = max(map(max, d))
+    weight = [[1 - Fraction(x, most) for x in row] for row in d]
+    data = af.Annotations.from_contingency(table)
+    found = inference.kappa_test(data, d if distance == "asymmetric" else distance)
+    n = sum(map(sum, table))
+    assert (found.n_items, found.n_items_dropped) == (n, 0)
+    if not n:
+        assert found.undefined.startswith("no pairs")
+        return
+    exact = plain.kappa_variances(table, weight)
+    if exact is None:
+        assert math.isnan(found.value)
+        assert found.undefined.startswith("no variation")
+        return
+    value, variance, null_variance = exact
+    same(found.value, value, max(abs(value), 1 - value))
+    # rounding of a squared influence is relative to the largest cell's
+    same(found.standard_error**2, variance, max(variance, Fraction(1, n)))
+    same(found.null_standard_error**2, null_variance, max(null_variance, Fraction(1, n)))
+    if not null_variance:
+        assert found.null_standard_error == 0
+        assert math.isnan(found.statistic)
+        assert found.undefined.startswith("no variance")
+        return
+    z = float(value) / math.sqrt(null_variance)
+    assert found.undefined is None
+    assert found.statistic == pytest.approx(z, rel=1e-10, abs=1e-10)
+    assert found.p_value == pytest.approx(two_sided(z), rel=1e-9)
+    reach = NormalDist().inv_cdf(0.975) * math.sqrt(variance)
+    assert found.low == pytest.approx(float(value) - reach, abs=1e-10)
+    assert found.high == pytest.approx(float(value) + reach, abs=1e-10)
+
+
+def test_fleiss_cohen_everitt_1969():
+    """Their example: κ = .429, variances .002885 and .003082; κ_w = .508, .003248 and .004270.
+
+    The last is .004269 with the four decimals of the weights that the paper prints.
+    """
+    data = af.Annotations.from_contingency(PATIENTS)
+    found = inference.kappa_test(data)
+    assert rounds_to(found.value, "0.429")
+    assert rounds_to(found.standard_error**2, "0.002885")
+    assert rounds_to(found.null_standard_error**2, "0.003082")
+    weighted = inference.kappa_test(data, 1 - np.array(AGREEMENT_WEIGHTS))
+    assert found.coefficient == "kappa"
+    assert weighted.coefficient == "weighted_kappa"
+    assert math.floor(weighted.value * 1000) == 507
+    assert rounds_to(weighted.standard_error**2, "0.003248")
+    assert weighted.null_standard_error**2 == pytest.approx(0.004270, abs=2e-6)
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+@pytest.mark.parametrize("seed", range(4))
+def test_kappa_equals_statsmodels(seed, weights):
+    """Value, both standard errors, z, p-values and the interval of `cohens_kappa`."""
+    peer = pytest.importorskip("statsmodels.stats.inter_rater")
+    table = np.random.default_rng(seed).integers(0, 40, (4, 4)) + np.diag([30] * 4)
+    data = af.Annotations.from_contingency(table)
+    distance = {None: "nominal", "linear": "linear", "quadratic": "interval"}[weights]
+    expected = peer.cohens_kappa(table, wt=weights)
+    found = inference.kappa_test(data, distance)
+    assert found.value == pytest.approx(expected.kappa, rel=1e-12)
+    assert found.standard_error == pytest.approx(expected.std_kappa, rel=1e-12)
+    assert found.null_standard_error == pytest.approx(expected.std_kappa0, rel=1e-12)
+    assert found.statistic == pytest.approx(expected.z_value, rel=1e-12)
+    assert found.p_value == pytest.approx(expected.pvalue_two_sided, rel=1e-9)
+    assert found.low == pytest.approx(expected.kappa_low, rel=1e-12)
+    assert found.high == pytest.approx(expected.kappa_upp, rel=1e-12)
+    greater = inference.kappa_test(data, distance, alternative="greater")
+    assert greater.p_value == pytest.approx(expected.pvalue_one_sided, rel=1e-9)
+
+
+def test_kappa_of_incomplete_data_is_that_of_the_pairs():
+    """Items that one coder did not judge are counted, and κ is that of `incomplete="complete"`."""
+    rows = [(1, 1), (1, 2), (2, 2), (None, 1), (2, None), (2, 2), (1, 1), (None, None)]
+    found = inference.kappa_test(rows)
+    assert (found.n_items, found.n_items_dropped) == (5, 3)
+    assert found.value == pytest.approx(af.kappa(rows, incomplete="complete").value, rel=1e-14)
+    pairs = [row for row in rows if None not in row]
+    assert found.standard_error == inference.kappa_test(pairs).standard_error
+
+
+def test_kappa_against_another_value_uses_its_own_standard_error():
+    """z = (κ − κ0) / SE, and the one-sided p-values are two halves."""
+    data = af.Annotations.from_contingency(PATIENTS)
+    found = inference.kappa_test(data, null_value=0.3, alternative="greater")
+    z = (found.value - 0.3) / found.standard_error
+    assert found.statistic == pytest.approx(z, rel=1e-15)
+    assert found.p_value == pytest.approx(two_sided(z) / 2, rel=1e-12)
+    less = inference.kappa_test(data, null_value=0.3, alternative="less")
+    assert less.p_value + found.p_value == pytest.approx(1)
+    assert float(found) == found.value
+
+
+def test_a_constant_coder_has_kappa_zero_and_no_test():
+    """κ = 0 with standard error 0 by the formulas, so there is nothing to divide by."""
+    found = inference.kappa_test(af.Annotations.from_contingency([[7, 3], [0, 0]]))
+    assert (found.value, found.standard_error, found.null_standard_error) == (0, 0, 0)
+    assert math.isnan(found.statistic)
+    assert found.undefined.startswith("no variance")
+    assert "no variance" in repr(found)
+
+
+def test_perfect_agreement_has_standard_error_zero_but_a_test_against_chance():
+    """κ = 1, z of independence; against .6 there is none."""
+    data = af.Annotations.from_contingency([[7, 0], [0, 5]])
+    found = inference.kappa_test(data)
+    assert (found.value, found.standard_error, found.low, found.high) == (1, 0, 1, 1)
+    assert found.statistic == pytest.approx(math.sqrt(12))
+    assert inference.kappa_test(data, null_value=0.6).undefined.startswith("no variance")
+
+
+def test_ordinal_weights_are_those_of_the_pairs_marginals():
+    """Ranks come from the table that is tested."""
+    data = af.Annotations.from_contingency(EYES)
+    counts = [sum(EYES[k]) + sum(row[k] for row in EYES) for k in range(4)]
+    matrix = af.distances.ordinal.matrix([0, 1, 2, 3], counts)
+    found, given_matrix = (inference.kappa_test(data, d) for d in ("ordinal", matrix))
+    assert found.standard_error == pytest.approx(given_matrix.standard_error, rel=1e-13)
+    assert found.value == pytest.approx(af.beta(data, "ordinal").value, rel=1e-13)
+
+
+# ---------------------------------------------------------------------- π of any number
+
+
+def test_fleiss_nee_landis_1979_on_the_diagnoses():
+    """κ = .430, z = 17.65; the categories' exact values, not Fleiss' of 1971 from rounded p."""
+    data = af.Annotations.from_counts(DIAGNOSES)
+    assert np.sum(DIAGNOSES, axis=0).tolist() == [26, 26, 30, 55, 43]
+    found = inference.pi_test(data)
+    assert rounds_to(found.value, "0.430")
+    assert rounds_to(found.statistic, "17.65")
+    assert found.value == pytest.approx(af.pi(data).value, rel=1e-14)
+    each = inference.pi_category_tests(data)
+    assert all(
+        rounds_to(test.value, printed)
+        for test, printed in zip(each, ("0.245", "0.245", "0.520", "0.471", "0.566"), strict=True)
+    )
+    # R irr, kappam.fleiss(diagnoses, detail = TRUE)
+    assert [round(test.statistic, 2) for test in each] == [5.19, 5.19, 11.03, 9.99, 12.01]
+
+
+@given(st.integers(2, 5), st.integers(2, 4), st.integers(1, 8), st.randoms(use_true_random=False))
+def test_fleiss_and_each_category_are_those_of_the_definition(m, K, N, rng):
+    """FNL 1979 in fractions, on complete tables, some of them constant."""
+    pool = rng.sample(range(K), rng.randint(1, K))
+    items = [[rng.choice(pool) for _ in range(m)] for _ in range(N)]
+    counts = [[item.count(k) for k in range(K)] for item in items]
+    overall, each = plain.fleiss(counts)
+    data = af.Annotations.from_counts([*counts, [0] * K])
+    found = inference.pi_test(data)
+    assert (found.n_items, found.n_items_dropped) == (N, 1)
+    for test, exact in zip(
+        [found, *inference.pi_category_tests(data)], [overall, *each], strict=True
+    ):
+        if exact is None:
+            assert math.isnan(test.value)
+            assert test.undefined.startswith("no variation")
+            continue
+        same(test.value, exact[0], 1 + abs(exact[0]))
+        same(test.null_standard_error**2, exact[1])
+        assert test.statistic == pytest.approx(float(exact[0]) / math.sqrt(exact[1]), abs=1e-10)
+        assert math.isnan(test.low)
+        assert math.isnan(test.standard_error)
+
+
+def test_incomplete_data_are_refused_where_the_variance_does_not_hold():
+    """The message says what was found and what to do."""
+    data = af.Annotations.from_counts([[3, 0], [1, 1], [2, 1]])
+    with pytest.raises(ValueError, match=r"items have 2 or 3: use standard_error or bootstrap"):
+        inference.pi_test(data)
+    with pytest.raises(ValueError, match="items have 1:"):
+        inference.pi_category_tests(af.Annotations.from_counts([[1, 0], [0, 1]]))
+    assert inference.pi_test(af.Annotations.from_counts([[0, 0]])).undefined.startswith("no pairs")
+
+
+# ---------------------------------------------------------------------- goodness of fit
+
+
+@given(st.integers(0, 15), st.integers(0, 15), st.integers(0, 15), st.sampled_from([0, 0.4, 0.75]))
+def test_goodness_of_fit_is_pearsons_chi_square(both, different, neither, kappa):
+    """Donner & Eliasziw 1992: the three cells, and an interval at whose ends χ² is the quantile."""
+    table = [[both, different], [0, neither]]
+    found = inference.kappa_goodness_of_fit(af.Annotations.from_contingency(table), kappa)
+    assert found.n_items == both + different + neither
+    if not found.n_items:
+        assert found.undefined.startswith("no pairs")
+        return
+    if not different + min(both, neither):
+        assert found.undefined.startswith("no variation")
+        return
+    exact = plain.goodness_of_fit(both, different, neither, kappa)
+    same(found.statistic, exact, max(exact, Fraction(1, 10)))
+    value = af.pi(af.Annotations.from_contingency(table)).value
+    assert found.value == pytest.approx(value, abs=1e-12)
+    z = math.copysign(math.sqrt(exact), found.value - kappa)
+    assert found.p_value == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=1e-7)
+    assert found.low <= found.value <= found.high
+    quantile = NormalDist().inv_cdf(0.975) ** 2
+    for end, at_the_edge in ((found.low, not (both and neither)), (found.high, not different)):
+        if at_the_edge:
+            assert end == found.value
+        else:
+            fit = plain.goodness_of_fit(both, different, neither, end)
+            assert float(fit) == pytest.approx(quantile, rel=1e-6)
+
+
+def test_goodness_of_fit_takes_unknown_coders_and_drops_single_judgments():
+    """Two judgments an item, from anybody."""
+    counts = [[2, 0]] * 20 + [[1, 1]] * 5 + [[0, 2]] * 25
+    found = inference.kappa_goodness_of_fit(af.Annotations.from_counts([*counts, [1, 0]]), 0.6)
+    table = af.Annotations.from_contingency([[20, 2], [3, 25]])
+    other = inference.kappa_goodness_of_fit(table, 0.6)
+    assert (found.low, found.high, found.p_value) == (other.low, other.high, other.p_value)
+    assert (found.n_items, found.n_items_dropped) == (50, 1)
+    both = inference.kappa_goodness_of_fit(table, 0.6, alternative="two-sided")
+    assert both.p_value == pytest.approx(2 * other.p_value)
+
+
+def test_goodness_of_fit_refuses_what_its_model_does_not_have():
+    """Three categories, three judgments, a κ0 that the marginals exclude."""
+    with pytest.raises(ValueError, match=r"have 3: name two by merge_categories"):
+        inference.kappa_goodness_of_fit([[1, 2], [3, 1]])
+    with pytest.raises(ValueError, match=r"one with 3: name two coders by data\.select"):
+        inference.kappa_goodness_of_fit([[1, 2, 1], [1, 1, 1], [2, 2, 2]])
+    rare = af.Annotations.from_contingency([[1, 2], [1, 40]])
+    found = inference.kappa_goodness_of_fit(rare, -0.5)
+    assert math.isnan(found.p_value)
+    assert found.undefined.startswith("no test: κ is at least -0.06")
+
+
+# ---------------------------------------------------------------------- marginals
+
+
+@given(contingency(), st.booleans())
+def test_homogeneity_is_the_quadratic_form_of_the_definition(table, bhapkar):
+    """Value and rank by exact elimination, singular tables included."""
+    data = af.Annotations.from_contingency(table)
+    found = (inference.bhapkar if bhapkar else inference.stuart_maxwell)(data)
+    n = sum(map(sum, table))
+    if not n:
+        assert found.undefined.startswith("no pairs")
+        return
+    exact, rank = plain.homogeneity(table, bhapkar=bhapkar)
+    plain_rank = plain.homogeneity(table, bhapkar=False)[1]
+    if not plain_rank:
+        assert found.undefined.startswith("no disagreement")
+    elif exact is None:
+        assert found.undefined.startswith("no variance")
+    else:
+        assert found.undefined is None
+        assert found.df == plain_rank == rank
+        same(found.statistic, exact, exact + Fraction(1, 1000))
+        assert 0 <= found.p_value <= 1
+
+
+def test_the_vision_of_7477_women():
+    """Stuart 1955 has 11.96 on 3 degrees of freedom; Bhapkar's is 11.98."""
+    data = af.Annotations.from_contingency(EYES)
+    assert (found := inference.stuart_maxwell(data)).n_items == 7477
+    assert rounds_to(found.statistic, "11.96")
+    assert found.df == 3
+    assert rounds_to(inference.bhapkar(data).statistic, "11.98")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_homogeneity_equals_statsmodels(seed):
+    """Where no category is without disagreement (it returns nan there)."""
+    peer = pytest.importorskip("statsmodels.stats.contingency_tables")
+    table = np.random.default_rng(seed).integers(1, 30, (4, 4))
+    data = af.Annotations.from_contingency(table)
+    for method in ("stuart_maxwell", "bhapkar"):
+        expected = peer.SquareTable(table, shift_zeros=False).homogeneity(method)
+        found = getattr(inference, method)(data)
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
+        assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+        assert found.df == expected.df
+
+
+def test_two_categories_are_mcnemars_test():
+    """(b − c)² / (b + c)."""
+    found = inference.stuart_maxwell(af.Annotations.from_contingency([[40, 5], [14, 60]]))
+    assert found.statistic == pytest.approx(81 / 19, rel=1e-14)
+    assert found.df == 1
+
+
+def test_blocks_add_up_and_equal_margins_are_not_dropped():
+    """Two blocks that are never confused; and a table that R irr 0.84.1 takes for 0."""
+    first, second = [[9, 4], [1, 7]], [[3, 2], [6, 8]]
+    joined = [[9, 4, 0, 0], [1, 7, 0, 0], [0, 0, 3, 2], [0, 0, 6, 8]]
+    parts = [inference.stuart_maxwell(af.Annotations.from_contingency(t)) for t in (first, second)]
+    found = inference.stuart_maxwell(af.Annotations.from_contingency(joined))
+    assert found.statistic == pytest.approx(sum(part.statistic for part in parts), rel=1e-13)
+    assert found.df == 2
+    tied = af.Annotations.from_contingency([[20, 10, 5], [5, 30, 15], [10, 15, 40]])
+    exact, rank = plain.homogeneity([[20, 10, 5], [5, 30, 15], [10, 15, 40]], bhapkar=False)
+    found = inference.stuart_maxwell(tied)
+    assert (found.df, rank) == (2, 2)
+    same(found.statistic, exact)
+
+
+def test_no_disagreement_and_no_variance_are_undefined():
+    """0/0 without disagreement; infinite where everything leans one way."""
+    agreed = af.Annotations.from_contingency([[3, 0], [0, 5]])
+    assert inference.stuart_maxwell(agreed).undefined.startswith("no disagreement")
+    leaning = af.Annotations.from_contingency([[0, 5], [0, 0]])
+    assert inference.stuart_maxwell(leaning).statistic == 5
+    assert inference.bhapkar(leaning).undefined.startswith("no variance")
+    assert "no variance" in repr(inference.bhapkar(leaning))
+
+
+# ---------------------------------------------------------------------- association
+
+
+def test_association_is_not_agreement():
+    """A&P 2005, table 2: 64.59 of 200 items, κ below 0; Meyer's slide has N = 100, so 32.30."""
+    table = [[25, 13, 12], [12, 2, 16], [3, 15, 2]]
+    half = inference.association(af.Annotations.from_contingency(table))
+    doubled = af.Annotations.from_contingency(2 * np.array(table))
+    whole = inference.association(doubled)
+    assert rounds_to(half.statistic, "32.30")
+    assert rounds_to(whole.statistic, "64.59")
+    assert half.df == whole.df == 4
+    assert whole.p_value < 1e-12
+    assert af.kappa(doubled).value < 0
+    swapped = inference.association(af.Annotations.from_contingency([[0, 30], [30, 0]]))
+    assert swapped.statistic == 60
+    assert af.kappa(af.Annotations.from_contingency([[0, 30], [30, 0]])).value == -1
+
+
+@given(contingency())
+def test_association_is_pearsons(table):
+    """Empty rows and columns leave; one that is left alone leaves no test."""
+    found = inference.association(af.Annotations.from_contingency(table))
+    if not sum(map(sum, table)):
+        assert found.undefined.startswith("no pairs")
+        return
+    exact, df = plain.association(table)
+    if df:
+        same(found.statistic, exact, exact + Fraction(1, 1000))
+        assert found.df == df
+    else:
+        assert found.undefined.startswith("no variation")
+
+
+# ---------------------------------------------------------------------- variance ratio
+
+DISTANCES = {
+    "nominal": lambda a, b: int(a != b),
+    "interval": lambda a, b: (Fraction(a) - Fraction(b)) ** 2,
+    "linear": lambda a, b: abs(Fraction(a) - Fraction(b)),
+}
+
+
+@given(tables("scale", weighted=False, declared=False), st.sampled_from(sorted(DISTANCES)))
+def test_the_variance_ratio_is_that_of_the_definition(table, distance):
+    """Sums of squares from distances of all pairs, F, and the effective dimensions."""
+    items = [[label for label in row if label is not None] for row in table.rows]
+    data = af.Annotations.from_wide(table.rows, coders=table.coders)
+    found, alpha = inference.alpha_test(data, distance), af.alpha(data, distance)
+    pooled = [label for item in items if len(item) > 1 for label in item]
+    assert found.n_judgments == len(pooled)
+    if found.undefined is not None:
+        assert alpha.undefined == found.undefined or sum(len(i) > 1 for i in items) == 1
+        assert math.isnan(found.statistic)
+        return
+    between, within, df_between, df_within = plain.variances(items, DISTANCES[distance])
+    same(found.value, Fraction(alpha.value), 1)
+    scale = between + within
+    same(found.variance_between * df_between, between, scale)
+    same(found.variance_within * df_within, within, scale)
+    exact = plain.dimensions(pooled, DISTANCES[distance])
+    assert found.dimensions == pytest.approx(float(exact), rel=1e-9)
+    assert found.df_between == pytest.approx(float(exact) * df_between, rel=1e-9)
+    if within:
+        F = (between / df_between) / (within / df_within)
+        assert found.statistic == pytest.approx(float(F), rel=1e-9, abs=1e-9)
+    else:
+        assert found.statistic == math.inf
+        assert found.p_value == 0
+
+
+def test_alpha_is_one_less_the_ratio_of_variances_where_sizes_are_equal():
+    """A&P 2008: α = 1 − within / total, and F = 1 where α = 0."""
+    rng = random.Random(5)
+    rows = [[rng.randint(1, 5) for _ in range(3)] for _ in range(12)]
+    found = inference.alpha_test(rows, "interval")
+    assert found.value == pytest.approx(1 - found.variance_within / found.variance_total, rel=1e-12)
+    assert found.value == pytest.approx(af.alpha(rows, "interval").value, rel=1e-14)
+    zero = inference.alpha_test([[0, 2], [1, 3], [3, 1], [0, 2], [3, 0]], "interval")
+    assert (zero.statistic < 1) == (zero.value < 0)
+    assert zero.df_between == 4
+    assert zero.df_within == 5
+
+
+def test_the_variance_ratio_equals_scipys_analysis_of_variance():
+    """Items as groups, also with missing judgments, also of many floats that nobody counted."""
+    from scipy.stats import f_oneway
+
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(12, 4)) + rng.normal(size=(12, 1))
+    rows[rng.random(rows.shape) < 0.2] = np.nan
+    groups = [row[~np.isnan(row)] for row in rows]
+    expected = f_oneway(*[group for group in groups if len(group) > 1])
+    found = inference.alpha_test(rows, "interval")
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    many = rng.normal(size=(3000, 2)) + rng.normal(size=(3000, 1))
+    expected = f_oneway(*many)
+    assert inference.alpha_test(many, "interval").statistic == pytest.approx(
+        expected.statistic, rel=1e-10
+    )
+
+
+def test_a_null_value_scales_f():
+    """Donner & Eliasziw 1987: F / (1 + m ρ / (1 − ρ))."""
+    rows = [[1, 2], [4, 4], [5, 3], [2, 2], [1, 1]]
+    found, plainly = (inference.alpha_test(rows, "interval", null_value=r) for r in (0.4, 0))
+    assert found.statistic == pytest.approx(plainly.statistic / (1 + 2 * 0.4 / 0.6), rel=1e-12)
+    assert found.p_value > plainly.p_value
+    with pytest.raises(ValueError, match=r"null_value=1\.0"):
+        inference.alpha_test(rows, null_value=1.0)
+
+
+@pytest.mark.parametrize(("K", "coders"), [(2, 2), (4, 3)])
+def test_the_variance_ratio_keeps_its_level_for_nominal_labels(K, coders):
+    """Random labels are called significant about as often as they should: 5% of 600 ± 4 s.e."""
+    rng = np.random.default_rng(K)
+    shares = np.arange(1, K + 1) / np.arange(1, K + 1).sum()
+    p = [
+        inference.alpha_test(rng.choice(K, size=(40, coders), p=shares)).p_value for _ in range(600)
+    ]
+    assert 0.05 - 4 * 0.0089 < np.mean(np.array(p) < 0.05) < 0.05 + 4 * 0.0089
+    assert 0.5 - 4 * 0.0204 < np.mean(np.array(p) < 0.5) < 0.5 + 4 * 0.0204
+
+
+# ---------------------------------------------------------------------- A_o, sizes
+
+
+@given(tables("words", weighted=True, declared=False))
+def test_the_interval_of_observed_agreement_is_over_items(table):
+    """The mean square of the items' agreement, weights counted."""
+    expanded = table.expanded()
+    items = [[label for label in row if label is not None] for row in expanded.rows]
+    data = af.Annotations.from_wide(table.rows, weights=table.weights, coders=table.coders)
+    found = inference.agreement_interval(data)
+    if not any(len(item) > 1 for item in items):
+        assert found.undefined.startswith("no pairs")
+        return
+    mean, square = plain.observed_agreement(items)
+    same(found.value, mean, 1)
+    same(found.standard_error**2, square / found.n_items, 1)
+    reach = NormalDist().inv_cdf(0.975) * found.standard_error
+    assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
+
+
+def test_two_coders_have_the_proportions_interval_and_wilsons():
+    """Meyer's ten pairs: .1449; Wilson's interval of 7 of 10 as statsmodels has it."""
+    data = af.Annotations.from_contingency([[2, 1], [2, 5]])
+    found = inference.agreement_interval(data)
+    assert rounds_to(found.standard_error, "0.1449")
+    assert found.low == pytest.approx(af.observed_agreement(data).low)
+    peer = pytest.importorskip("statsmodels.stats.proportion")
+    wilson = inference.agreement_interval(data, method="wilson")
+    assert (wilson.low, wilson.high) == pytest.approx(
+        peer.proportion_confint(7, 10, method="wilson"), rel=1e-12
+    )
+    with pytest.raises(ValueError, match="it is 'items' or 'wilson'"):
+        inference.agreement_interval(data, method="wald")
+
+
+def test_krippendorffs_minimum_of_units():
+    """Krippendorff's example of four categories: 81 for .667 and 139 for .800 at .05."""
+    assert inference.minimum_units(0.667, n_categories=4) == 81
+    assert inference.minimum_units(0.8, n_categories=4) == 139
+    assert inference.minimum_units(0.8, 0.25, significance=0.05) == 139
+    z = NormalDist().inv_cdf(0.995)
+    exact = 2 * z * z * ((1.9 * 2.1) / (4 * 0.1 * 0.1 * 0.9) - 0.9)
+    assert inference.minimum_units(0.9, 0.1, significance=0.005) == math.ceil(exact)
+    assert inference.minimum_units(0.8, 0.1) > inference.minimum_units(0.8, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"least_alpha": 1.0, "rarest": 0.5}, "least_alpha=1.0"),
+        ({"least_alpha": 0.8}, "either rarest or n_categories"),
+        ({"least_alpha": 0.8, "rarest": 0.2, "n_categories": 5}, "either rarest or n_categories"),
+        ({"least_alpha": 0.8, "rarest": 0.7}, "rarest=0.7"),
+        ({"least_alpha": 0.8, "n_categories": 1}, "n_categories=1"),
+        ({"least_alpha": 0.8, "rarest": 0.5, "significance": 0.5}, "significance=0.5"),
+    ],
+)
+def test_sizes_that_make_no_sense_are_refused(arguments, message):
+    """The message has the value."""
+    with pytest.raises(ValueError, match=message):
+        inference.minimum_units(**arguments)
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    "test", [inference.kappa_test, inference.stuart_maxwell, inference.association]
+)
+def test_two_known_coders_are_needed(test):
+    """Three coders, or none known."""
+    with pytest.raises(ValueError, match=r"have 3: name two, as in data\.select"):
+        test([[1, 2, 1], [2, 2, 1], [1, 1, 1]])
+    with pytest.raises(ValueError, match="which coder made which judgment"):
+        test(af.Annotations.from_counts([[2, 0], [1, 1]]))
+
+
+def test_options_are_checked():
+    """Levels, alternatives and null values."""
+    data = af.Annotations.from_contingency([[2, 1], [2, 5]])
+    with pytest.raises(ValueError, match="confidence_level=95"):
+        inference.kappa_test(data, confidence_level=95)
+    with pytest.raises(ValueError, match="alternative='larger'"):
+        inference.pi_test(data, alternative="larger")
+    with pytest.raises(ValueError, match="null_value=1"):
+        inference.kappa_goodness_of_fit(data, 1)
+    with pytest.raises(ValueError, match="null_value=nan"):
+        inference.kappa_test(data, null_value=math.nan)
+    floats = np.arange(10_000.0).reshape(-1, 2)
+    with pytest.raises(ValueError, match="10000 × 10000 categories"):
+        inference.kappa_test(floats, "interval")
+
+
+def test_no_pairs_is_undefined_everywhere():
+    """One reason, whatever is asked."""
+    data = af.Annotations.from_wide([[1, None], [None, 2]])
+    tests = [
+        inference.kappa_test,
+        inference.kappa_goodness_of_fit,
+        inference.stuart_maxwell,
+        inference.bhapkar,
+        inference.association,
+        inference.alpha_test,
+        inference.agreement_interval,
+    ]
+    for test in tests:
+        assert test(data).undefined.startswith("no pairs"), test
