@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,7 +136,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
         undefined = "no variance between items: there is one only"
     if N:
         view, form, sums = _prepared(annotations, "published", ()).bind(resolved, "pooled_unbiased")
-        within = float((sums[view.kept] / (2 * view.sizes)).sum()) / (n - N)
+        within = math.fsum(float(sums[i]) / (2 * size) for i, size, _ in view.kept) / (n - N)
         total = found.expected_disagreement / 2
     if undefined is None:
         from scipy.special import fdtrc
@@ -144,7 +145,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
         between = max(0.0, total * (n - 1) - within * (n - N)) / (N - 1)
         dimensions = _dimensions(resolved, form, view.marginals.pairable())
         # The number of judgments of an item, as it enters the expected variance between items.
-        size = (n - float((view.items * view.sizes**2).sum()) / n) / (N - 1)
+        size = (n - sum(size**2 * items for _, size, items in view.kept) / n) / (N - 1)
         scale = 1 + size * null_value / (1 - null_value)
         statistic = between / within / scale if within else float("inf")
         p_value = float(fdtrc(dimensions * (N - 1), dimensions * (n - N), statistic))
