@@ -8,6 +8,7 @@ def count_keys(
     table: _Array,
     weights: _Array | None,
     low: int,
+    states: int,
     bits: int,
     start: int,
     stop: int,

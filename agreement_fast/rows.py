@@ -111,7 +111,7 @@ def key_histogram(
 
     def count(first: int, last: int) -> Array:
         histogram = np.zeros(1 << (width * bits), np.int64)
-        _patterns.count_keys(table, weights, low, bits, first, last, histogram)
+        _patterns.count_keys(table, weights, low, n_states, bits, first, last, histogram)
         return histogram
 
     parts = _threads.over_rows(count, n_rows)

@@ -10,6 +10,8 @@ ctypedef fused integer:
 
 cdef extern from "hot.h" nogil:
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int64_t*)
+    void af_count_row_pairs(const int8_t*, int64_t, int64_t, int64_t, int, int, int, int, int64_t*)
+    int AF_PAIRS
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
     void af_count_columns_int8(const int8_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
     void af_count_columns_int16(const int16_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
@@ -17,8 +19,9 @@ cdef extern from "hot.h" nogil:
 
 
 def count_keys(const integer[:, :] table not None, const int64_t[::1] weights, int64_t low,
-               int bits, Py_ssize_t start, Py_ssize_t stop, int64_t[::1] out not None):
-    """Histogram of the rows' keys: column c holds `bits` bits from c * bits on, values from `low`.
+               int states, int bits, Py_ssize_t start, Py_ssize_t stop, int64_t[::1] out not None):
+    """Histogram of the rows' keys: column c, of `states` values from `low` on, holds `bits` bits
+    from c * bits on.
 
     `out` has 2 ** (columns * bits) cells and is added to.
     """
@@ -30,8 +33,15 @@ def count_keys(const integer[:, :] table not None, const int64_t[::1] weights, i
     cdef uint64_t key
     cdef const char* row
     cdef const char* base = <const char*>&table[0, 0]
+    # Keys of two rows together, which one addition counts where they are few.
+    cdef double pairs = <double>states ** (2 * width)
     with nogil:
-        if not weighted and step == size and across % size == 0 and width > 1:
+        if (not weighted and size == 1 and pairs <= AF_PAIRS and width > 1
+                and (step == 1 or (step == 2 and across == 1))):
+            af_count_row_pairs(<const int8_t*>base + start * step, across, step, stop - start,
+                               width, <int>low, states, bits, &out[0])
+            start = stop
+        elif not weighted and step == size and across % size == 0 and width > 1:
             row = base + start * step
             if integer is int8_t:
                 af_count_columns_int8(<const int8_t*>row, across, stop - start, width, low, bits,

@@ -173,6 +173,73 @@ AF_COUNT_COLUMNS(af_count_columns_int8, int8_t)
 AF_COUNT_COLUMNS(af_count_columns_int16, int16_t)
 AF_COUNT_COLUMNS(af_count_columns_int32, int32_t)
 
+/* The most keys of two rows together that are counted in 16 bits each: 32 kB. */
+#define AF_PAIRS (1 << 14)
+
+/* The same histogram of rows of bytes with few states, by the keys of two rows at a time, which
+   halves the stores that it waits for. Rows are `step` apart (1 or 2), columns `across`; a column
+   has `states` states, and states ^ (2 * width) is at most AF_PAIRS. */
+AF_DISPATCH static void af_count_row_pairs(const int8_t *columns, int64_t across, int64_t step,
+                                           int64_t n, int width, int low, int states, int bits,
+                                           int64_t *out) {
+  enum { BLOCK = 512 };
+  uint16_t counts[AF_PAIRS], keys[BLOCK], pairs[BLOCK / 2];
+  int64_t place[128];
+  int n_keys = 1;
+  for (int c = 0; c < width; c++) n_keys *= states;
+  for (int key = 0; key < n_keys; key++) {
+    place[key] = 0;
+    for (int c = 0, rest = key; c < width; c++, rest /= states)
+      place[key] |= (int64_t)(rest % states) << (c * bits);
+  }
+  const int n_pairs = n_keys * n_keys;
+  /* equal keys in a row would wait for each other: two tables while they stay small */
+  uint16_t *second = counts + (2 * n_pairs <= AF_PAIRS / 2 ? n_pairs : 0);
+  memset(counts, 0, sizeof counts);
+  for (int64_t first = 0; first < n;) {
+    /* no count can exceed 16 bits before the tables are emptied */
+    const int64_t last = n - first < 2 * 65535 ? n : first + 2 * 65535;
+    while (last - first >= 2) {
+      const int64_t count = last - first < BLOCK ? (last - first) & ~INT64_C(1) : BLOCK;
+      for (int64_t i = 0; i < count; i++) keys[i] = 0;
+      uint16_t radix = 1;
+      for (int c = 0; c < width; c++, radix = (uint16_t)(radix * states)) {
+        const int8_t *column = columns + c * across + first * step;
+        if (step == 1)
+          for (int64_t i = 0; i < count; i++) keys[i] += (uint16_t)((column[i] - low) * radix);
+        else
+          for (int64_t i = 0; i < count; i++) keys[i] += (uint16_t)((column[2 * i] - low) * radix);
+      }
+      for (int64_t i = 0; i < count / 2; i++)
+        pairs[i] = (uint16_t)(keys[2 * i] + keys[2 * i + 1] * n_keys);
+      int64_t i = 0;
+      for (; i + 2 <= count / 2; i += 2) {
+        counts[pairs[i]]++;
+        second[pairs[i + 1]]++;
+      }
+      for (; i < count / 2; i++) counts[pairs[i]]++;
+      first += count;
+    }
+    for (; first < last; first++) {
+      int64_t key = 0;
+      for (int c = 0; c < width; c++)
+        key |= (int64_t)(columns[c * across + first * step] - low) << (c * bits);
+      out[key]++;
+    }
+    for (int b = 0; b < n_keys; b++) {
+      int64_t sum = 0;
+      for (int a = 0; a < n_keys; a++) {
+        const int pair = b * n_keys + a;
+        const int64_t found = counts[pair] + (second != counts ? second[pair] : 0);
+        out[place[a]] += found;
+        sum += found;
+      }
+      out[place[b]] += sum;
+    }
+    memset(counts, 0, sizeof counts);
+  }
+}
+
 /* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on. */
 static void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
                            int64_t last, int bits, uint64_t *out) {

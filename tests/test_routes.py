@@ -18,6 +18,7 @@ from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, 
 
 import agreement_fast as af
 from agreement_fast import distances, routes, statistics
+from agreement_fast.rows import key_histogram
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -311,6 +312,29 @@ def test_patterns_are_the_distinct_rows():
         rows = routes.choose(read(table), route)
         found = dict(zip(map(tuple, rows.table().tolist()), rows.weights.tolist(), strict=True))
         assert found == by_hand
+
+
+@pytest.mark.parametrize("order", ["F", "C"])
+@pytest.mark.parametrize(
+    ("n_rows", "width", "states", "low"),
+    [
+        (4096, 2, 2, 0),  # two rows' keys are counted together, in two tables
+        (200_001, 2, 5, -1),  # more rows than 16 bits count
+        (131_071, 2, 11, 3),  # in one table
+        (131_073, 2, 12, -128),  # too many keys for two rows together
+        (5001, 3, 4, -1),
+        (4099, 7, 2, 126),
+        (4098, 5, 6, -1),
+    ],
+)
+def test_keys_are_counted_however_few_there_are(n_rows, width, states, low, order):
+    rng = np.random.default_rng(n_rows)
+    table = rng.choice(states, (n_rows, width), p=rng.dirichlet(np.ones(states))) + low
+    table[0], table[-1] = low, low + states - 1
+    table = np.asarray(table, np.int8, order=order)
+    digits, weights = key_histogram(table, None, low, states)
+    found = dict(zip(map(tuple, (digits + low).tolist()), weights.tolist(), strict=True))
+    assert found == Counter(map(tuple, table.tolist()))
 
 
 def test_grouped_counts_are_the_distinct_rows_of_counts():
