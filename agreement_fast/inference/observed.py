@@ -75,11 +75,15 @@ def agreement_interval(
     error = math.sqrt(_mean_square(annotations, value) / n)
     low, high = value - z * error, value + z * error
     if method == "wilson":
-        middle = (value + z * z / (2 * n)) / (1 + z * z / n)
-        reach = z * math.sqrt(value * (1 - value) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        # Rounding must not leave the square root's end outside.
-        low, high = max(0.0, middle - reach), min(1.0, middle + reach)
+        low, high = _wilson_low(value, n, z), 1 - _wilson_low(1 - value, n, z)
     return ObservedAgreement(value, error, low, high, confidence_level, n, None)
+
+
+def _wilson_low(share: float, n: int, z: float) -> float:
+    """The lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from the product of both."""
+    middle = share + z * z / (2 * n)
+    reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return share * share / (middle + reach)
 
 
 def _mean_square(annotations: Annotations, value: float) -> float:
