@@ -1,13 +1,20 @@
 """Studies over coders: what a coefficient would have been with fewer of them, or with others."""
 
+from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
+from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
 from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
+    "AgainstRest",
+    "LeaveOneOut",
+    "LeftOut",
     "ReferenceStability",
     "SizeSummary",
     "SubsetStudy",
     "coder_subsets",
+    "leave_one_coder_out",
+    "one_against_rest",
     "reference_stability",
 ]

@@ -1,0 +1,131 @@
+"""One coder against all the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.distances import resolve
+from agreement_fast.forms import FloatArray
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.subsets.judgments import Judgments, own_and_rest
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AgainstRest:
+    """The agreement of each coder with the others.
+
+    Attributes
+    ----------
+    distance : str
+    coders : tuple
+    value, observed_disagreement, expected_disagreement : float64 arrays of shape (C,)
+        1 − D_o / D_e and its halves; NaN where undefined.
+    n_items : int64 array of shape (C,)
+        Items that the coder and at least one other judged, weights counted.
+    undefined : tuple of C str or None
+        Why there is no value.
+    """
+
+    distance: str
+    coders: tuple[Any, ...]
+    value: FloatArray
+    observed_disagreement: FloatArray
+    expected_disagreement: FloatArray
+    n_items: Array
+    undefined: tuple[str | None, ...]
+
+    def __repr__(self) -> str:
+        known = self.value[~np.isnan(self.value)]
+        low, high = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
+        return (
+            f"<each of {len(self.coders)} coders against the others ({self.distance}): "
+            f"{low:.6g} to {high:.6g}>"
+        )
+
+    def __str__(self) -> str:
+        """The coders from the one who agrees least."""
+        lines = ["coder    value   D_o     D_e     items"]
+        for c in np.argsort(self.value, kind="stable").tolist():
+            lines.append(
+                f"{self.coders[c]!s:7}  {self.value[c]:.4f}  {self.observed_disagreement[c]:.4f}  "
+                f"{self.expected_disagreement[c]:.4f}  {self.n_items[c]}"
+            )
+        return "\n".join(lines)
+
+
+def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
+    """How far each coder agrees with the others, beyond chance.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+        Coders must be known.
+    distance :
+        As in `agreement`. The ordinal one is that of all coders' marginals.
+
+    Returns
+    -------
+    AgainstRest
+
+    Notes
+    -----
+    Over the items that coder c and at least one other judged, with x_ic what c said and n'_il how
+    many others said l, n'_i in all:
+
+    - D_o = mean over these items of Σ_l n'_il d(x_ic, l) / n'_i,
+    - D_e = Σ_jl P(j) Q(l) d_jl, P the shares of c's judgments, Q the mean of n'_il / n'_i.
+
+    With complete data and the nominal distance this is Schouten's (1982) agreement of one observer
+    with the group, (Ō − Ē) / (1 − Ē) with Ō and Ē the means over the others of what Cohen's κ
+    compares. Then the means of D_o and of D_e over the coders are those of multi-κ (or β): it is
+    the mean of these values weighted by D_e.
+
+    O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, for all coders together.
+
+    References
+    ----------
+    Schouten, H. J. A. (1982). Measuring pairwise interobserver agreement when all subjects are
+    judged by the same observers. Statistica Neerlandica 36, 45–61.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast import subsets
+    >>> table = [["x", "x", "x"], ["y", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]]
+    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "Cid"])
+    >>> subsets.one_against_rest(data).value.tolist()
+    [0.5, 0.5, 0.0]
+    """
+    annotations = as_annotations(data)
+    annotations._known_coders("one_against_rest()")
+    resolved = resolve(distance)
+    said = Judgments(annotations)
+    counts: FloatArray | None = None
+    if resolved.ranks:
+        pairable = ((said.sizes > 1) * said.weights).astype(np.float64)
+        counts = np.zeros(said.n_categories)
+        np.add.at(counts, said.codes, pairable[said.row])
+    form = resolved.bind(annotations._labels, annotations.declared, counts)
+    own, rest, n_items = own_and_rest(said)
+    sums = np.zeros(len(said.names))
+    share = said.weights * (said.sizes > 1) / np.maximum(said.sizes - 1, 1)
+    np.add.at(sums, said.coders, share[said.row] * said.to_others(form))
+    items = n_items.astype(np.float64)
+    some = n_items > 0
+    observed, expected, value = (np.full(len(items), np.nan) for _ in range(3))
+    observed[some] = sums[some] / items[some]
+    expected[some] = (form.bilinear(own, rest)[some]) / items[some] ** 2
+    defined = some & (expected > 0)
+    value[defined] = 1.0 - observed[defined] / expected[defined]
+    reasons = tuple(
+        NO_PAIRS if not n else None if ok else NO_VARIATION
+        for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)
+    )
+    return AgainstRest(resolved.name, said.names, value, observed, expected, n_items, reasons)

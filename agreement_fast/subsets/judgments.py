@@ -1,0 +1,212 @@
+"""Sums over the judgments of each coder, and of all others: one pass for all coders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.rows import as_lists
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Array = npt.NDArray[Any]
+
+#: Numbers that are held at a time.
+ROOM = 1 << 21
+
+#: Categories up to which an item's judgments are counted rather than compared in pairs.
+FEW_CATEGORIES = 256
+
+
+class Judgments:
+    """The judgments one after the other, row by row.
+
+    Attributes
+    ----------
+    names : tuple of C coders
+    sizes : int64 array of shape (U,)
+        The number of judgments of each row.
+    weights : int64 array of shape (U,)
+        How many items each row stands for.
+    codes, coders, row : arrays of shape (n,)
+        Category, coder and row of each judgment.
+    """
+
+    def __init__(self, annotations: Annotations) -> None:
+        self.names = tuple(annotations._known_coders("a study of each coder"))
+        self.n_categories = len(annotations._labels)
+        lists = as_lists(annotations._grouped())
+        self.start = lists.start
+        self.codes = lists.codes
+        self.coders = cast(Array, lists.coders)
+        self.sizes: Array = np.diff(lists.start)
+        self.row: Array = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        ones = np.ones(len(self.sizes), np.int64)
+        self.weights: Array = ones if lists.weights is None else lists.weights
+
+    def by_coder(self, of_row: Array) -> Array:
+        """Σ over a coder's rows of the weight times a number of each row: (C,)."""
+        return self._gathered(self.weights * of_row)
+
+    def all_less(self, of_row: Array) -> Array:
+        """Σ over the rows that a coder did not judge of the weight times a number of each: (C,).
+
+        Exact where the numbers are whole; else a coder who judged all that counts gets 0.
+        """
+        each = self.weights * of_row
+        out = each.sum() - self._gathered(each)
+        if each.dtype.kind == "f":
+            counts = each != 0
+            out[counts.sum() - self._gathered(counts.astype(np.int64)) == 0] = 0.0
+        return np.asarray(out)
+
+    def _gathered(self, each: Array) -> Array:
+        out = np.zeros(len(self.names), each.dtype)
+        np.add.at(out, self.coders, each[self.row])
+        return out
+
+    def _blocks(self, row_numbers: int) -> Iterator[tuple[int, int]]:
+        """Runs of rows that need so many numbers for each row."""
+        step = max(1, ROOM // max(row_numbers, 1))
+        for first in range(0, len(self.sizes), step):
+            yield first, min(first + step, len(self.sizes))
+
+    def counts(self, first: int, last: int) -> FloatArray:
+        """n_ik of some rows: float64 (last - first, K)."""
+        begin, end = self.start[first], self.start[last]
+        cells = (self.row[begin:end] - first) * self.n_categories + self.codes[begin:end]
+        counts = np.bincount(cells, minlength=(last - first) * self.n_categories)
+        return counts.astype(np.float64).reshape(last - first, self.n_categories)
+
+    # ------------------------------------------------------------------ observed disagreement
+
+    def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Σ over rows of weight · factor · Σ_jl n_ij n_il d_jl without each coder: (C,).
+
+        `before` are the rows' factors with all their judgments, `after` without one.
+        """
+        to_others = self.to_others(form)
+        whole = np.add.reduceat(np.append(to_others, 0.0), self.start[:-1]) * (self.sizes > 0)
+        rest = np.maximum(whole[self.row] - 2.0 * to_others, 0.0)
+        kept = np.zeros(len(self.names))
+        np.add.at(kept, self.coders, (self.weights * after)[self.row] * rest)
+        return np.asarray(self.all_less(before * whole) + kept)
+
+    def to_others(self, form: Form) -> FloatArray:
+        """The sum of the distances of each judgment to the others of its row: (n,)."""
+        out = np.zeros(len(self.codes))
+        if self.n_categories <= FEW_CATEGORIES:
+            for first, last in self._blocks(self.n_categories):
+                begin, end = self.start[first], self.start[last]
+                sums = form.times(self.counts(first, last))
+                out[begin:end] = sums[self.row[begin:end] - first, self.codes[begin:end]]
+            return out
+        for size in np.unique(self.sizes[self.sizes > 1]).tolist():
+            rows = np.flatnonzero(self.sizes == size)
+            step, width = max(1, ROOM // size**2), max(1, min(size, ROOM // size))
+            for first in range(0, len(rows), step):
+                places = self.start[rows[first : first + step], None] + np.arange(size)
+                said = self.codes[places]
+                for left in range(0, size, width):
+                    some = said[:, left : left + width]
+                    apart = form.between(some[:, :, None], said[:, None, :])
+                    out[places[:, left : left + width]] = apart.sum(-1)
+        return out
+
+    # ------------------------------------------------------------------ marginals
+
+    def _labels(self) -> csr_array:
+        """Rows × categories, n_ik."""
+        from scipy.sparse import csr_array
+
+        shape = (len(self.sizes), self.n_categories)
+        ones = np.ones(len(self.codes), np.int64)
+        table = csr_array((ones, self.codes.astype(np.int32), self.start.copy()), shape=shape)
+        table.sum_duplicates()  # in place
+        return table
+
+    def _own(self, of_row: Array) -> Array:
+        """Σ over the coder's judgments of each category of a number of the row: (C, K)."""
+        out = np.zeros((len(self.names), self.n_categories), of_row.dtype)
+        np.add.at(out, (self.coders, self.codes), of_row[self.row])
+        return out
+
+    def _met(self, of_row: Array) -> Array:
+        """Σ over the coder's rows of a number of the row times n_ik: (C, K)."""
+        from scipy.sparse import csr_array
+
+        shape = (len(self.sizes), len(self.names))
+        judged = csr_array((of_row[self.row], self.coders, self.start), shape=shape)
+        return np.asarray((judged.T @ self._labels()).toarray())
+
+    def _without(self, before: Array, after: Array) -> Array:
+        """Σ over rows of factor · n_ik without each coder: (C, K)."""
+        total = before @ self._labels()
+        met = self._met(after - before)
+        return np.asarray(total[None, :] + met - self._own(after))
+
+    def counts_of_others(self, least: int) -> Array:
+        """n_k without each coder, over items with `least` judgments left: int64 (C, K)."""
+        before = self.weights * (self.sizes >= least)
+        return self._without(before, self.weights * (self.sizes - 1 >= least))
+
+    def shares_of_others(self, before: FloatArray, after: FloatArray) -> FloatArray:
+        """Σ over rows of factor · n_ik, the rows' factors with and without a judgment: (C, K)."""
+        return self._without(self.weights * before, self.weights * after)
+
+    def coder_counts(self, least: int) -> Array:
+        """n_ck over the items with `least` judgments: int64 (C, K)."""
+        return self._own(self.weights * (self.sizes >= least))
+
+    def used_by_others(self) -> npt.NDArray[np.bool_]:
+        """Whether a category occurs without each coder, in items of any weight: (C, K)."""
+        own = self._own(np.ones(len(self.sizes), np.int64))
+        return np.asarray(own.sum(0) - own > 0)
+
+
+def own_and_rest(said: Judgments) -> tuple[FloatArray, FloatArray, Array]:
+    """Marginals of each coder and of the others, over the items that both judged.
+
+    Σ over the coder's items with two judgments or more of the judgment's indicator, and of the
+    others' shares, (C, K) each; and how many such items there are, (C,).
+    """
+    paired = said.weights * (said.sizes > 1)
+    share = paired / np.maximum(said.sizes - 1, 1)
+    own = said._own(paired).astype(np.float64)
+    rest = said._met(share) - said._own(share)
+    # what nobody else said about these items is 0, not what rounding leaves
+    rest[said._met(paired) - said._own(paired) == 0] = 0.0
+    return own, rest, said.by_coder((said.sizes > 1).astype(np.int64))
+
+
+def pair_tables(said: Judgments, before: FloatArray, after: FloatArray) -> Iterator[FloatArray]:
+    """Σ over rows of weight · factor · n_ij n_il without each coder: a (K, K) array for each."""
+    K, C = said.n_categories, len(said.names)
+    from scipy.sparse import csr_array
+
+    total, less = np.zeros((K, K)), np.zeros((C, K * K))
+    for first, last in said._blocks(K * K * (1 + int(said.sizes.max(initial=0)))):
+        counts = said.counts(first, last)
+        begin, end = said.start[first], said.start[last]
+        row, code = said.row[begin:end], said.codes[begin:end]
+        weighted = counts * (said.weights * before)[first:last, None]
+        total += counts.T @ weighted
+        # what the row gave before, and what it gives without the judgment
+        rest = counts[row - first]
+        old = rest[:, :, None] * weighted[row - first][:, None, :]
+        rest[np.arange(end - begin), code] -= 1
+        scale = (said.weights * after)[row]
+        new = rest[:, :, None] * (rest * scale[:, None])[:, None, :]
+        who = csr_array(
+            (np.ones(end - begin), (said.coders[begin:end], np.arange(end - begin))),
+            shape=(C, end - begin),
+        )
+        less += who @ (old - new).reshape(end - begin, K * K)
+    for c in range(C):
+        yield total - less[c].reshape(K, K)

@@ -1,0 +1,427 @@
+"""Each coefficient without each coder, all coders at once.
+
+Without coder c an item loses one judgment, and a sum over items changes in the items that c judged:
+so every coder's sums are the sums of all less what the items of c gave, plus what they give without
+c. One pass over the judgments gathers both for all coders, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.chance import ITEM_WEIGHTS
+from agreement_fast.coefficients import agreement, agreement_table
+from agreement_fast.distances import Distance, resolve
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.names import COEFFICIENTS, named
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement
+from agreement_fast.subsets.judgments import Judgments, pair_tables
+
+Array = npt.NDArray[Any]
+
+#: Coders × categories squared up to which ordinal distances come from a table for each coder.
+TABLES = 1 << 24
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LeftOut:
+    """A coefficient without each of the coders.
+
+    Attributes
+    ----------
+    coefficient, distance, incomplete : str
+    everybody : Agreement
+        The coefficient of all coders.
+    coders : tuple
+        Who is left out.
+    value, observed_disagreement, expected_disagreement : float64 arrays of shape (C,)
+        The coefficient, D_o and D_e without each; NaN where undefined.
+    n_items, n_judgments : int64 arrays of shape (C,)
+        Items with two judgments or more without the coder, weights counted, and their judgments.
+    undefined : tuple of C str or None
+        Why there is no value.
+    """
+
+    coefficient: str
+    distance: str
+    incomplete: str
+    everybody: Agreement
+    coders: tuple[Any, ...]
+    value: FloatArray
+    observed_disagreement: FloatArray
+    expected_disagreement: FloatArray
+    n_items: Array
+    n_judgments: Array
+    undefined: tuple[str | None, ...]
+
+    @property
+    def change(self) -> FloatArray:
+        """What leaving each coder out adds to the coefficient: positive for those who lower it."""
+        change: FloatArray = self.value - self.everybody.value
+        return change
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.coefficient}({self.distance}) without each of {len(self.coders)} coders: "
+            f"{_least(self.value):.6g} to {_most(self.value):.6g}, "
+            f"{self.everybody.value:.6g} with all>"
+        )
+
+    def __str__(self) -> str:
+        """The coders from the one without whom the coefficient is highest."""
+        lines = [
+            f"{self.coefficient} ({self.distance}) = {self.everybody.value:.4f}",
+            "without  value   change  items",
+        ]
+        order = np.argsort(-np.nan_to_num(self.value, nan=-np.inf), kind="stable")
+        for c in order.tolist():
+            lines.append(
+                f"{self.coders[c]!s:7}  {self.value[c]:.4f} {self.change[c]:+.4f}  "
+                f"{self.n_items[c]}"
+            )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LeaveOneOut:
+    """Several coefficients without each of the coders: a sequence of `LeftOut`, found by name.
+
+    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
+    the nominal distance, or the only one of that name.
+    """
+
+    studies: tuple[LeftOut, ...]
+
+    def __len__(self) -> int:
+        return len(self.studies)
+
+    def __iter__(self) -> Iterator[LeftOut]:
+        return iter(self.studies)
+
+    def __getitem__(self, key: str | tuple[str, Any]) -> LeftOut:
+        name, distance = key if isinstance(key, tuple) else (key, None)
+        same = [study for study in self.studies if study.coefficient == named(name).name]
+        if distance is not None:
+            same = [study for study in same if study.distance == resolve(distance).name]
+        elif len(same) > 1:
+            same = [study for study in same if study.distance == "nominal"]
+        if len(same) != 1:
+            shown = ", ".join(f"{study.coefficient} ({study.distance})" for study in self.studies)
+            raise KeyError(f"{key!r}: there are {shown}")
+        return same[0]
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self.studies))
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.studies))
+
+
+def leave_one_coder_out(
+    data: Any,
+    coefficients: Iterable[str] | None = None,
+    distances: Iterable[Any] = ("nominal",),
+    *,
+    incomplete: str = "published",
+) -> LeaveOneOut:
+    """Each coefficient without each of the coders, from one pass over the judgments.
+
+    The same as ``agreement(data.select(coders=all others), ...)`` for every coder: items that drop
+    below two judgments leave, categories that only the coder used are gone unless declared, and
+    the ordinal distance is that of the others' marginals.
+
+    Parameters
+    ----------
+    data, coefficients, distances :
+        As in `agreement_table`; coders must be known.
+    incomplete : {"published", "pairable"}
+        As in `agreement`.
+
+    Returns
+    -------
+    LeaveOneOut
+        A `LeftOut` for each coefficient and distance.
+
+    Raises
+    ------
+    ValueError
+        Coders unknown; incomplete="complete", for which items that one coder missed would come in.
+
+    Notes
+    -----
+    O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, once for a distance, plus O(C K²);
+    memory O(C K). The ordinal distance differs from coder to coder and takes a K × K table for
+    each, or, where C K² exceeds 1.6·10⁷, one pass for each coder. So do κ and β with
+    incomplete="pairable" where items have just two judgments.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast import subsets
+    >>> data = af.Annotations.from_wide(
+    ...     [["x", "x", "x"], ["y", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]],
+    ...     coders=["Ann", "Bea", "Cid"],
+    ... )
+    >>> study = subsets.leave_one_coder_out(data, ["pi"])["pi"]
+    >>> print(study)
+    pi (nominal) = 0.3333
+    without  value   change  items
+    Cid      1.0000 +0.6667  4
+    Ann      0.0000 -0.3333  4
+    Bea      0.0000 -0.3333  4
+    """
+    if incomplete not in ("published", "pairable"):
+        raise ValueError(
+            f"incomplete={incomplete!r}: without a coder it is 'published' or 'pairable' (items "
+            "that only one coder missed would come in with 'complete')"
+        )
+    annotations = as_annotations(data)
+    names = tuple(annotations._known_coders("leave_one_coder_out()"))
+    table = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
+    by_name = {resolved.name: resolved for resolved in map(resolve, distances)}
+    others = _Others(annotations, 1 if incomplete == "published" else 2)
+    return LeaveOneOut(tuple(_study(others, names, one, by_name[one.distance]) for one in table))
+
+
+def _study(others: _Others, names: tuple[Any, ...], one: Agreement, distance: Distance) -> LeftOut:
+    row = COEFFICIENTS[one.coefficient]
+    if others.must_loop(distance, row.chance):
+        observed, expected = others.one_by_one(one, distance)
+    else:
+        observed = others.observed(distance, row.item_weight)
+        expected = others.expected(distance, row.chance)
+    n_items, n_judgments = others.n_items, others.n_judgments
+    observed = np.where(n_items > 0, observed, np.nan)
+    expected = np.where(n_items > 0, expected, np.nan)
+    defined = expected > 0
+    value = np.full(len(names), np.nan)
+    value[defined] = 1.0 - observed[defined] / expected[defined]
+    reasons = tuple(
+        NO_PAIRS if not n else None if ok else NO_VARIATION
+        for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)
+    )
+    return LeftOut(
+        one.coefficient,
+        one.distance,
+        one.incomplete,
+        one,
+        names,
+        value,
+        observed,
+        expected,
+        n_items,
+        n_judgments,
+        reasons,
+    )
+
+
+class _Others:
+    """Sums over the judgments of all coders but one, for every one."""
+
+    def __init__(self, annotations: Annotations, least: int) -> None:
+        self.annotations = annotations
+        self.least = least
+        self.judgments = said = Judgments(annotations)
+        self.n_categories = len(annotations._labels)
+        #: Sizes of the items that count in D_o, before and after a coder has left.
+        pairable = max(2, least)
+        self._before = (said.sizes >= pairable).astype(np.int64)
+        self._after = (said.sizes - 1 >= pairable).astype(np.int64)
+        self.n_items = said.all_less(self._before) + said.by_coder(self._after)
+        self.n_judgments = said.all_less(self._before * said.sizes) + said.by_coder(
+            self._after * (said.sizes - 1)
+        )
+        self._memo: dict[Any, Any] = {}
+
+    def must_loop(self, distance: Distance, chance: str) -> bool:
+        """Whether the coders have to be left out one after the other."""
+        said = self.judgments
+        if distance.ranks and len(said.names) * self.n_categories**2 > TABLES:
+            return True
+        # others lose judgments of items that drop out with the coder
+        return chance == "individual" and self.least == 2 and bool((said.sizes == 2).any())
+
+    def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
+        """D_o and D_e by selecting all the other coders."""
+        names = self.judgments.names
+        found = []
+        for c in range(len(names)):
+            rest = self.annotations.select(coders=[*names[:c], *names[c + 1 :]])
+            found.append(
+                agreement(rest, one.coefficient, distance=distance, incomplete=one.incomplete)
+            )
+        return (
+            np.array([result.observed_disagreement for result in found]),
+            np.array([result.expected_disagreement for result in found]),
+        )
+
+    def observed(self, distance: Distance, item_weight: str) -> FloatArray:
+        """D_o without each coder."""
+        said, sizes = self.judgments, self.judgments.sizes.astype(np.float64)
+        weigh = ITEM_WEIGHTS[item_weight]
+        before = self._before * weigh(sizes) / np.maximum(sizes * (sizes - 1), 1)
+        after = self._after * weigh(sizes - 1) / np.maximum((sizes - 1) * (sizes - 2), 1)
+        if distance.ranks:
+            sums = self._ranked(distance, before, after)
+        else:
+            sums = said.disagreement(self._form(distance), before, after)
+        total = said.all_less(self._before * weigh(said.sizes)) + said.by_coder(
+            self._after * weigh(said.sizes - 1)
+        )
+        out: FloatArray = np.divide(sums, total, out=np.full(len(sums), np.nan), where=total > 0)
+        return out
+
+    def _ranked(self, distance: Distance, before: FloatArray, after: FloatArray) -> FloatArray:
+        tables = pair_tables(self.judgments, before, after)
+        places = np.arange(self.n_categories)
+        forms = self._forms(distance)
+        return np.array(
+            [
+                float((table * form.between(places[:, None], places[None, :])).sum())
+                for table, form in zip(tables, forms, strict=True)
+            ]
+        )
+
+    def _form(self, distance: Distance) -> Form:
+        if distance not in self._memo:
+            self._memo[distance] = distance.bind(
+                self.annotations._labels, self.annotations.declared, None
+            )
+        form: Form = self._memo[distance]
+        return form
+
+    def _forms(self, distance: Distance) -> list[Form]:
+        """The distance without each coder: one for all, but for ranks, which their counts give."""
+        if not distance.ranks:
+            return [self._form(distance)] * len(self.judgments.names)
+        labels, declared = self.annotations._labels, self.annotations.declared
+        return [
+            distance.bind(labels, declared, counts.astype(np.float64))
+            for counts in self._counts(max(2, self.least))
+        ]
+
+    def _counts(self, least: int) -> Array:
+        """n_k without each coder, over the items with `least` judgments left: int64 (C, K)."""
+        if least not in self._memo:
+            self._memo[least] = self.judgments.counts_of_others(least)
+        counts: Array = self._memo[least]
+        return counts
+
+    def _shares(self) -> FloatArray:
+        """P(k) without each coder: float64 (C, K)."""
+        if "shares" not in self._memo:
+            said, least = self.judgments, self.least
+            sizes = said.sizes.astype(np.float64)
+            kept = (sizes >= least) / np.maximum(sizes, 1)
+            left = (sizes - 1 >= least) / np.maximum(sizes - 1, 1)
+            sums = said.shares_of_others(kept, left)
+            items = said.all_less((said.sizes >= least).astype(np.int64)) + said.by_coder(
+                (said.sizes - 1 >= least).astype(np.int64)
+            )
+            # what nobody else said is 0, not what rounding leaves
+            sums[self._counts(least) == 0] = 0.0
+            self._memo["shares"] = sums / np.maximum(items, 1)[:, None]
+        shares: FloatArray = self._memo["shares"]
+        return shares
+
+    def expected(self, distance: Distance, chance: str) -> FloatArray:
+        """D_e without each coder."""
+        if chance == "individual":
+            return self._individual(distance)
+        if chance in ("uniform", "gwet"):
+            return self._of_categories(distance, chance)
+        if chance == "pooled":
+            marginals = self._shares()
+            scale = np.ones(len(marginals))
+        else:
+            marginals = self._counts(max(2, self.least))
+            total = marginals.sum(1).astype(np.float64)
+            scale = total * (total - 1)
+        if distance.ranks:
+            rows = zip(self._forms(distance), marginals, strict=True)
+            sums = np.array([float(form.bilinear(row, row)) for form, row in rows])
+        else:
+            sums = self._form(distance).bilinear(marginals, marginals)
+        out: FloatArray = np.divide(sums, scale, out=np.zeros(len(sums)), where=scale > 0)
+        return out
+
+    def _individual(self, distance: Distance) -> FloatArray:
+        # Σ_{m ≠ n ≠ c} of n_m D n_n is what the others' sum gives with itself, less what each of
+        # them gives with itself.
+        each = self.judgments.coder_counts(self.least)
+        rest = each.sum(0) - each
+        weight = rest.sum(1).astype(np.float64) ** 2 - _all_less(
+            each.sum(1).astype(np.float64) ** 2
+        )
+        if distance.ranks:
+            # Σ_m n_m D n_m is the sum of D times a matrix that knows no D
+            floats, places = each.astype(np.float64), np.arange(self.n_categories)
+            products = floats.T @ floats
+            sums = np.zeros(len(each))
+            for c, form in enumerate(self._forms(distance)):
+                apart = form.between(places[:, None], places[None, :])
+                own = (apart * (products - np.outer(floats[c], floats[c]))).sum()
+                sums[c] = form.bilinear(rest[c], rest[c]) - own
+        else:
+            form = self._form(distance)
+            sums = form.bilinear(rest, rest) - _all_less(form.bilinear(each, each))
+        sums = np.maximum(sums, 0.0)
+        out: FloatArray = np.divide(sums, weight, out=np.zeros(len(sums)), where=weight > 0)
+        return out
+
+    def _of_categories(self, distance: Distance, chance: str) -> FloatArray:
+        """Chance models that look at the set of categories, of which some may be gone."""
+        used = np.ones((len(self.judgments.names), self.n_categories), bool)
+        if not self.annotations.declared:
+            used = self.judgments.used_by_others()
+        forms = self._forms(distance)
+        whole: dict[bytes, tuple[float, float]] = {}
+        shares = self._shares() if chance == "gwet" else used
+        out = np.zeros(len(used))
+        for c, (form, flags) in enumerate(zip(forms, used, strict=True)):
+            k = int(flags.sum())
+            if not k:
+                continue
+            key = flags.tobytes() if not distance.ranks else bytes(str(c), "ascii")
+            if key not in whole:
+                whole[key] = _total_and_largest(form, np.flatnonzero(flags))
+            total, largest = whole[key]
+            if chance == "uniform":
+                out[c] = total / (float(k) * k)
+            elif k > 1 and largest:
+                share = shares[c][flags]
+                spread = float(((share - 1 / k) ** 2).sum())
+                mixed = float((share * (1 - share)).sum())
+                out[c] = largest * (k * k * spread + total / largest * mixed) / (k * (k - 1))
+        return out
+
+
+def _total_and_largest(form: Form, places: Array) -> tuple[float, float]:
+    """Σ_jl d_jl and max_jl d_jl over some categories."""
+    total, largest = 0.0, 0.0
+    step = max(1, (1 << 22) // len(places))
+    for first in range(0, len(places), step):
+        block = form.between(places[first : first + step, None], places[None, :])
+        total += float(block.sum())
+        largest = max(largest, float(block.max()))
+    return total, largest
+
+
+def _all_less(values: FloatArray) -> FloatArray:
+    """The sum of all values but each."""
+    less: FloatArray = values.sum() - values
+    return less
+
+
+def _least(values: FloatArray) -> float:
+    return float(np.nanmin(values)) if not np.isnan(values).all() else float("nan")
+
+
+def _most(values: FloatArray) -> float:
+    return float(np.nanmax(values)) if not np.isnan(values).all() else float("nan")

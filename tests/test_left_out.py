@@ -1,0 +1,201 @@
+"""Coefficients without each coder, and each coder against the others."""
+
+import math
+
+import numpy as np
+import pytest
+import reference
+import reference_stability as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import seeded, tables
+from test_against_reference import DISTANCES, close
+
+import agreement_fast as af
+from agreement_fast import subsets
+
+NAMES = list(af.COEFFICIENTS)
+
+
+def wide(table):
+    """Give a table to the package as rows of labels."""
+    return af.Annotations.from_wide(
+        table.rows, categories=table.categories, coders=table.coders, weights=table.weights
+    )
+
+
+def check_against_select(data, coefficients, distance, incomplete="published"):
+    """Compare with the coefficient of all the other coders, for every coder."""
+    found = subsets.leave_one_coder_out(data, coefficients, [distance], incomplete=incomplete)
+    assert len(found) == len(coefficients)
+    for study in found:
+        for c, coder in enumerate(data.coders):
+            rest = [other for other in data.coders if other != coder]
+            wanted = af.agreement(
+                data.select(coders=rest), study.coefficient, distance=distance,
+                incomplete=incomplete,
+            )  # fmt: skip
+            assert study.n_items[c] == wanted.n_items
+            assert study.n_judgments[c] == wanted.n_judgments
+            assert study.undefined[c] == wanted.undefined
+            same = {"rel": 1e-12, "abs": 1e-13 * (1 + wanted.largest_distance), "nan_ok": True}
+            assert study.observed_disagreement[c] == pytest.approx(
+                wanted.observed_disagreement, **same
+            )
+            assert study.expected_disagreement[c] == pytest.approx(
+                wanted.expected_disagreement, **same
+            )
+            if wanted.undefined is None:
+                ratio = wanted.observed_disagreement / wanted.expected_disagreement
+                assert study.value[c] == pytest.approx(
+                    wanted.value, rel=1e-12, abs=1e-12 * max(1, ratio)
+                )
+            else:
+                assert math.isnan(study.value[c])
+
+
+@pytest.mark.parametrize("incomplete", ["published", "pairable"])
+@pytest.mark.parametrize("name", DISTANCES)
+@settings(max_examples=12)
+@given(data=st.data())
+def test_leaving_out_is_selecting_all_others(name, incomplete, data):
+    """Every coefficient and distance; weights, missing judgments, categories that vanish."""
+    distance, _, labels = DISTANCES[name]
+    table = data.draw(tables(labels))
+    takes = [c for c in NAMES if name == "nominal" or not af.COEFFICIENTS[c].nominal_only]
+    check_against_select(wide(table), takes, distance, incomplete)
+
+
+@pytest.mark.parametrize("labels", [range(5), range(400)])
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "linear", "ratio"])
+def test_larger_tables(labels, distance):
+    """Few categories, which are counted, and many, whose pairs are compared."""
+    table = seeded(7, 150, 9, labels, missing=0.3, heaviest=2)
+    takes = [c for c in NAMES if distance == "nominal" or not af.COEFFICIENTS[c].nominal_only]
+    check_against_select(wide(table), takes, distance)
+
+
+def test_lists_of_many_coders():
+    """Three judgments an item by 60 coders: rows are lists, not a table."""
+    rng = np.random.default_rng(3)
+    coders = np.concatenate([rng.choice(60, 3, replace=False) for _ in range(2000)])
+    truth = np.repeat(rng.integers(0, 4, 2000), 3)
+    labels = np.where(rng.random(6000) < 0.6, truth, rng.integers(0, 4, 6000))
+    data = af.Annotations.from_long(np.repeat(np.arange(2000), 3), coders, labels)
+    check_against_select(data, ["pi", "kappa", "alpha", "ac"], "nominal")
+    check_against_select(data, ["alpha", "beta"], "ordinal")
+
+
+def test_ordinal_without_room_for_tables(monkeypatch):
+    """Many categories: one coder after the other, to the same values."""
+    from agreement_fast.subsets import left_out
+
+    monkeypatch.setattr(left_out, "TABLES", 10)
+    check_against_select(wide(seeded(7, 30, 5, range(6))), ["alpha", "beta"], "ordinal")
+
+
+def test_exact_arithmetic_agrees():
+    """Against rational arithmetic, not only against the package itself."""
+    table = seeded(11, 12, 5, "abc", missing=0.3)
+    found = subsets.leave_one_coder_out(wide(table), ["pi", "kappa", "alpha"])
+    for study in found:
+        for c in range(5):
+            rest = slow.without(table.items, c)
+            others = [other for other in range(5) if other != c]
+            cell = reference.agreement(rest, study.coefficient, coders=others)
+            assert close(study.value[c], cell.value, max(1, abs(cell.value)))
+            assert close(study.observed_disagreement[c], cell.observed)
+            assert close(study.expected_disagreement[c], cell.expected)
+    assert found["pi"].change == pytest.approx(
+        found["pi"].value - af.pi(wide(table)).value, abs=1e-15
+    )
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+@given(data=st.data())
+def test_one_against_the_rest(name, data):
+    """D_o and D_e of each coder against the others, from the definition."""
+    distance, exact, labels = DISTANCES[name]
+    table = data.draw(tables(labels))
+    found = subsets.one_against_rest(wide(table), distance)
+    for c in table.coders:
+        observed, expected, n_items = slow.against_rest(
+            table.items, c, exact, table.frequencies, table.order
+        )
+        assert found.n_items[c] == n_items
+        if not n_items:
+            assert math.isnan(found.observed_disagreement[c])
+            assert found.undefined[c].startswith("no pairs:")
+            continue
+        assert found.observed_disagreement[c] == pytest.approx(float(observed), rel=1e-12)
+        assert found.expected_disagreement[c] == pytest.approx(float(expected), rel=1e-12)
+        if expected:
+            ratio = observed / expected
+            assert close(found.value[c], 1 - ratio, max(1, abs(ratio)))
+        else:
+            assert math.isnan(found.value[c])
+            assert found.undefined[c].startswith("no variation:")
+
+
+@pytest.mark.parametrize(("distance", "coefficient"), [("nominal", "kappa"), ("linear", "beta")])
+def test_multi_kappa_is_made_of_coders_against_the_rest(distance, coefficient):
+    """Complete data: the halves of multi-kappa and beta are the means of the coders'."""
+    data = wide(seeded(6, 40, 7, range(4), missing=0))
+    each = subsets.one_against_rest(data, distance)
+    whole = af.agreement(data, coefficient, distance=distance)
+    assert each.observed_disagreement.mean() == pytest.approx(whole.observed_disagreement)
+    assert each.expected_disagreement.mean() == pytest.approx(whole.expected_disagreement)
+    weighted = np.average(each.value, weights=each.expected_disagreement)
+    assert weighted == pytest.approx(whole.value, rel=1e-12)
+
+
+def test_two_coders_against_each_other_are_cohens_kappa():
+    """Artstein & Poesio 2005, table 1: both coders' value is kappa."""
+    data = af.Annotations.from_contingency([[20, 20], [10, 50]])
+    assert subsets.one_against_rest(data).value == pytest.approx([af.kappa(data).value] * 2)
+
+
+def test_a_coder_who_guesses_stands_out():
+    """Both studies find the one of eight coders who labels at random."""
+    table = seeded(12, 200, 8, range(3), missing=0.1)
+    rng = np.random.default_rng(0)
+    rows = [[*row[:7], int(rng.integers(3))] for row in table.rows]
+    data = af.Annotations.from_wide(rows)
+    assert int(np.argmin(subsets.one_against_rest(data).value)) == 7
+    study = subsets.leave_one_coder_out(data, ["alpha"])["alpha"]
+    assert int(np.argmax(study.value)) == 7
+    assert (np.delete(study.change, 7) < 0).all()
+    assert str(study).splitlines()[2].startswith("7 ")
+
+
+def test_no_variation_without_a_coder():
+    """The others say one thing only: undefined, not what rounding makes of it."""
+    table = [["a", "a", "b"], ["a", "a", "a"], ["a", None, "c"]]
+    found = subsets.leave_one_coder_out(af.Annotations.from_wide(table), ["s", "pi", "kappa"])
+    for study in found:
+        assert study.undefined[2].startswith("no variation:")
+        assert math.isnan(study.value[2])
+        assert study.undefined[0] is None
+
+
+def test_bad_input_is_named():
+    """Errors say what is wrong."""
+    data = af.Annotations.from_wide([["x", "y", "x"], ["y", "y", "y"], ["x", "x", "y"]])
+    with pytest.raises(ValueError, match="'complete'"):
+        subsets.leave_one_coder_out(data, incomplete="complete")
+    with pytest.raises(ValueError, match="which coder made which"):
+        subsets.leave_one_coder_out(af.Annotations.from_counts([[2, 1]]))
+    with pytest.raises(ValueError, match="which coder made which"):
+        subsets.one_against_rest(af.Annotations.from_counts([[2, 1]]))
+    with pytest.raises(KeyError, match="there are pi"):
+        subsets.leave_one_coder_out(data, ["pi"])["alpha"]
+
+
+def test_results_are_readable():
+    """One line each."""
+    data = af.Annotations.from_wide([["x", "y", "x"], ["y", "y", "y"], ["x", "x", "y"]])
+    found = subsets.leave_one_coder_out(data, ["pi", "alpha"])
+    assert [repr(study).count("\n") for study in found] == [0, 0]
+    assert [study.coefficient for study in found] == ["pi", "alpha"]
+    assert repr(subsets.one_against_rest(data)).startswith("<each of 3 coders against the others")
+    assert len(str(subsets.one_against_rest(data)).splitlines()) == 4
