@@ -51,11 +51,14 @@ def run(
         return list(pool.map(lambda piece: work(*piece), pieces))
 
 
-def over_rows(work: Callable[[int, int], T], rows: int) -> list[T]:
-    """`work` over 0..rows, in one piece for each thread."""
-    if rows < SMALL:
+def over_rows(work: Callable[[int, int], T], rows: int, worth: float = 1.0) -> list[T]:
+    """`work` over 0..rows, in one piece for each thread.
+
+    `worth` compares a row's time with the usual one of ten nanoseconds.
+    """
+    if rows * worth < SMALL:
         return [work(0, rows)]
-    return run(work, ranges(rows, available()), rows)
+    return run(work, ranges(rows, available()), int(rows * worth))
 
 
 def in_order(work: Callable[[S], T], tasks: Iterable[S], threads: int) -> Iterator[T]:

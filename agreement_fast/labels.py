@@ -274,9 +274,7 @@ def _extent(array: Array) -> tuple[int, int]:
     if array.dtype != np.int8 or not (array.flags.c_contiguous or array.flags.f_contiguous):
         return int(array.min()), int(array.max())
     flat = np.ravel(array, order="K")
-    # one pass, over bytes: a thread needs many of them to be worth its start
-    pieces = _threads.ranges(len(flat), max(1, min(_threads.available(), len(flat) >> 24)))
-    ends = _threads.run(lambda i, j: _encode.extent(flat, i, j), pieces, len(flat))
+    ends = _threads.over_rows(lambda i, j: _encode.extent(flat, i, j), len(flat), 0.002)
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 

@@ -114,7 +114,7 @@ def key_histogram(
         _patterns.count_keys(table, weights, low, n_states, bits, first, last, histogram)
         return histogram
 
-    parts = _threads.over_rows(count, n_rows)
+    parts = _threads.over_rows(count, n_rows, 0.1)
     histogram = parts[0] if len(parts) == 1 else np.sum(parts, axis=0)
     keys = np.flatnonzero(histogram)
     digits = (keys[:, None] >> (bits * np.arange(width))) & ((1 << bits) - 1)

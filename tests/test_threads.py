@@ -267,8 +267,8 @@ def test_small_work_stays_on_the_calling_thread(pools):
 
 @pytest.mark.skipif(_threads.available() < 2, reason="one processor")
 def test_large_work_is_shared_out(pools):
-    """From 200,000 rows on, threads are used without being asked for."""
-    table = np.tile(integers(n=1000), (210, 1))
+    """From two million short rows on, threads are used without being asked for."""
+    table = np.tile(integers(n=1000), (2100, 1))
     large = af.alpha(af.Annotations.from_wide(table, missing=-1))
     assert pools
     assert large.observed_disagreement == pytest.approx(
@@ -323,7 +323,7 @@ def test_ranges_cover_everything_once(n, pieces):
 
 def large():
     """Annotations of enough rows for threads at their usual size."""
-    return af.Annotations.from_wide(np.tile(integers(n=1000), (210, 1)), missing=-1)
+    return af.Annotations.from_wide(np.tile(integers(n=1000), (2100, 1)), missing=-1)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -336,11 +336,11 @@ def test_a_forked_child_computes_after_its_parent_used_threads(pools):
         assert pools
     context = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(1, mp_context=context) as child:
-        fresh = child.submit(af.alpha, np.tile(integers(n=1000), (210, 1)), "ordinal")
+        fresh = child.submit(af.alpha, np.tile(integers(n=1000), (2100, 1)), "ordinal")
         same = child.submit(af.alpha, data, "ordinal")
         tables = child.submit(af.Annotations.contingency_tables, data)
         assert same.result(60) == here
-        assert fresh.result(60).n_items == 210_000
+        assert fresh.result(60).n_items == 2_100_000
         np.testing.assert_array_equal(tables.result(60), data.contingency_tables())
 
 
