@@ -12,6 +12,10 @@ function               what it asks
 =====================  ==========================================================================
 
 A `Continuum` holds the units.
+
+Segmentations, which leave no gaps, are rows of 0 and 1: `from_lengths`, `segments`. They become
+judgments by `boundary_annotations` and `segment_annotations`, or are scored against a reference,
+without correction for chance, by `window_diff` and `p_k`.
 """
 
 from agreement_fast.unitizing.alpha import alpha_u
@@ -24,6 +28,14 @@ from agreement_fast.unitizing.coincidences import (
 )
 from agreement_fast.unitizing.continuum import Continuum
 from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, UnitizingTable
+from agreement_fast.unitizing.segmentation import (
+    boundary_annotations,
+    from_lengths,
+    p_k,
+    segment_annotations,
+    segments,
+    window_diff,
+)
 
 __all__ = [
     "CategoryUnitizing",
@@ -33,7 +45,13 @@ __all__ = [
     "agreement_table",
     "alpha_u",
     "binary_u_alpha",
+    "boundary_annotations",
     "cu_alpha",
+    "from_lengths",
     "ku_alpha",
+    "p_k",
+    "segment_annotations",
+    "segments",
     "u_alpha",
+    "window_diff",
 ]

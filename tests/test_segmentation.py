@@ -1,0 +1,165 @@
+"""Segmentations: boundaries and segments as judgments, WindowDiff and P_k beside NLTK's."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.metrics.segmentation import pk, windowdiff
+
+import agreement_fast as af
+from agreement_fast import unitizing
+
+MARKS = st.integers(1, 30).flatmap(
+    lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 2, st.integers(1, n))
+)
+
+
+@given(marks=MARKS)
+def test_scores_are_those_of_nltk(marks):
+    """Both scores for any window, weighted and not."""
+    reference, hypothesis, window = marks
+    assert unitizing.p_k(reference, hypothesis, window=window) == pytest.approx(
+        pk(reference, hypothesis, window), rel=1e-15
+    )
+    for weighted in (False, True):
+        found = unitizing.window_diff(reference, hypothesis, window=window, weighted=weighted)
+        wanted = windowdiff(reference, hypothesis, window, weighted=weighted)
+        assert found == pytest.approx(wanted, rel=1e-15)
+
+
+@given(marks=MARKS)
+def test_scores_are_their_definitions(marks):
+    """Pairs of elements k apart: how many boundaries lie between them, and whether one does."""
+    reference, hypothesis, window = marks
+    ends = range(len(reference) + 1 - window)
+    between = [(r[i : i + window].count("1"), r) for r in (reference, hypothesis) for i in ends]
+    there, here = between[: len(ends)], between[len(ends) :]
+    differ = [a[0] != b[0] for a, b in zip(there, here, strict=True)]
+    split = [(a[0] > 0) != (b[0] > 0) for a, b in zip(there, here, strict=True)]
+    assert unitizing.window_diff(reference, hypothesis, window=window) == pytest.approx(
+        sum(differ) / len(ends)
+    )
+    assert unitizing.p_k(reference, hypothesis, window=window) == pytest.approx(
+        sum(split) / len(ends)
+    )
+
+
+def test_the_default_window_is_half_the_mean_segment():
+    """Twelve elements in three segments: half of 4 is 2."""
+    reference, hypothesis = unitizing.from_lengths([4, 4, 4]), unitizing.from_lengths([2, 6, 4])
+    for score in (unitizing.window_diff, unitizing.p_k):
+        assert score(reference, hypothesis) == score(reference, hypothesis, window=2)
+        assert score("11", "11") == 0  # half of 1 is at least 1
+
+
+def test_raw_scores_say_that_they_are_raw():
+    """Whoever reads the docstring learns that chance is in them."""
+    for score in (unitizing.window_diff, unitizing.p_k):
+        assert "not corrected for chance" in score.__doc__
+
+
+@given(lengths=st.lists(st.integers(1, 9), min_size=1, max_size=9))
+def test_lengths_make_segments(lengths):
+    """From lengths to boundaries and back."""
+    marks = unitizing.from_lengths(lengths)
+    spans = unitizing.segments(marks)
+    assert len(marks) == sum(lengths) - 1
+    assert np.diff(spans, axis=1)[:, 0].tolist() == lengths
+    assert spans[0, 0] == 0
+    assert (spans[1:, 0] == spans[:-1, 1]).all()
+
+
+FORMS = {
+    "text": lambda marks: "".join(map(str, marks)),
+    "list": list,
+    "bool": lambda marks: np.array(marks, bool),
+    "float": lambda marks: np.array(marks, float),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_segmentation_is_the_same_in_every_form(form):
+    """Text, lists and arrays."""
+    marks = [0, 1, 0, 0, 1, 0]
+    assert unitizing.segments(FORMS[form](marks)).tolist() == [[0, 2], [2, 5], [5, 7]]
+    assert unitizing.p_k(marks, FORMS[form](marks)) == 0
+
+
+@settings(max_examples=50)
+@given(marks=MARKS)
+def test_boundaries_are_judgments_of_two_categories(marks):
+    """Each place is an item, each coder says 0 or 1; texts join under their names."""
+    first, second, _ = marks
+    data = unitizing.boundary_annotations({"A": first, "B": second})
+    rows = [[int(a), int(b)] for a, b in zip(first, second, strict=True)]
+    assert data.to_wide().tolist() == rows
+    assert data.categories == (0, 1)
+    texts = [
+        unitizing.boundary_annotations({"A": first, "B": second}, document=d) for d in ("d", "e")
+    ]
+    both = af.Annotations.concat(texts)
+    assert both.n_items == 2 * len(first)
+    assert both.to_wide().tolist() == rows * 2
+
+
+@settings(max_examples=50)
+@given(marks=MARKS)
+def test_segments_are_judgments_of_spans(marks):
+    """Each element is an item; a coder's label is the segment that holds it."""
+    first, second, _ = marks
+    data = unitizing.segment_annotations({"A": first, "B": second})
+    assert data.n_items == len(first) + 1
+    for column, text in enumerate((first, second)):
+        spans = [tuple(span) for span in unitizing.segments(text).tolist()]
+        wanted = [span for span in spans for _ in range(*span)]
+        assert [row[column] for row in data.to_wide().tolist()] == wanted
+    named = unitizing.segment_annotations({"A": first}, document="d")
+    assert all(label[0] == "d" for label in named.categories)
+
+
+def test_segments_are_milder_than_boundaries():
+    """Artstein & Poesio 2005, 4.4: coders who agree on the bulk of segments agree, under Dice."""
+    coders = {
+        "A": unitizing.from_lengths([10, 12, 8]),
+        "B": unitizing.from_lengths([11, 11, 8]),
+        "C": unitizing.from_lengths([10, 11, 9]),
+    }
+
+    def dice(a, b):
+        shared = max(0, min(a[1], b[1]) - max(a[0], b[0]))
+        return 1 - 2 * shared / (a[1] - a[0] + b[1] - b[0])
+
+    strict = af.alpha(unitizing.boundary_annotations(coders)).value
+    mild = af.alpha(unitizing.segment_annotations(coders), dice).value
+    assert strict < 0.4 < 0.85 < mild
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: unitizing.p_k("010", "01"), ValueError, "3 places.*and the hypothesis 2"),
+        (lambda: unitizing.p_k("010", "0x0"), ValueError, "hypothesis: place 1 has 'x'"),
+        (lambda: unitizing.p_k([0, 2], "00"), ValueError, "reference: place 1 has 2"),
+        (lambda: unitizing.p_k([0, float("nan")], "00"), ValueError, "place 1 has nan"),
+        (lambda: unitizing.p_k([[0], [1]], "00"), ValueError, "2 deep"),
+        (lambda: unitizing.p_k(["0", "1"], "01"), TypeError, "row of 0 and 1"),
+        (lambda: unitizing.p_k("01", "01", window=3), ValueError, "window of 3 places.*1 to 2"),
+        (lambda: unitizing.p_k("01", "01", window=0), ValueError, "window of 0 places"),
+        (lambda: unitizing.p_k("", ""), ValueError, "does not fit"),
+        (lambda: unitizing.from_lengths([2, 0]), ValueError, "segment 1 has length 0"),
+        (lambda: unitizing.from_lengths([]), ValueError, "one segment at least"),
+        (lambda: unitizing.from_lengths([1.5]), TypeError, "whole numbers"),
+        (lambda: unitizing.boundary_annotations({}), ValueError, "no coders"),
+        (lambda: unitizing.boundary_annotations(["01"]), TypeError, "mapping"),
+        (
+            lambda: unitizing.segment_annotations({"A": "01", "B": "0"}),
+            ValueError,
+            "coder 'A' has 2 places.*coder 'B' 1",
+        ),
+        (lambda: unitizing.boundary_annotations({"A": "02"}), ValueError, "coder 'A': place 1"),
+    ],
+)
+def test_bad_segmentations_say_whose_and_where(call, error, text):
+    """Each with its coder, its place and what is wanted."""
+    with pytest.raises(error, match=text):
+        call()
