@@ -126,7 +126,7 @@ def group_equal(rows: Array) -> tuple[Array, Array]:
 
     Parameters
     ----------
-    rows : array of shape (N, B), any type without objects
+    rows : array of shape (N, B) or (N,), any type without objects
         Rows are compared byte by byte.
 
     Returns
@@ -135,7 +135,7 @@ def group_equal(rows: Array) -> tuple[Array, Array]:
     first : int64 array of shape (U,)
         A row of each group.
     """
-    n_rows, width = rows.shape
+    n_rows, width = len(rows), rows.size // max(len(rows), 1)
     as_bytes = np.ascontiguousarray(rows).view(np.uint8).reshape(n_rows, width * rows.itemsize)
     group = np.empty(n_rows, np.int32)
     n_slots = 1024
