@@ -10,6 +10,7 @@
 #include <string.h>
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define AF_DISPATCHES
 #define AF_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define AF_DISPATCH
@@ -297,28 +298,32 @@ AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const
 }
 
 /* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
-   says that coder c put row first + i in category k. */
+   says that coder c put row first + i in category k. A code's binary digits come first, so that the
+   work for a code grows with the digits of K. */
 AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_t first, int64_t n,
                                       int64_t K, int64_t words, uint64_t *planes) {
   memset(planes, 0, sizeof(uint64_t) * (size_t)(width * K * words));
-  for (int64_t c = 0; c < width; c++) {
-    for (int64_t w = 0; w * 64 < n; w++) {
-      const int64_t count = n - w * 64 < 64 ? n - w * 64 : 64;
-      int8_t column[64];
+  int n_digits = 1;
+  while (K >> n_digits) n_digits++;
+  for (int64_t w = 0; w * 64 < n; w++) {
+    const int64_t count = n - w * 64 < 64 ? n - w * 64 : 64;
+    for (int64_t c = 0; c < width; c++) {
+      uint8_t column[64]; /* code + 1, so that missing is 0, as what is beyond the last row */
+      uint64_t digits[8] = {0, 0, 0, 0, 0, 0, 0, 0};
       const int8_t *here = codes + (first + w * 64) * width + c;
-      for (int64_t i = 0; i < 64; i++) column[i] = -1;
-      for (int64_t i = 0; i < count; i++) column[i] = here[i * width];
+      for (int64_t i = count; i < 64; i++) column[i] = 0;
+      for (int64_t i = 0; i < count; i++) column[i] = (uint8_t)(here[i * width] + 1);
+      for (int b = 0; b < 8; b++) {
+        uint64_t eight;
+        memcpy(&eight, column + 8 * b, 8);
+        for (int d = 0; d < n_digits; d++)
+          /* the lowest bits of eight bytes move together into one */
+          digits[d] |= ((eight >> d & UINT64_C(0x0101010101010101)) *
+                            UINT64_C(0x0102040810204080) >> 56) << (8 * b);
+      }
       for (int64_t k = 0; k < K; k++) {
-        uint64_t plane = 0;
-        for (int b = 0; b < 8; b++) {
-          uint64_t eight, equal = 0;
-          memcpy(&eight, column + 8 * b, 8);
-          /* a byte of the difference is 0 where the code is k; its high bit tells, exactly */
-          eight ^= UINT64_C(0x0101010101010101) * (uint8_t)k;
-          equal = ~(((eight & UINT64_C(0x7f7f7f7f7f7f7f7f)) + UINT64_C(0x7f7f7f7f7f7f7f7f)) | eight) &
-                  UINT64_C(0x8080808080808080);
-          plane |= ((equal >> 7) * UINT64_C(0x0102040810204080) >> 56) << (8 * b);
-        }
+        uint64_t plane = ~UINT64_C(0);
+        for (int d = 0; d < n_digits; d++) plane &= (k + 1) >> d & 1 ? digits[d] : ~digits[d];
         planes[(c * K + k) * words + w] = plane;
       }
     }
@@ -327,17 +332,37 @@ AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_
 
 /* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, pairs in
    the order (0, 1), (0, 2), ..., (1, 2), ... */
-AF_DISPATCH static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K,
-                                       int64_t words, int64_t *tables) {
-  for (int64_t a = 0; a < width; a++)
-    for (int64_t b = a + 1; b < width; b++, tables += K * K)
-      for (int64_t j = 0; j < K; j++)
-        for (int64_t l = 0; l < K; l++) {
-          const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;
-          int64_t sum = 0;
-          for (int64_t w = 0; w < words; w++) sum += __builtin_popcountll(x[w] & y[w]);
-          tables[j * K + l] += sum;
-        }
+#define AF_PAIR_COUNTS(name, target)                                                               \
+  target static void name(const uint64_t *planes, int64_t width, int64_t K, int64_t words,         \
+                          int64_t *tables) {                                                       \
+    for (int64_t a = 0; a < width; a++)                                                            \
+      for (int64_t b = a + 1; b < width; b++, tables += K * K)                                     \
+        for (int64_t j = 0; j < K; j++)                                                            \
+          for (int64_t l = 0; l < K; l++) {                                                        \
+            const uint64_t *x = planes + (a * K + j) * words, *y = planes + (b * K + l) * words;   \
+            int64_t sum = 0;                                                                       \
+            for (int64_t w = 0; w < words; w++) sum += __builtin_popcountll(x[w] & y[w]);          \
+            tables[j * K + l] += sum;                                                              \
+          }                                                                                        \
+  }
+
+AF_PAIR_COUNTS(af_pair_counts_any, AF_DISPATCH)
+
+/* Eight words are counted by one instruction where there is one; no level above includes it. */
+#ifdef AF_DISPATCHES
+AF_PAIR_COUNTS(af_pair_counts_wide,
+               __attribute__((target("avx512f,avx512vl,avx512vpopcntdq,prefer-vector-width=512"))))
+#endif
+
+static void af_pair_counts(const uint64_t *planes, int64_t width, int64_t K, int64_t words,
+                           int64_t *tables) {
+#ifdef AF_DISPATCHES
+  if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl")) {
+    af_pair_counts_wide(planes, width, K, words, tables);
+    return;
+  }
+#endif
+  af_pair_counts_any(planes, width, K, words, tables);
 }
 
 #endif
