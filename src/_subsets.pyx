@@ -2,22 +2,23 @@
 #
 # A subset is a bit mask, coder c being bit c. Values are taken in runs of subsets of equal size.
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memset
 
 cdef extern from "subsets.h" nogil:
-    int AF_BLOCK
+    int AF_TILE
     void af_add_column(const double*, const double*, double, int64_t, double*)
     void af_ratios(const double*, const double*, double, double, int64_t, double*)
     void af_describe(const double*, int64_t, double, double, int32_t, double*, int32_t*)
     double af_refine(const double*, int64_t, double, double, int32_t, const uint8_t*, double,
                      const double*, int32_t, int32_t*, double*, int64_t*)
-    void af_count_table(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, uint8_t*)
-    void af_sum_subset(const uint8_t*, const double*, int64_t, int64_t, int64_t, int64_t, int, int,
-                       double*, double*, double*, double*)
-    void af_add_counts(const uint8_t*, const int64_t*, int64_t, int64_t, uint64_t, int64_t, uint8_t*)
+    void af_count_table(const int8_t*, int64_t, int64_t, int64_t, int64_t, int64_t, uint8_t*)
+    void af_sum_subset(const uint8_t*, const double*, int64_t, int64_t, int64_t, double*, double*,
+                       double*, double*, double*)
+    void af_add_bytes(const uint8_t*, const uint8_t*, int64_t, uint8_t*)
     int __builtin_ctzll(uint64_t)
     int __builtin_popcountll(uint64_t)
 
-TILE = AF_BLOCK
+TILE = AF_TILE
 
 
 def combinations(uint64_t first, uint64_t[::1] out not None):
@@ -169,32 +170,46 @@ def refine(const double[:, ::1] values not None, const int64_t[::1] starts not N
 
 
 def count_table(const int8_t[:, ::1] codes not None, Py_ssize_t first, Py_ssize_t n_coders,
-                Py_ssize_t n_categories, uint8_t[::1] table not None):
+                Py_ssize_t n_categories, uint8_t[:, ::1] table not None):
     """Counts of a tile of items for every pattern of some coders, see sum_counts."""
     with nogil:
         if codes.shape[0]:
             af_count_table(&codes[0, 0], codes.shape[1], codes.shape[0], first, n_coders,
-                           n_categories, AF_BLOCK, &table[0])
+                           n_categories, &table[0, 0])
 
 
-def sum_counts(const uint64_t[::1] masks not None, const uint8_t[::1] tables not None,
-               const int64_t[::1] offsets not None, Py_ssize_t chunk_bits,
-               const double[::1] weights not None, Py_ssize_t n_categories, int64_t one,
-               int64_t two, bint by_items, bint by_judgments, uint8_t[::1] counts not None,
-               double[::1] room not None, double[:, ::1] totals not None,
-               double[:, ::1] labels not None, double[:, ::1] pairs not None):
+def sum_counts(const uint64_t[::1] masks not None, const uint8_t[:, :, ::1] tables not None,
+               const double[::1] weights not None, int64_t one, int64_t two,
+               uint8_t[:, ::1] counts not None, double[:, ::1] room not None,
+               double[:, ::1] totals not None, double[:, ::1] labels not None,
+               double[:, :, ::1] pairs not None):
     """Add a tile of items to the sums of some subsets; see af_sum_subset.
 
-    tables: for each chunk of `chunk_bits` coders, from offsets[chunk] on, the counts of the items
-    for each of its patterns; counts and room are to work in.
+    tables[c, pattern]: the counts that a pattern of the c-th few coders gives the items; their
+    number is what a pattern has bits. counts (3 rows) and room are to work in.
     """
-    cdef Py_ssize_t b, cells = n_categories * AF_BLOCK
+    cdef Py_ssize_t b, c, n_categories = labels.shape[1] // 2, cells = tables.shape[2]
+    cdef Py_ssize_t n_tables = tables.shape[0]
+    cdef uint64_t inside = tables.shape[1] - 1, mask, rest = 0
+    cdef int bits = __builtin_ctzll(tables.shape[1])
+    # Masks that follow each other hardly differ: what the coders above the lowest few give is
+    # kept, in row 0 or 1.
+    cdef Py_ssize_t row = 0
+    cdef bint known = False
     with nogil:
         for b in range(masks.shape[0]):
-            af_add_counts(&tables[0], &offsets[0], offsets.shape[0], chunk_bits, masks[b], cells,
-                          &counts[0])
-            af_sum_subset(&counts[0], &weights[0], n_categories, AF_BLOCK, one, two, by_items,
-                          by_judgments, &room[0], &totals[b, 0], &labels[b, 0], &pairs[b, 0])
+            mask = masks[b]
+            if not known or mask >> bits != rest:
+                known = True
+                rest = mask >> bits
+                memset(&counts[row, 0], 0, cells)
+                for c in range(1, n_tables):
+                    af_add_bytes(&counts[row, 0], &tables[c, mask >> (c * bits) & inside, 0], cells,
+                                 &counts[1 - row, 0])
+                    row = 1 - row
+            af_add_bytes(&counts[row, 0], &tables[0, mask & inside, 0], cells, &counts[2, 0])
+            af_sum_subset(&counts[2, 0], &weights[0], n_categories, one, two, &room[0, 0],
+                          &totals[b, 0], &labels[b, 0], &pairs[b, 0, 0], &pairs[b, 1, 0])
 
 
 def coder_counts(const int8_t[:, ::1] codes not None, const uint64_t[::1] judged not None,

@@ -11,6 +11,12 @@
 
 #define AF_LANES 8
 
+/* Items that are summed at a time: what they need stays in the first level of the cache. */
+#define AF_TILE 128
+
+/* Inlined, so that they are compiled for the level of the instruction set of their caller. */
+#define AF_INLINE static inline __attribute__((always_inline))
+
 /* out[i] = source[i] + (column[i] + constant) */
 AF_DISPATCH static void af_add_column(const double *restrict source, const double *restrict column,
                                       double constant, int64_t n, double *restrict out) {
@@ -28,7 +34,7 @@ AF_DISPATCH static void af_ratios(const double *restrict x, const double *restri
 }
 
 /* The bin of each value, (v - low) * scale cut off to 0 .. bins - 1; `bins` for NaN. Monotone in v. */
-static inline void af_bins(const double *restrict v, int64_t n, double low, double scale,
+AF_INLINE void af_bins(const double *restrict v, int64_t n, double low, double scale,
                            int32_t bins, int32_t *restrict out) {
   const double top = bins - 1;
   for (int64_t i = 0; i < n; i++) {
@@ -118,9 +124,11 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double 
 }
 
 /* Counts for every pattern of some coders: table[(pattern * K + k) * T + i], from the codes of the
-   coders first .. first + n_coders - 1 for T items (codes[i * width + coder], n_items of them there). */
+   coders first .. first + n_coders - 1 for T = AF_TILE items, n_items of them there, whose codes are
+   codes[i * width + coder]. */
 static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, int64_t first,
-                           int64_t n_coders, int64_t K, int64_t T, uint8_t *table) {
+                           int64_t n_coders, int64_t K, uint8_t *table) {
+  const int64_t T = AF_TILE;
   memset(table, 0, (size_t)(K * T));
   for (int64_t c = 0; c < n_coders; c++) {
     const int64_t half = INT64_C(1) << c, cells = half * K * T;
@@ -135,87 +143,98 @@ static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, 
 
 typedef double af_vector __attribute__((vector_size(8 * AF_LANES), aligned(8), may_alias));
 
-static inline double af_total(af_vector v) {
+AF_INLINE double af_total(af_vector v) {
   return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-/* One subset over T items (a multiple of AF_LANES), n_k of each in counts[k * T + i]: adds to
+AF_INLINE double af_dot(const double *restrict a, const double *restrict b, int64_t n) {
+  af_vector even = {0}, odd = {0};
+  for (int64_t i = 0; i < n; i += 2 * AF_LANES) {
+    even += *(const af_vector *)(a + i) * *(const af_vector *)(b + i);
+    odd += *(const af_vector *)(a + i + AF_LANES) * *(const af_vector *)(b + i + AF_LANES);
+  }
+  return af_total(even + odd);
+}
 
-     totals: items with one judgment (or `one`) and more, with `two` and more, and these' judgments
-     labels[0 .. K - 1]: sums of w n_k / n, labels[K .. 2K - 1]: of w n_k over items with `two`
-     pairs[0 ..]: for j < l sums of w n_j n_l / (n (n - 1)), then, if asked for, of w n_j n_l / (n - 1)
+/* a . x and b . x */
+AF_INLINE void af_two_dots(const double *restrict a, const double *restrict b,
+                           const double *restrict x, int64_t n, double *a_x, double *b_x) {
+  af_vector first = {0}, second = {0}, third = {0}, fourth = {0};
+  for (int64_t i = 0; i < n; i += 2 * AF_LANES) {
+    const af_vector even = *(const af_vector *)(x + i);
+    const af_vector odd = *(const af_vector *)(x + i + AF_LANES);
+    first += *(const af_vector *)(a + i) * even;
+    second += *(const af_vector *)(b + i) * even;
+    third += *(const af_vector *)(a + i + AF_LANES) * odd;
+    fourth += *(const af_vector *)(b + i + AF_LANES) * odd;
+  }
+  *a_x += af_total(first + third);
+  *b_x += af_total(second + fourth);
+}
 
-   room: (K + 4) * T doubles. */
-AF_DISPATCH static void af_sum_subset(const uint8_t *counts, const double *weights, int64_t K,
-                                      int64_t T, int64_t one, int64_t two, int by_items,
-                                      int by_judgments, double *room, double *totals,
-                                      double *labels, double *pairs) {
-  double *n_k = room, *item = room + K * T, *judgment = item + T, *share = item + 2 * T,
-         *pairable = item + 3 * T;
-  uint8_t sizes[AF_BLOCK];
-  memset(sizes, 0, (size_t)T);
-  for (int64_t k = 0; k < K; k++)
-    for (int64_t i = 0; i < T; i++) sizes[i] = (uint8_t)(sizes[i] + counts[k * T + i]);
-  for (int64_t i = 0; i < K * T; i++) n_k[i] = counts[i];
+AF_INLINE void af_multiply(const double *restrict a, const double *restrict b, int64_t n,
+                           double *restrict out) {
+  for (int64_t i = 0; i < n; i++) out[i] = a[i] * b[i];
+}
+
+AF_INLINE void af_widen(const uint8_t *restrict bytes, int64_t n, double *restrict out) {
+  for (int64_t i = 0; i < n; i++) out[i] = (int32_t)bytes[i];
+}
+
+/* The weights of items of n judgments in the sums of af_sum_subset. */
+AF_INLINE void af_item_weights(const double *restrict n, const double *restrict weights, int64_t T,
+                               double one, double two, double *restrict judged,
+                               double *restrict pairable, double *restrict share,
+                               double *restrict item, double *restrict judgment) {
   for (int64_t i = 0; i < T; i++) {
-    const double n = sizes[i], w = weights[i];
-    const double both = n >= two ? w : 0;
-    const double inverse = both / (n >= 2 ? n * (n - 1) : 1);
-    item[i] = inverse;
-    judgment[i] = inverse * n;
-    share[i] = n >= one ? w / (n >= 1 ? n : 1) : 0;
+    const double w = weights[i], least = n[i] >= one ? w : 0, both = n[i] >= two ? w : 0;
+    const double inverse = 1 / (n[i] >= 2 ? n[i] * (n[i] - 1) : 1);
+    judged[i] = least;
     pairable[i] = both;
-  }
-  af_vector items = {0}, paired = {0}, judgments = {0};
-  for (int64_t i = 0; i < T; i += AF_LANES) {
-    af_vector some = {0};
-    for (int k = 0; k < AF_LANES; k++) some[k] = sizes[i + k];
-    for (int k = 0; k < AF_LANES; k++)
-      items[k] += sizes[i + k] >= one ? weights[i + k] : 0;
-    paired += *(const af_vector *)(pairable + i);
-    judgments += *(const af_vector *)(pairable + i) * some;
-  }
-  totals[0] += af_total(items);
-  totals[1] += af_total(paired);
-  totals[2] += af_total(judgments);
-  for (int64_t k = 0; k < K; k++) {
-    af_vector shares = {0}, numbers = {0};
-    for (int64_t i = 0; i < T; i += AF_LANES) {
-      const af_vector here = *(const af_vector *)(n_k + k * T + i);
-      shares += here * *(const af_vector *)(share + i);
-      numbers += here * *(const af_vector *)(pairable + i);
-    }
-    labels[k] += af_total(shares);
-    labels[K + k] += af_total(numbers);
-  }
-  for (int part = 0; part < 2; part++) {
-    if (!(part ? by_judgments : by_items)) continue;
-    const double *factor = part ? judgment : item;
-    for (int64_t j = 0; j + 1 < K; j++) {
-      /* what is not needed any more makes room */
-      for (int64_t i = 0; i < T; i++) share[i] = factor[i] * n_k[j * T + i];
-      for (int64_t l = j + 1; l < K; l++, pairs++) {
-        af_vector sum = {0};
-        for (int64_t i = 0; i < T; i += AF_LANES)
-          sum += *(const af_vector *)(share + i) * *(const af_vector *)(n_k + l * T + i);
-        *pairs += af_total(sum);
-      }
-    }
+    item[i] = both * inverse;
+    judgment[i] = both * inverse * n[i];
+    share[i] = least * (n[i] >= 2 ? inverse * (n[i] - 1) : 1);
   }
 }
 
-/* Counts of one subset: rows of the tables of some chunks of coders, added. */
-AF_DISPATCH static void af_add_counts(const uint8_t *tables, const int64_t *offsets,
-                                      int64_t n_chunks, int64_t chunk_bits, uint64_t mask,
-                                      int64_t cells, uint8_t *restrict out) {
-  const uint64_t low = (UINT64_C(1) << chunk_bits) - 1;
-  const uint8_t *row = tables + (int64_t)(mask & low) * cells;
-  memcpy(out, row, (size_t)cells);
-  for (int64_t c = 1; c < n_chunks; c++) {
-    mask >>= chunk_bits;
-    row = tables + offsets[c] + (int64_t)(mask & low) * cells;
-    for (int64_t i = 0; i < cells; i++) out[i] = (uint8_t)(out[i] + row[i]);
+/* One subset over AF_TILE items, n_k of each in counts[k * AF_TILE + i]: adds to
+
+     totals: items with `one` judgment and more, with `two` and more, and these' judgments
+     labels[0 .. K - 1]: sums of w n_k / n, labels[K .. 2K - 1]: of w n_k over items with `two`
+     items: for j < l sums of w n_j n_l / (n (n - 1)), judgments: of w n_j n_l / (n - 1)
+
+   room: (K + 9) * AF_TILE doubles, of which the first AF_TILE are ones. */
+AF_DISPATCH static void af_sum_subset(const uint8_t *counts, const double *weights, int64_t K,
+                                      int64_t one, int64_t two, double *room, double *totals,
+                                      double *labels, double *items, double *judgments) {
+  enum { T = AF_TILE };
+  const double *ones = room;
+  double *n = room + T, *judged = room + 2 * T, *pairable = room + 3 * T, *share = room + 4 * T,
+         *item = room + 5 * T, *judgment = room + 6 * T, *by_item = room + 7 * T,
+         *by_judgment = room + 8 * T, *n_k = room + 9 * T;
+  uint8_t sizes[T];
+  memset(sizes, 0, T);
+  for (int64_t k = 0; k < K; k++)
+    for (int64_t i = 0; i < T; i++) sizes[i] = (uint8_t)(sizes[i] + counts[k * T + i]);
+  af_widen(sizes, T, n);
+  af_widen(counts, K * T, n_k);
+  af_item_weights(n, weights, T, (double)one, (double)two, judged, pairable, share, item, judgment);
+  totals[0] += af_dot(judged, ones, T);
+  af_two_dots(ones, n, pairable, T, totals + 1, totals + 2);
+  for (int64_t k = 0; k < K; k++)
+    af_two_dots(share, pairable, n_k + k * T, T, labels + k, labels + K + k);
+  for (int64_t j = 0; j + 1 < K; j++) {
+    af_multiply(item, n_k + j * T, T, by_item);
+    af_multiply(judgment, n_k + j * T, T, by_judgment);
+    for (int64_t l = j + 1; l < K; l++)
+      af_two_dots(by_item, by_judgment, n_k + l * T, T, items++, judgments++);
   }
+}
+
+/* out = a + b, bytes */
+AF_DISPATCH static void af_add_bytes(const uint8_t *restrict a, const uint8_t *restrict b, int64_t n,
+                                     uint8_t *restrict out) {
+  for (int64_t i = 0; i < n; i++) out[i] = (uint8_t)(a[i] + b[i]);
 }
 
 #endif

@@ -51,8 +51,8 @@ class Sums:
         Items with `least` judgments, with two, and the judgments of these.
     shares, counts : float64 arrays of shape (B, K)
         Σ w n_k / n over the former, Σ w n_k over the latter.
-    pairs : float64 array of shape (B, W, P)
-        Σ w n_j n_l / (n (n − 1)) and Σ w n_j n_l / (n − 1), those of them that are needed.
+    pairs : float64 array of shape (B, 2, P)
+        Σ w n_j n_l / (n (n − 1)) and Σ w n_j n_l / (n − 1).
     """
 
     masks: Array
@@ -87,7 +87,6 @@ class Incomplete:
         self._first, self._second = np.triu_indices(K, 1)
         cost = len(table) * K * (K + 10)
         self.block = min(4096, max(32, (1 << 28) // max(cost, 1)))
-        self._item_weights = sorted({row.item_weight for row, _ in measures})
         self._fixed = {
             distance: self._distances(distance, None)
             for _, distance in measures
@@ -106,7 +105,7 @@ class Incomplete:
     def values(self, masks: Array, size: int) -> FloatArray:
         """The coefficients of some subsets of one size, float64 of shape (M, B). O(B · N · K²)."""
         out = np.empty((len(self._measures), len(masks)))
-        step = max(32, ROOM // max(1, len(self._first) * len(self._item_weights)))
+        step = max(32, ROOM // max(1, 2 * len(self._first)))
         for begin in range(0, len(masks), step):
             some = slice(begin, begin + step)
             sums = self._sums(masks[some], size)
@@ -117,30 +116,26 @@ class Incomplete:
     def _sums(self, masks: Array, size: int) -> Sums:
         B, K, tile = len(masks), self._n_categories, _subsets.TILE
         least = size if self._least is None else self._least
-        chunk_bits = max(1, (TABLE // (K * tile)).bit_length() - 1)
-        firsts = range(0, self.n_coders, chunk_bits)
-        offsets = np.arange(len(firsts), dtype=np.int64) * (K * tile << chunk_bits)
-        tables = np.empty(len(firsts) * (K * tile << chunk_bits), np.uint8)
-        counts, room = np.empty(K * tile, np.uint8), np.empty((K + 4) * tile)
+        bits = max(1, (TABLE // (K * tile)).bit_length() - 1)
+        firsts = range(0, self.n_coders, bits)
+        tables = np.zeros((len(firsts), 1 << bits, K * tile), np.uint8)
+        counts, room = np.empty((3, K * tile), np.uint8), np.ones((K + 9, tile))
         totals, labels = np.zeros((B, 3)), np.zeros((B, 2 * K))
-        pairs = np.zeros((B, max(1, len(self._item_weights) * len(self._first))))
+        pairs = np.zeros((B, 2, max(1, len(self._first))))
         for begin in range(0, len(self._table), tile):
             some = self._table[begin : begin + tile]
             weights = np.zeros(tile)
             weights[: len(some)] = self._weights[begin : begin + tile]
-            for first, offset in zip(firsts, offsets.tolist(), strict=True):
-                n = min(chunk_bits, self.n_coders - first)
-                _subsets.count_table(some, first, n, K, tables[offset:])
+            for first, table in zip(firsts, tables, strict=True):
+                _subsets.count_table(some, first, min(bits, self.n_coders - first), K, table)
             _subsets.sum_counts(
-                masks, tables, offsets, chunk_bits, weights, K, max(1, least), max(2, least),
-                "items" in self._item_weights, "judgments" in self._item_weights,
-                counts, room, totals, labels, pairs,
+                masks, tables, weights, max(1, least), max(2, least), counts, room,
+                totals, labels, pairs,
             )  # fmt: skip
-        P, W = len(self._first), len(self._item_weights)
         items, pairable, judgments = totals.T
         return Sums(
             masks, size, least, items, pairable, judgments, labels[:, :K], labels[:, K:],
-            pairs[:, : W * P].reshape(B, W, P),
+            pairs[..., : len(self._first)],
         )  # fmt: skip
 
     # ------------------------------------------------------------------ coefficients
@@ -158,7 +153,7 @@ class Incomplete:
             d = (ranks[:, self._first] - ranks[:, self._second]) ** 2
         else:
             d = self._fixed[distance][None, :]
-        pairs = sums.pairs[:, self._item_weights.index(row.item_weight)]
+        pairs = sums.pairs[:, 0 if row.item_weight == "items" else 1]
         mass = sums.pairable if row.item_weight == "items" else sums.judgments
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = 2 * (pairs * d).sum(1) / mass

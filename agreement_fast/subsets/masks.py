@@ -21,7 +21,7 @@ Array = npt.NDArray[Any]
 MOST_CODERS = 63
 
 #: Coders of the lower half of a mask, whose subsets are summed at once: they stay in cache.
-LOW = 11
+LOW = 12
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -170,9 +170,9 @@ def coder_subsets(
     >>> table = [[1, 1, 1, 2], [2, 2, 2, 2], [3, 3, 1, 3], [1, 2, 1, 1], [2, 2, 3, 2]]
     >>> study = coder_subsets(table, ["alpha"], sizes=[2, 3])
     >>> study["alpha"][1]
-    <alpha(nominal) of 3 coders: mean 0.421466, sd 0.0859949, 4 subsets>
+    <alpha(nominal) of 3 coders: mean 0.408209, sd 0.133546, 4 subsets>
     >>> [round(row.relative_standard_deviation, 3) for row in study["alpha"]]
-    [0.508, 0.204]
+    [0.544, 0.327]
     """
     annotations = as_annotations(data)
     coders = tuple(annotations._known_coders("a study of subsets of coders"))
@@ -343,18 +343,23 @@ class _Plan:
         yield Some(values, starts, groups, masks if with_masks else None)
 
     def pilot(self) -> FloatArray:
-        """The extremes of some subsets of each size: shape (2, measures, sizes)."""
-        extremes = []
+        """Where the middle of the values of each size lies: shape (2, measures, sizes).
+
+        The first and last decile of some subsets, between which the quartiles of all are as good
+        as certain to lie.
+        """
+        ends = []
         rng = np.random.default_rng(0)
-        for size, sample in zip(self.sizes, self.samples, strict=True):
-            numbers = sample
+        for size, numbers in zip(self.sizes, self.samples, strict=True):
             if numbers is None:
                 n = comb(self.n_coders, size)
                 numbers = np.arange(n) if n <= PILOT else sampled(size, self.n_coders, PILOT, rng)
             masks = masks_of(numbers[:: -(-len(numbers) // PILOT)], size, self.n_coders)
-            values = self._engine.values(masks, size)
-            extremes.append(np.array([np.fmin.reduce(values, 1), np.fmax.reduce(values, 1)]))
-        return np.stack(extremes, -1)
+            values = np.sort(self._engine.values(masks, size), axis=1)
+            defined = np.count_nonzero(values == values, axis=1)  # NaN stand last
+            places = np.array([defined // 10, np.maximum(defined - 1 - defined // 10, 0)])
+            ends.append(np.take_along_axis(values, places.T, axis=1).T)
+        return np.stack(ends, -1)
 
 
 def _two_passes(

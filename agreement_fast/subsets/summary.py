@@ -7,6 +7,7 @@ extremes, and the values of those few bins in which the quartiles lie.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,15 +27,19 @@ HELD = 1 << 21
 
 QUARTILES = (0.25, 0.5, 0.75)
 
+#: Measure × G + group of some values, the values, and how often each occurs.
+Held = tuple[Array, FloatArray, Array]
+
 
 def grid(low: FloatArray, high: FloatArray) -> FloatArray:
-    """A fine grid about what a sample showed: its low end and bins per unit, shape (..., 2).
+    """A fine grid about the middle of the values: its low end and bins per unit, shape (..., 2).
 
-    The sample decides how much the second pass holds, never what comes out.
+    The first and last bin take what lies outside. Where the grid is laid decides how many values
+    the second pass holds, never what comes out.
     """
     low, high = np.nan_to_num(low), np.nan_to_num(high)
-    reach = np.maximum((high - low) / 2, 1e-9 * np.maximum(np.abs(high), 1e-3))
-    return np.ascontiguousarray(np.stack([low - reach, FINE / (high - low + 2 * reach)], -1))
+    width = np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1e-3))
+    return np.ascontiguousarray(np.stack([low, FINE / width], -1))
 
 
 @dataclass(eq=False, slots=True)
@@ -112,8 +117,7 @@ class Second:
     wanted: Array
     squares: FloatArray
     histogram: Array
-    #: Measure × G + group of the values held, the values, and how often each occurs.
-    held: list[tuple[Array, FloatArray, Array]]
+    held: list[Held]
 
     @classmethod
     def after(cls, first: First, bins: int) -> Second:
@@ -138,7 +142,10 @@ class Second:
             values, starts, groups, self.first.grid, self.wanted, self.means, self.edges,
             self.squares, self.histogram, found, n_found,
         )  # fmt: skip
-        names = (np.arange(M, dtype=np.int32) * self.means.shape[1])[:, None] + groups
+        G = self.means.shape[1]
+        # numpy sorts integers of 16 bits by counting
+        kind = np.int16 if M * G < 1 << 15 else np.int32
+        names = ((np.arange(M) * G)[:, None] + groups).astype(kind)
         names = np.repeat(names.reshape(-1), n_found.reshape(-1))
         self.held.append((names, found[: len(names)].copy(), np.ones(len(names), np.int64)))
 
@@ -148,7 +155,7 @@ class Second:
         self.held += part.held
         lengths = [len(values) for _, values, _ in self.held]
         # Counting equal values costs a sort: not before there are twice as many as last time.
-        if sum(lengths) > max(HELD, 2 * lengths[0]):
+        if lengths and sum(lengths) > max(HELD, 2 * lengths[0]):
             self.held = [_count_equal(self.held)]
 
     def quartiles(self) -> FloatArray:
@@ -173,15 +180,20 @@ class Second:
         return out
 
 
-def _count_equal(
-    held: list[tuple[Array, FloatArray, Array]],
-) -> tuple[Array, FloatArray, Array]:
-    """The same values, sorted, equal ones once."""
+def _count_equal(held: list[Held]) -> Held:
+    """The same values, sorted in each group, equal ones once."""
     names, values, times = (np.concatenate(column) for column in zip(*held, strict=True))
-    order = np.lexsort((values, names))
-    names, values, times = names[order], values[order], times[order]
     if not len(names):
         return names, values, times
+    if times.max() == 1:  # sorting values alone is many times faster than finding their order
+        order = np.argsort(names, kind="stable")
+        names, values = names[order], values[order]
+        ends = np.flatnonzero(np.append(names[1:] != names[:-1], True)) + 1
+        for first, last in itertools.pairwise([0, *ends.tolist()]):
+            values[first:last].sort()
+    else:
+        order = np.lexsort((values, names))
+        names, values, times = names[order], values[order], times[order]
     new = np.append(True, (names[1:] != names[:-1]) | (values[1:] != values[:-1]))
     starts = np.flatnonzero(new)
     return names[starts], values[starts], np.add.reduceat(times, starts)
