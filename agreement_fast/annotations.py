@@ -188,6 +188,7 @@ class Annotations:
         items: Sequence[Any] | None = None,
         coders: Sequence[Any] | None = None,
         weights: Any = None,
+        set_separator: str | None = None,
         copy: bool = True,
     ) -> Annotations:
         """Read a table of items × coders: a row is an item, a column is a coder.
@@ -205,6 +206,9 @@ class Annotations:
             Names; by default 0, 1, 2, ... or the data frame's column names.
         weights : sequence of int of shape (N,), optional
             How many items each row stands for, 0 to 10¹⁵; never expanded.
+        set_separator : str, optional
+            What stands between the elements of labels that are sets, as in "noun|verb"; empty text
+            is the empty set. Sets and lists are read as they are, see `agreement_fast.labelsets`.
         copy : bool
             False may keep a numpy array as it is, which must then not be changed any more: for
             tables that fill half of the memory.
@@ -232,7 +236,9 @@ class Annotations:
         >>> af.Annotations.from_wide([[1, 1], [2, None], [2, 1]])
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
-        return _from_wide(table, missing, categories, items, coders, weights, keep=copy)
+        return _from_wide(
+            table, missing, categories, items, coders, weights, set_separator, keep=copy
+        )
 
     @staticmethod
     def from_long(
@@ -244,6 +250,7 @@ class Annotations:
         categories: Any = None,
         duplicates: str = "error",
         weights: Any = None,
+        set_separator: str | None = None,
     ) -> Annotations:
         """Read one judgment a row: three columns of equal length.
 
@@ -252,7 +259,7 @@ class Annotations:
         items, coders, labels : array-like of shape (n,)
             Arrays, lists, or columns of a data frame. A missing label leaves its item (and coder)
             in the data, without that judgment.
-        missing, categories :
+        missing, categories, set_separator :
             As in `from_wide`.
         duplicates : {"error", "first", "last"}
             What to do where a coder judged an item twice. What was dropped is counted in
@@ -277,7 +284,9 @@ class Annotations:
         >>> af.Annotations.from_long([7, 7, 8], ["A", "B", "A"], ["yes", "no", "no"])
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'no', 'yes')
         """
-        return _from_long(items, coders, labels, missing, categories, duplicates, weights)
+        return _from_long(
+            items, coders, labels, missing, categories, duplicates, weights, set_separator
+        )
 
     @staticmethod
     def from_frame(
@@ -290,6 +299,7 @@ class Annotations:
         categories: Any = None,
         duplicates: str = "error",
         weights: str | None = None,
+        set_separator: str | None = None,
     ) -> Annotations:
         """Read one judgment a row from a data frame of any library that narwhals knows.
 
@@ -311,6 +321,7 @@ class Annotations:
             categories,
             duplicates,
             None if weights is None else frames.pick(frame, weights, "weights"),
+            set_separator,
         )
 
     @staticmethod
@@ -321,6 +332,7 @@ class Annotations:
         categories: Any = None,
         duplicates: str = "error",
         weights: Any = None,
+        set_separator: str | None = None,
     ) -> Annotations:
         """Read (coder, item, label) triples, as NLTK's AnnotationTask takes them.
 
@@ -343,8 +355,9 @@ class Annotations:
                 f"triple {bad} is {listed[bad]!r}: each must be (coder, item, label)"
             ) from None
         return _from_long(
-            list(items), list(coders), list(said), missing, categories, duplicates, weights
-        )
+            list(items), list(coders), list(said), missing, categories, duplicates, weights,
+            set_separator,
+        )  # fmt: skip
 
     @staticmethod
     def from_counts(
@@ -796,6 +809,7 @@ def _from_wide(
     items: Sequence[Any] | None,
     coders: Sequence[Any] | None,
     weights: Any,
+    set_separator: str | None = None,
     *,
     keep: bool,
 ) -> Annotations:
@@ -858,7 +872,7 @@ def _from_wide(
                 numbers=numbers,
                 weights=frequencies,
             )
-    raw, found = encode(values, absent, declared, where, occurring)
+    raw, found = encode(values, absent, declared, where, occurring, set_separator)
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.identical)
     patterns = None
@@ -895,6 +909,7 @@ def _from_long(
     categories: Any,
     duplicates: str,
     weights: Any,
+    set_separator: str | None = None,
 ) -> Annotations:
     if duplicates not in ("error", "first", "last"):
         raise ValueError(f"duplicates={duplicates!r}: it is 'error', 'first' or 'last'")
@@ -917,7 +932,8 @@ def _from_long(
             f"coder {coder_names[coder_codes[position]]!r})"
         )
 
-    raw, found = encode(label_column, labels.missing_values(missing), declared, where)
+    absent = labels.missing_values(missing)
+    raw, found = encode(label_column, absent, declared, where, None, set_separator)
     codes = raw.codes(len(found)).reshape(-1)
     as_int32 = codes.astype(np.int32, copy=False)
     n_items, n_coders = len(item_names), len(coder_names)

@@ -2,7 +2,7 @@
 
 A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
 2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
-"rank_linear", "circular:24", "bipolar:0:100"), as one of the objects below, as a matrix, or as any
+"rank_linear", "circular:24", "bipolar:0:100", "masi"), as one of the objects below, as a matrix, or as any
 function of two labels.
 
 =============  ==========================================================  =======================
@@ -17,6 +17,8 @@ rank_linear    \\|rank a − rank b\\|, ranks among the categories         numbe
 circular(U)    sin²(π (a − b)/U), U the circumference                      numbers
 bipolar(lo,hi) (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b         numbers in [lo, hi]
 matrix(D)      D[a, b]                                                     any
+passonneau,    how far apart sets are, see `agreement_fast.labelsets`:     sets
+jaccard, dice, masi, masi_product, hamming, overlap
 =============  ==========================================================  =======================
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
@@ -54,11 +56,18 @@ __all__ = [
     "Distance",
     "bipolar",
     "circular",
+    "dice",
+    "hamming",
     "interval",
+    "jaccard",
     "linear",
+    "masi",
+    "masi_product",
     "matrix",
     "nominal",
     "ordinal",
+    "overlap",
+    "passonneau",
     "quadratic",
     "rank_linear",
     "ratio",
@@ -247,8 +256,35 @@ ratio = Distance("ratio", _bind_ratio)
 linear = Distance("linear", _bind_linear)
 rank_linear = Distance("rank_linear", _bind_rank_linear)
 
-NAMED = {d.name: d for d in (nominal, ordinal, interval, quadratic, ratio, linear, rank_linear)}
-_SYNONYMS = {"squared": "quadratic", "euclidean": "linear", "absolute": "linear"}
+
+def _of_sets(name: str) -> Distance:
+    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+        from agreement_fast.labelsets import bind_sets  # for those who have sets
+
+        return bind_sets(name, categories)
+
+    return Distance(name, bind)
+
+
+passonneau = _of_sets("passonneau")
+jaccard = _of_sets("jaccard")
+dice = _of_sets("dice")
+masi = _of_sets("masi")
+masi_product = _of_sets("masi_product")
+hamming = _of_sets("hamming")
+overlap = _of_sets("overlap")
+
+#: Distances between sets.
+SETS = {d.name: d for d in (passonneau, jaccard, dice, masi, masi_product, hamming, overlap)}
+NAMED = {
+    d.name: d for d in (nominal, ordinal, interval, quadratic, ratio, linear, rank_linear)
+} | SETS
+_SYNONYMS = {
+    "squared": "quadratic",
+    "euclidean": "linear",
+    "absolute": "linear",
+    "symmetric_difference": "hamming",
+}
 
 
 def circular(period: float) -> Distance:

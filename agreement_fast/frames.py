@@ -50,7 +50,7 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     import narwhals as nw
 
     eager = nw.from_native(frame, eager_only=True)
-    return {name: column(eager[name]) for name in eager.columns}
+    return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
 def pick(frame: Any, name: str, what: str) -> Array | Dictionary:
@@ -63,7 +63,7 @@ def pick(frame: Any, name: str, what: str) -> Array | Dictionary:
             f"{what}={name!r} is not a column; the columns are "
             + ", ".join(repr(column) for column in eager.columns)
         )
-    return column(eager[name])
+    return column(eager.get_column(name))
 
 
 def column(series: Any) -> Array | Dictionary:
@@ -92,9 +92,7 @@ def column(series: Any) -> Array | Dictionary:
 
 
 def _objects(series: Any) -> Array:
-    values = np.empty(len(series), object)
-    values[:] = series.to_list()
-    return values
+    return np.fromiter(series.to_list(), object, len(series))
 
 
 def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:

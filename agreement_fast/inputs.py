@@ -22,10 +22,16 @@ LARGEST_WEIGHT = 10**15
 
 def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
     """The labels of a table in row-major order, its shape and its column names."""
+    if isinstance(table, frames.Dictionary):
+        if table.codes.ndim != 2:
+            raise TypeError("this is one column of labels: hand it to from_long")
+        return table, cast("tuple[int, int]", table.codes.shape), None
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
+            hint = "; indicators of sets are read by labelsets.from_indicators"
             raise TypeError(
                 f"a table of items × coders has two dimensions, this array has {table.ndim}"
+                + (hint if table.ndim == 3 else "")
             )
         return table, cast("tuple[int, int]", table.shape), None
     if frames.is_frame(table):
@@ -144,6 +150,8 @@ def checked_weights(weights: Any, n: int) -> Array | None:
 def judgment_column(values: Any, what: str) -> Any:
     """One column of judgments as an array, a list or a Dictionary."""
     if isinstance(values, frames.Dictionary):
+        if values.codes.ndim != 1:
+            raise TypeError(f"{what} is a table of items × coders: hand it to from_wide")
         return values
     if frames.is_series(values):
         return frames.column(values)

@@ -68,14 +68,14 @@ def declared_categories(categories: Any) -> Categories | None:
             f"categories must be a sequence of labels, not {categories!r}; "
             "write categories=['low', 'high']"
         )
-    labels = tuple(as_python(label) for label in categories)
+    labels = tuple(as_python(freeze(label)) for label in categories)
     seen: set[Hashable] = set()
     for label in labels:
         try:
             known = label in seen
         except TypeError:
             raise TypeError(
-                f"category {label!r} cannot be hashed; a set label must be a frozenset"
+                f"category {label!r} cannot be hashed; a category is a label or a set of elements"
             ) from None
         if known:
             raise ValueError(f"category {label!r} is declared twice")
@@ -92,6 +92,28 @@ def declared_order(values: Any, missing: tuple[Hashable, ...]) -> Categories | N
     if not (isinstance(values, Dictionary) and values.ordered):
         return None
     return tuple(label for label in values.labels if label not in missing)
+
+
+def freeze(label: Any) -> Any:
+    """A set, list or array of elements as a frozenset; other labels as they are."""
+    if isinstance(label, np.ndarray) and label.ndim == 1:
+        label = label.tolist()
+    return frozenset(label) if isinstance(label, (set, list)) else label
+
+
+def split_set(label: Any, separator: str) -> Any:
+    """The set that a text stands for; empty text is the empty set."""
+    if isinstance(label, frozenset):
+        return label
+    if not isinstance(label, str):
+        raise TypeError(f"label {label!r} is not text: set_separator splits text into sets")
+    elements = label.split(separator) if label else []
+    if not all(elements):
+        raise ValueError(
+            f"label {label!r} has an empty element: {separator!r} stands between elements only, "
+            "and the empty set is empty text"
+        )
+    return frozenset(elements)
 
 
 def as_python(label: Any) -> Any:
@@ -144,6 +166,7 @@ def encode(
     declared: Categories | None,
     where: Callable[[int], str],
     occurring: Occurring | None = None,
+    separator: str | None = None,
 ) -> tuple[Raw, Categories]:
     """Number the labels of an array or list.
 
@@ -159,6 +182,8 @@ def encode(
         Names the place of a value in an error message.
     occurring : Occurring, optional
         A cheaper way to find the integers that occur.
+    separator : str, optional
+        Stands between the elements of labels that are sets written as text.
 
     Returns
     -------
@@ -173,8 +198,11 @@ def encode(
         if label is not MISSING
     ]
     found = integral([label for _, label in present])
+    if separator is not None:
+        found = [split_set(label, separator) for label in found]
     if declared is None:
-        categories: Categories = tuple(found[i] for i in arrange(found))
+        distinct = found if separator is None else list(dict.fromkeys(found))
+        categories: Categories = tuple(distinct[i] for i in arrange(distinct))
     else:
         categories = declared
     codes = {label: code for code, label in enumerate(categories)}
@@ -408,15 +436,28 @@ def _number_objects(
     known: dict[Any, int] = dict.fromkeys(missing, -1)
     position, error = _encode.encode_objects(flat, known, codes)
     if error is not None:
-        label = flat[position]
-        remedy = (
-            "a set of labels must be a frozenset"
-            if isinstance(label, (set, list, np.ndarray))
-            else "a label must be hashable"
+        # Labels that are sets may come as such, or as lists.
+        flat, known = _frozen(flat, where), dict.fromkeys(missing, -1)
+        position, error = _encode.encode_objects(flat, known, codes)
+    if error is not None:
+        raise TypeError(
+            f"label {flat[position]!r} of {where(position)} cannot be hashed: a label must be "
+            "hashable, or a set or list of what is"
         )
-        raise TypeError(f"label {label!r} of {where(position)} cannot be hashed: {remedy}")
     labels = [as_python(label) for label, code in known.items() if code >= 0]
     return _with_missing(codes.reshape(shape), labels)
+
+
+def _frozen(labels: list[Any], where: Callable[[int], str]) -> list[Any]:
+    out = []
+    for position, label in enumerate(labels):
+        try:
+            out.append(freeze(label))
+        except TypeError:
+            raise TypeError(
+                f"label {label!r} of {where(position)} is no set: an element cannot be hashed"
+            ) from None
+    return out
 
 
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:

@@ -1,0 +1,152 @@
+"""Sums over distances between sets, whatever the sets are held as: never a K × K matrix.
+
+A `Geometry` knows K sets and computes distances of pairs and sums over them. `Masks` look at every
+pair, many at a time; `Lists` and `Spans` find the sets that meet a set and take all others at once,
+so that their cost follows the pairs that intersect.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _labelsets, _threads
+from agreement_fast.forms import BLOCK, NO_VALUES, FloatArray, Form, Matrix, OverCategories
+
+Array = npt.NDArray[Any]
+
+#: Steps of a kernel between two chances to hear Ctrl-C: about 50 ms.
+PIECE = 1 << 24
+
+#: Pairs of sets whose distances are computed one by one at a time.
+PAIRS = 1 << 20
+
+KINDS = _labelsets.KINDS
+
+
+class Geometry(Protocol):
+    """K sets, and how much any two have in common."""
+
+    n_sets: int
+    #: What each set weighs, float64 of shape (K,).
+    weights: FloatArray
+    #: Steps that the sums of each set cost, of shape (K,), in the order in which they are taken.
+    costs: Array
+    #: Whether the sums can be taken over j > i alone.
+    halves: bool
+
+    def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
+        """out[k] = d(a[k], b[k]) for k in first .. last - 1."""
+
+    def sums(
+        self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
+    ) -> tuple[Array | slice, FloatArray]:
+        """Some sets, and Σ_j v_rj d_ij for each r and such set i, at least where u_ri is not 0."""
+
+    def matrix(self, kind: int) -> FloatArray:
+        """All distances, (K, K)."""
+
+
+def bind(geometry: Geometry, kind: str) -> Form:
+    """A form for a distance between these sets: a matrix where it fits, else none."""
+    if geometry.n_sets**2 <= BLOCK:
+        return Matrix(geometry.matrix(KINDS[kind]))
+    return SetForm(geometry, KINDS[kind])
+
+
+class SetForm(OverCategories):
+    """A distance between K sets, K² of which would not fit."""
+
+    kind = "blocks"
+    values = NO_VALUES
+
+    def __init__(self, geometry: Geometry, kind: int) -> None:
+        self._geometry = geometry
+        self._kind = kind
+        self._pieces = pieces(geometry.costs)
+        self._work = int(min(geometry.costs.sum(dtype=np.float64), 2.0**62))
+
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        """Σ_jl u_j v_l d_jl along the last axis; O(pairs that meet) or O(K²) a row."""
+        shape = np.broadcast_shapes(u.shape, v.shape)
+        rows_u, rows_v = self._rows(u, shape), self._rows(v, shape)
+        upper = self._geometry.halves and (u is v or np.array_equal(rows_u, rows_v))
+
+        def work(first: int, last: int) -> FloatArray:
+            sets, sums = self._geometry.sums(self._kind, rows_u, rows_v, upper, first, last)
+            total: FloatArray = (rows_u[:, sets] * sums).sum(1)
+            return total
+
+        parts = _threads.run(work, self._pieces, self._work)
+        each = [math.fsum(part[r] for part in parts) for r in range(len(rows_u))]
+        return np.asarray((2.0 if upper else 1.0) * np.array(each).reshape(shape[:-1]))
+
+    def times(self, v: Array) -> FloatArray:
+        """Σ_l d_kl v_l along the last axis; O(pairs that meet) or O(K²) a row."""
+        rows = self._rows(v, v.shape)
+        out = np.zeros(rows.shape)
+
+        def work(first: int, last: int) -> None:
+            sets, sums = self._geometry.sums(self._kind, None, rows, False, first, last)
+            out[:, sets] = sums
+
+        _threads.run(work, self._pieces, self._work)
+        return out.reshape(v.shape)
+
+    def _rows(self, v: Array, shape: tuple[int, ...]) -> FloatArray:
+        wide = np.broadcast_to(v, shape).reshape(-1, self._geometry.n_sets)
+        return np.ascontiguousarray(wide, dtype=np.float64)
+
+    def total(self) -> float:
+        ones = np.ones(self._geometry.n_sets)
+        return float(self.bilinear(ones, ones))
+
+    def largest(self) -> float:
+        # No distance is above 1, but symmetric differences, which are at most what both sets weigh:
+        # heaviest first, the first rows mostly settle it.
+        bounded = self._kind != KINDS["hamming"]
+        weights, largest = self._geometry.weights, 0.0
+        order = np.argsort(-weights, kind="stable")
+        for place, i in enumerate(order[:-1].tolist()):
+            others = order[place + 1 :]
+            if bounded and largest == 1.0:
+                break
+            if not bounded:
+                others = others[weights[others] + weights[i] > largest]
+                if not len(others):
+                    break
+            largest = max(largest, float(self.between(np.asarray(i), others).max()))
+        return largest
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        return distances(self._geometry, self._kind, a, b)
+
+
+def distances(geometry: Geometry, kind: int, a: Array, b: Array) -> FloatArray:
+    """Distances of the sets of two integer arrays, element by element."""
+    a, b = np.broadcast_arrays(a, b)
+    out = np.empty(a.size)
+    left, right = (np.ascontiguousarray(x, dtype=np.int32).reshape(-1) for x in (a, b))
+    cuts = _threads.ranges(a.size, -(-a.size // PAIRS))
+    _threads.run(
+        lambda first, last: geometry.pairs(kind, left, right, first, last, out), cuts, a.size
+    )
+    return out.reshape(a.shape)
+
+
+def pairwise(geometry: Geometry, kind: int) -> FloatArray:
+    """All distances, pair by pair."""
+    places = np.arange(geometry.n_sets)
+    return distances(geometry, kind, places[:, None], places[None, :])
+
+
+def pieces(costs: Array) -> list[tuple[int, int]]:
+    """Cut 0..K into runs of about PIECE steps."""
+    done = np.cumsum(costs, dtype=np.float64)
+    marks = np.arange(1, int(done[-1] // PIECE) + 1 if len(done) else 1) * float(PIECE)
+    cuts = np.unique([0, *(np.searchsorted(done, marks) + 1).tolist(), len(costs)])
+    cuts = cuts[cuts <= len(costs)]
+    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))

@@ -1,0 +1,175 @@
+"""Sets of elements as bit masks or as lists of element numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _encode, _labelsets
+from agreement_fast.forms import FloatArray
+from agreement_fast.labels import shorten
+from agreement_fast.labelsets.form import Geometry, pairwise
+
+Array = npt.NDArray[Any]
+
+#: What a step along the lists costs, in pairs of one-word masks.
+STEP = 3.0
+
+#: Bytes of masks beyond which lists are used.
+MOST = 1 << 30
+
+
+class Masks:
+    """Bit masks of W words: every pair is looked at, which costs a few cycles."""
+
+    halves = True
+
+    def __init__(self, masks: Array, sizes: FloatArray, element_weights: FloatArray | None) -> None:
+        self._masks, self._sizes = masks, sizes
+        self.n_sets = len(masks)
+        self.costs = np.full(self.n_sets, self.n_sets * (1 + masks.shape[1]))
+        self._table, self.weights = None, sizes
+        if element_weights is not None:
+            padded = np.zeros(masks.shape[1] * 64)
+            padded[: len(element_weights)] = element_weights
+            bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
+            self._table = np.ascontiguousarray(padded.reshape(-1, 8) @ bits.T)
+            self.weights = np.empty(self.n_sets)
+            _labelsets.weigh_masks(masks, self._table, self.weights)
+
+    def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
+        _labelsets.mask_pairs(
+            kind, self._masks, self._table, self._sizes, self.weights, a, b, first, last, out
+        )
+
+    def sums(
+        self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
+    ) -> tuple[slice, FloatArray]:
+        out = np.zeros((len(v), last - first))
+        _labelsets.mask_sums(
+            kind, self._masks, self._table, self._sizes, self.weights, u, v, upper, first, last, out
+        )
+        return slice(first, last), out
+
+    def matrix(self, kind: int) -> FloatArray:
+        out = np.empty((self.n_sets, self.n_sets))
+        _labelsets.mask_rows(
+            kind, self._masks, self._table, self._sizes, self.weights, 0, self.n_sets, out
+        )
+        return out
+
+
+class Lists:
+    """Sorted lists of element numbers, and for each element the sets that have it.
+
+    Sums over a set cost what the sets of its elements are, Σ_e deg(e), in place of K.
+    """
+
+    halves = False
+    matrix = pairwise
+
+    def __init__(
+        self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None
+    ) -> None:
+        self.n_sets = len(start) - 1
+        lengths = np.diff(start)
+        owner = np.repeat(np.arange(self.n_sets), lengths)
+        ascending = np.sort(owner * n_elements + elements)
+        self._start, self._elements = start, (ascending % max(n_elements, 1)).astype(np.int32)
+        degrees = np.bincount(elements, minlength=n_elements)
+        self._begin = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+        by_element = np.argsort(self._elements, kind="stable")
+        self._members = owner[by_element].astype(np.int32)
+        self._element_weights = element_weights
+        self._sizes = lengths.astype(np.float64)
+        self.weights = self._sizes
+        if element_weights is not None:
+            self.weights = np.bincount(
+                owner, weights=element_weights[self._elements], minlength=self.n_sets
+            )
+        met = np.bincount(owner, weights=degrees[self._elements], minlength=self.n_sets)
+        self.costs = np.ceil(STEP * met) + 1
+
+    def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
+        _labelsets.list_pairs(
+            kind, self._start, self._elements, self._element_weights, self._sizes, self.weights,
+            a, b, first, last, out,
+        )  # fmt: skip
+
+    def sums(
+        self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
+    ) -> tuple[slice, FloatArray]:
+        total = np.empty((len(v), 4))
+        _labelsets.totals(v, self.weights, total)
+        out = np.zeros((len(v), last - first))
+        _labelsets.list_sums(
+            kind, self._start, self._elements, self._begin, self._members, self._element_weights,
+            self._sizes, self.weights, u, v, total, first, last,
+            np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), np.zeros(self.n_sets), out,
+        )  # fmt: skip
+        return slice(first, last), out
+
+
+def geometry(
+    sets: Sequence[Iterable[Hashable]],
+    weights: Mapping[Any, float] | None,
+    empty_is_disjoint: bool,
+    choose: Callable[[Array, int, int], bool] | None = None,
+) -> Geometry:
+    """Sets as masks or lists, whichever the pairs of sets cost less.
+
+    Parameters
+    ----------
+    sets : sequence of K sets
+    weights : mapping element -> positive number, or None
+    empty_is_disjoint : bool
+        The empty set gets an element of its own: it is equal to itself and disjoint from all
+        others, and no distance divides by 0.
+    choose : function of degrees, K and the number of words, optional
+        Whether to use lists.
+    """
+    lengths = np.fromiter(map(len, sets), np.int64, len(sets))  # type: ignore[arg-type]
+    flat = list(chain.from_iterable(sets))
+    elements = np.empty(len(flat), np.int32)
+    known: dict[Any, int] = {}
+    _encode.encode_objects(flat, known, elements)
+    if len(elements) and elements.min() < 0:
+        place = int(np.argmin(elements))
+        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
+        raise ValueError(
+            f"element {flat[place]!r} of label {sets[owner]!r} is missing: a set has no such "
+            "element (a missing label is None, the empty set is frozenset())"
+        )
+    element_weights = None if weights is None else _element_weights(known, weights)
+    n_elements = len(known)
+    if empty_is_disjoint and not lengths.all():
+        stops = np.cumsum(lengths)[lengths == 0]
+        elements = np.insert(elements, stops, n_elements)
+        lengths = np.maximum(lengths, 1)
+        n_elements += 1
+        if element_weights is not None:
+            element_weights = np.append(element_weights, 1.0)
+    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    words = max(1, -(-n_elements // 64))
+    degrees = np.bincount(elements, minlength=n_elements)
+    if (choose or _lists_cost_less)(degrees, len(lengths), words):
+        return Lists(start, elements, n_elements, element_weights)
+    masks = np.zeros((len(lengths), words), np.uint64)
+    _labelsets.fill_masks(start, elements, masks)
+    return Masks(masks, lengths.astype(np.float64), element_weights)
+
+
+def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:
+    steps = STEP * float((degrees.astype(np.float64) ** 2).sum())
+    return n_sets * words * 8 > MOST or steps < float(n_sets) ** 2 * (1 + words)
+
+
+def _element_weights(known: dict[Any, int], weights: Mapping[Any, float]) -> FloatArray:
+    absent = [element for element in known if element not in weights]
+    if absent:
+        raise ValueError(f"weights has no weight for element {shorten(absent, 3)}")
+    return np.array([float(weights[element]) for element in known])

@@ -1,0 +1,166 @@
+"""Distances between labels that are sets: by name, with weighted elements, with extended senses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from agreement_fast.distances import SETS, Distance
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.labels import Categories
+from agreement_fast.labelsets.form import bind
+from agreement_fast.labelsets.geometry import geometry
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class SetDistance(Distance):
+    """A distance between sets that is more than its name."""
+
+    #: One of `distances.SETS`.
+    kind: str = ""
+    #: What elements weigh; None is 1 each.
+    weights: Mapping[Any, float] | None = None
+    #: The set that a label stands for.
+    as_set: Callable[[Hashable], Any] | None = None
+
+
+def bind_sets(
+    kind: str,
+    categories: Categories | Array,
+    weights: Mapping[Any, float] | None = None,
+    as_set: Callable[[Hashable], Any] | None = None,
+) -> Form:
+    """The form of a distance over categories that are sets. O(elements), then see `form`."""
+    sets = [as_set(label) for label in categories] if as_set else plain_sets(kind, categories)
+    return bind(geometry(sets, weights, empty_is_disjoint=kind != "hamming"), kind)
+
+
+def plain_sets(kind: str, categories: Categories | Array) -> Sequence[Any]:
+    """Labels that are sets already, tuples becoming such; text and numbers are none."""
+    sets: list[Any] = list(categories)
+    for i, label in enumerate(sets):
+        if isinstance(label, tuple):
+            sets[i] = frozenset(label)
+        elif not isinstance(label, frozenset):
+            remedy = (
+                'text is split by set_separator="|" of from_long, from_wide and from_frame; a '
+                'single tag is frozenset({"tag"})'
+                if isinstance(label, str)
+                else "a single element is frozenset({element}); bit masks are read by "
+                "labelsets.from_masks"
+            )
+            raise ValueError(f"distance {kind} needs sets, category {label!r} is not one: {remedy}")
+    return sets
+
+
+def set_distance(distance: Any, purpose: str) -> SetDistance:
+    """A distance between sets from its name or itself."""
+    if isinstance(distance, SetDistance):
+        return distance
+    name = distance.name if isinstance(distance, Distance) else distance
+    if isinstance(name, str):
+        name = name.strip().lower().replace("-", "_")
+        name = "hamming" if name == "symmetric_difference" else name
+    known = SETS.get(name) if isinstance(name, str) else None
+    if known is None or (isinstance(distance, Distance) and distance is not known):
+        raise ValueError(
+            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}, not {distance!r}"
+        )
+    return SetDistance(known.name, known._bind, kind=known.name)
+
+
+def _made(
+    name: str,
+    kind: str,
+    weights: Mapping[Any, float] | None,
+    as_set: Callable[[Hashable], Any] | None,
+) -> SetDistance:
+    def bound(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+        return bind_sets(kind, found, weights, as_set)
+
+    return SetDistance(name, bound, kind=kind, weights=weights, as_set=as_set)
+
+
+def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
+    """A distance in which elements count as much as they weigh.
+
+    |A| becomes the sum of the weights of A's elements, in unions and intersections alike. Whether
+    sets are equal, within each other or disjoint does not depend on weights.
+
+    Parameters
+    ----------
+    distance : str or Distance
+        A distance between sets; passonneau only looks at how sets lie and does not change.
+    weights : mapping element -> float
+        Positive, one for every element that occurs.
+
+    Raises
+    ------
+    ValueError
+        A weight that is not positive and finite; when used, an element without a weight.
+
+    Examples
+    --------
+    >>> from agreement_fast import labelsets
+    >>> rare = labelsets.weighted("jaccard", {"noun": 1, "vocative": 3})
+    >>> rare.matrix([{"noun"}, {"vocative"}, {"noun", "vocative"}]).tolist()
+    [[0.0, 1.0, 0.75], [1.0, 0.0, 0.25], [0.75, 0.25, 0.0]]
+    """
+    base = set_distance(distance, "weighted")
+    if not isinstance(weights, Mapping):
+        raise TypeError(f"weights must be a mapping element -> number, not {weights!r}")
+    for element, weight in weights.items():
+        if not (math.isfinite(weight) and weight > 0):
+            raise ValueError(
+                f"element {element!r} has weight {weight!r}: a weight is a positive number; leave "
+                "elements that do not count out of the labels"
+            )
+    return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
+
+
+def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
+    """A distance between extended senses: a label together with the groups that it belongs to.
+
+    es(s) = {s} and the groups of s (Artstein & Poesio 2005, 4.4); for a label that is a set, the
+    union over its elements. So coders who chose two senses of one group, or a sense and its group,
+    disagree in part only.
+
+    Parameters
+    ----------
+    distance : str or Distance
+        A distance between sets; Artstein & Poesio use passonneau.
+    groups : mapping label -> group, or label -> sequence or set of groups
+        All groups of a label, also those of its group. Labels that it does not name have none.
+
+    Examples
+    --------
+    WordNet senses of *call* (Artstein & Poesio 2005, table 7):
+
+    >>> from agreement_fast import labelsets
+    >>> groups = {"WN1": "LABEL", "WN3": "LABEL", "WN19": "SEE"}
+    >>> distance = labelsets.extended("passonneau", groups)
+    >>> distance.matrix(["WN1", "WN3", "LABEL", "WN19"])[0].round(3).tolist()
+    [0.0, 0.667, 0.333, 1.0]
+    """
+    base = set_distance(distance, "extended")
+    if base.as_set is not None:
+        raise ValueError(f"{base.name} extends labels already: give all groups at once")
+    if not isinstance(groups, Mapping):
+        raise TypeError(f"groups must be a mapping label -> groups, not {groups!r}")
+    senses: dict[Any, frozenset[Any]] = {}
+    for label, group in groups.items():
+        several = isinstance(group, Iterable) and not isinstance(group, (str, bytes))
+        senses[label] = frozenset([label, *(group if several else [group])])
+
+    def as_set(label: Hashable) -> frozenset[Any]:
+        if not isinstance(label, (tuple, frozenset)):
+            return senses.get(label, frozenset([label]))
+        return frozenset().union(*(senses.get(one, (one,)) for one in label))
+
+    return _made(f"{base.name} (extended)", base.kind, base.weights, as_set)

@@ -1,0 +1,113 @@
+/* Distances between sets, from how much they have in common. */
+#ifndef AGREEMENT_FAST_LABELSETS_H
+#define AGREEMENT_FAST_LABELSETS_H
+
+#include <stdint.h>
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define AF_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define AF_DISPATCH
+#endif
+
+/* Pairs that are looked at together. */
+#define AF_TILE 256
+
+enum { AF_PASSONNEAU, AF_JACCARD, AF_DICE, AF_MASI, AF_MASI_PRODUCT, AF_HAMMING, AF_OVERLAP };
+
+/* n pairs of sets A and B: how many elements each has and both have in common, and what these weigh.
+   Numbers tell how the sets lie, weights how far apart: equal sets are exactly 0 apart. */
+typedef struct {
+  double size_a[AF_TILE], size_b[AF_TILE], common[AF_TILE];
+  double weight_a[AF_TILE], weight_b[AF_TILE], shared[AF_TILE];
+} af_pairs;
+
+/* Thirds of Passonneau's distance: 0 equal, 1 one within the other, 2 overlapping, 3 disjoint. */
+#define AF_DISTANCES(name, expression)                                                             \
+  AF_DISPATCH static void name(const af_pairs *pairs, int64_t n, double *out) {                    \
+    for (int64_t k = 0; k < n; k++) {                                                              \
+      const double c = pairs->common[k], s = pairs->shared[k];                                     \
+      const double a = pairs->weight_a[k], b = pairs->weight_b[k];                                 \
+      const double x = pairs->size_a[k], y = pairs->size_b[k];                                     \
+      const double third = c == (x > y ? x : y) ? 0 : c == (x < y ? x : y) ? 1 : c > 0 ? 2 : 3;    \
+      const double differ = a + b - 2 * s, both = a + b - s, fewer = a < b ? a : b;                \
+      (void)differ, (void)both, (void)fewer;                                                       \
+      out[k] = third == 0 ? 0 : (expression);                                                      \
+    }                                                                                              \
+  }
+
+AF_DISTANCES(af_passonneau, third / 3)
+AF_DISTANCES(af_jaccard, differ / both)
+AF_DISTANCES(af_dice, differ / (a + b))
+AF_DISTANCES(af_masi, (both - s * ((3 - third) / 3)) / both)
+AF_DISTANCES(af_masi_product, differ / both * (third / 3))
+AF_DISTANCES(af_hamming, differ)
+AF_DISTANCES(af_overlap, third == 1 ? 0 : (fewer - s) / fewer)
+
+static void af_distances(int kind, const af_pairs *pairs, int64_t n, double *out) {
+  switch (kind) {
+    case AF_PASSONNEAU: af_passonneau(pairs, n, out); break;
+    case AF_JACCARD: af_jaccard(pairs, n, out); break;
+    case AF_DICE: af_dice(pairs, n, out); break;
+    case AF_MASI: af_masi(pairs, n, out); break;
+    case AF_MASI_PRODUCT: af_masi_product(pairs, n, out); break;
+    case AF_HAMMING: af_hamming(pairs, n, out); break;
+    default: af_overlap(pairs, n, out);
+  }
+}
+
+/* out[j]: elements that a mask has in common with each of n masks of some words. */
+AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words,
+                                  int64_t n, double *out) {
+  if (words == 1) {
+    const uint64_t one = mask[0];
+    for (int64_t j = 0; j < n; j++) out[j] = (double)__builtin_popcountll(one & masks[j]);
+    return;
+  }
+  for (int64_t j = 0; j < n; j++) {
+    int64_t bits = 0;
+    for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & masks[j * words + w]);
+    out[j] = (double)bits;
+  }
+}
+
+/* out[j]: what these elements weigh; table[256 * b + x] is the weight of the bits x of byte b. */
+static void af_shared(const uint64_t *mask, const uint64_t *masks, int64_t words,
+                      const double *table, int64_t n, double *out) {
+  for (int64_t j = 0; j < n; j++) {
+    double sum = 0;
+    for (int64_t w = 0; w < words; w++) {
+      const uint64_t word = mask[w] & masks[j * words + w];
+      for (int b = 0; b < 8; b++) sum += table[((w * 8 + b) << 8) + ((word >> (8 * b)) & 255)];
+    }
+    out[j] = sum;
+  }
+}
+
+AF_DISPATCH static double af_dot(const double *v, const double *d, int64_t n) {
+  double lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0}, rest = 0;
+  const int64_t whole = n & ~INT64_C(7);
+  for (int64_t j = 0; j < whole; j += 8)
+    for (int k = 0; k < 8; k++) lanes[k] += v[j + k] * d[j + k];
+  for (int64_t j = whole; j < n; j++) rest += v[j] * d[j];
+  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+         ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])) + rest;
+}
+
+/* A sum of two doubles: what the first lost stands in the second (Knuth's two-sum). */
+typedef struct {
+  double high, low;
+} af_sum;
+
+static inline void af_add(af_sum *sum, double value) {
+  const double high = sum->high + value, part = high - sum->high;
+  sum->low += (sum->high - (high - part)) + (value - part);
+  sum->high = high;
+}
+
+static inline double af_less(af_sum whole, af_sum part) {
+  af_add(&whole, -part.high);
+  return whole.high + (whole.low - part.low);
+}
+
+#endif

@@ -1,0 +1,679 @@
+"""Set labels: reading, distances, sums over them however sets are held."""
+
+import math
+import random
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference
+import reference_labelsets as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nltk.metrics import jaccard_distance, masi_distance
+from scipy import sparse
+
+import agreement_fast as af
+from agreement_fast import distances, labelsets
+from agreement_fast.forms import Matrix
+from agreement_fast.labelsets import form as forms
+from agreement_fast.labelsets.geometry import Lists, Masks, geometry
+
+NAMES = sorted(slow.DISTANCES)
+UNIVERSE = "abcde"
+ALL = slow.subsets(UNIVERSE)
+
+#: Those that satisfy the triangle inequality, as the docs say.
+METRIC = {"jaccard", "hamming", "masi"}
+
+close = pytest.approx
+
+
+def table_of(name, sets, weights=None):
+    """All distances by the reference."""
+    distance = slow.DISTANCES[name]
+    return [[float(distance(a, b, weights)) for b in sets] for a in sets]
+
+
+# ---------------------------------------------------------------------- distances
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_pair_of_subsets_has_the_distance_of_the_definition(name):
+    assert distances.SETS[name].matrix(ALL) == close(np.array(table_of(name, ALL)), rel=1e-14)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_equal_sets_are_exactly_0_apart_and_both_orders_agree(name):
+    matrix = distances.SETS[name].matrix(ALL)
+    assert not np.diagonal(matrix).any()
+    assert (matrix == matrix.T).all()
+
+
+def test_distances_of_sets_are_those_named_in_the_package():
+    assert set(NAMES) == set(distances.SETS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_triangle_inequality_holds_where_the_docs_say_so(name):
+    """Over all triples of subsets of five elements, in rational numbers."""
+    rows = [[slow.DISTANCES[name](a, b) for b in ALL] for a in ALL]
+    unit = math.lcm(*(x.denominator for row in rows for x in row))
+    d = np.array([[int(x * unit) for x in row] for row in rows])
+    holds = all((d <= d[:, [k]] + d[[k], :]).all() for k in range(len(ALL)))
+    zero_apart = any(d[i, j] == 0 for i in range(len(ALL)) for j in range(i))
+    assert (holds and not zero_apart) == (name in METRIC)
+    row = re.search(rf"^{name} .*$", labelsets.__doc__, re.MULTILINE)[0]
+    assert row.split()[-1] == ("yes" if name in METRIC else "no")
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("jaccard", jaccard_distance), ("masi", masi_distance)]
+)
+def test_nltk_agrees_on_sets_that_are_not_empty(name, theirs):
+    sets = [s for s in ALL if s]
+    ours = distances.SETS[name].matrix(sets)
+    assert ours == close(np.array([[theirs(a, b) for b in sets] for a in sets]), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "one_empty"),
+    [(name, 1.0) for name in NAMES if name != "hamming"] + [("hamming", 3.0)],
+)
+def test_two_empty_sets_are_0_apart_and_one_is_1(name, one_empty):
+    matrix = distances.SETS[name].matrix([frozenset(), ("x",) * 0, frozenset("xyz")])
+    assert matrix.tolist() == [[0, 0, one_empty], [0, 0, one_empty], [one_empty, one_empty, 0]]
+
+
+def test_published_values_of_masi():
+    """Values that tell the formulas apart: Passonneau 2006, and A&P 2008's product."""
+    sets = [{1}, {1, 2}, {2, 3}]
+    masi = distances.masi.matrix(sets)
+    assert masi[0, 1] == close(2 / 3)
+    assert masi[1, 2] == close(8 / 9)
+    product_of = distances.masi_product.matrix(sets)
+    assert product_of[0, 1] == close(1 / 6)
+    assert product_of[1, 2] == close(4 / 9)
+
+
+def test_symmetric_difference_is_another_name_of_hamming():
+    data = af.Annotations.from_wide([[{1}, {1, 2}], [{3}, {3}]])
+    assert af.alpha(data, "symmetric difference".replace(" ", "_")).value == close(
+        af.alpha(data, "hamming").value
+    )
+
+
+# ---------------------------------------------------------------------- coefficients
+
+
+def label_sets(largest=6):
+    return st.frozensets(st.sampled_from("uvwxyz"), max_size=largest)
+
+
+@st.composite
+def set_tables(draw):
+    pool = draw(st.lists(label_sets(), min_size=2, max_size=6, unique=True))
+    width = draw(st.integers(2, 4))
+    cell = st.sampled_from([*pool, None])
+    return draw(st.lists(st.tuples(*[cell] * width), min_size=1, max_size=8))
+
+
+COEFFICIENTS = ["alpha", "alpha_prime", "beta", "brennan_prediger", "ac"]
+
+
+@pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=25, deadline=None)
+@given(rows=set_tables(), mode=st.sampled_from(["matrix", "masks", "lists"]))
+def test_coefficients_are_those_of_the_definition(name, rows, mode):
+    """Through every form: a matrix, and sums over masks and lists without one."""
+    cube = reference.Cube(
+        reference.from_rows(rows),
+        lambda categories, counts: slow.DISTANCES[name],
+        coders=list(range(len(rows[0]))),
+        categories=list(dict.fromkeys(x for row in rows for x in row if x is not None)),
+    )
+    distance = forced(name, mode)
+    data = af.Annotations.from_wide(rows)
+    for coefficient in COEFFICIENTS:
+        expected = cube.named(coefficient).value
+        ours = af.agreement(data, coefficient=coefficient, distance=distance)
+        if expected is None:
+            assert np.isnan(ours.value)
+        else:
+            assert ours.value == close(float(expected), rel=1e-12, abs=1e-12)
+
+
+def value(data, coefficient, distance):
+    """A coefficient's value."""
+    return af.agreement(data, coefficient=coefficient, distance=distance).value
+
+
+def forced(name, mode, weights=None):
+    """A distance whose sums are taken in one way, whatever the cost."""
+
+    def bind(found, declared, marginals):
+        if mode == "matrix":
+            return labelsets.bind_sets(name, found, weights)
+        held = geometry(list(found), weights, name != "hamming", lambda *_: mode == "lists")
+        assert isinstance(held, Lists if mode == "lists" else Masks)
+        return forms.SetForm(held, forms.KINDS[name])
+
+    return distances.Distance(name, bind)
+
+
+def random_sets(seed, n, n_elements, largest):
+    rng = random.Random(seed)
+    sets = {frozenset(rng.sample(range(n_elements), rng.randint(0, largest))) for _ in range(n)}
+    return sorted(sets, key=sorted)
+
+
+WEIGHTS = {e: Fraction(e % 7 + 1, 4) for e in range(200)}
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n_elements", [5, 64, 65, 200])
+def test_masks_and_lists_give_the_sums_of_the_matrix(name, n_elements, weighted):
+    """One word, 64 elements and the empty set besides, several words; rows of u and v."""
+    sets = random_sets(n_elements, 60, n_elements, 5)
+    weights = WEIGHTS if weighted else None
+    matrix = np.array(table_of(name, sets, weights))
+    rng = np.random.default_rng(1)
+    K = len(sets)
+    u = rng.integers(0, 3, (3, K)).astype(float)
+    v = rng.random((3, K))
+    for mode in ("masks", "lists"):
+        found = forced(name, mode, weights).bind(tuple(sets), False)
+        assert found.bilinear(u, v) == close(((u @ matrix) * v).sum(1), rel=1e-12)
+        assert found.bilinear(v[0], v[0]) == close(v[0] @ matrix @ v[0], rel=1e-12)
+        assert found.bilinear(u, v[:1]) == close(((u @ matrix) * v[:1]).sum(1), rel=1e-12)
+        assert found.times(v) == close(v @ matrix, rel=1e-12)
+        assert found.times(v[1]) == close(matrix @ v[1], rel=1e-12)
+        assert found.total() == close(matrix.sum(), rel=1e-12)
+        assert found.largest() == close(matrix.max(), rel=1e-12)
+        places = np.arange(K)
+        assert found.between(places[:, None], places) == close(matrix, rel=1e-12)
+    bound = labelsets.bind_sets(name, tuple(sets), weights)
+    assert isinstance(bound, Matrix)
+    assert bound.values == close(matrix, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_deviating_set_among_many_keeps_its_digits(name):
+    """What chance leaves of nearly constant data is not a difference of large sums."""
+    sets = (frozenset("ab"), frozenset("bc"), frozenset("d"))
+    matrix = np.array(table_of(name, sets))
+    shares = np.array([1 - 3e-13, 1e-13, 2e-13])
+    exact = 2 * float(
+        sum(
+            Fraction(shares[i]) * Fraction(shares[j]) * Fraction(matrix[i, j])
+            for i in range(3)
+            for j in range(i)
+        )
+    )
+    for mode in ("matrix", "masks", "lists"):
+        found = forced(name, mode).bind(sets, False)
+        assert float(found.bilinear(shares, shares)) == close(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["masi", "hamming"])
+def test_many_distinct_sets_need_no_matrix(name):
+    """More sets than a matrix is made for: both ways of summing, on several threads, agree."""
+    rng = np.random.default_rng(5)
+    masks = rng.integers(1, 2**14, (3000, 2))
+    data = af.Annotations.from_wide(labelsets.from_masks(masks))
+    assert len(data.categories) ** 2 > forms.BLOCK
+    values = [
+        [value(data, c, forced(name, mode)) for c in ("alpha", "beta")]
+        for mode in ("masks", "lists")
+    ]
+    assert values[0] == close(values[1], rel=1e-12)
+    matrix = distances.matrix(forced(name, "masks").matrix(data.categories))
+    assert values[0] == close([value(data, c, matrix) for c in ("alpha", "beta")])
+
+
+def test_the_cheaper_way_is_taken():
+    """Masks where sets meet all the time, lists where hardly ever."""
+    dense = geometry([frozenset(s) for s in ALL], None, True)
+    chains = [frozenset([(d, i) for i in range(3)]) for d in range(3000)]
+    assert isinstance(dense, Masks)
+    assert isinstance(geometry(chains, None, True), Lists)
+
+
+# ---------------------------------------------------------------------- weights and senses
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weighted_elements(name):
+    weights = {"a": Fraction(1, 3), "b": 2, "c": 0.7, "d": 1, "e": 10}
+    ours = labelsets.weighted(name, weights).matrix(ALL)
+    exact = {e: Fraction(float(w)) for e, w in weights.items()}
+    assert ours == close(np.array(table_of(name, ALL, exact)), rel=1e-12)
+    assert not np.diagonal(ours).any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_elements_of_equal_weight_change_nothing_but_the_unit(name):
+    plain = distances.SETS[name].matrix(ALL)
+    tripled = labelsets.weighted(name, dict.fromkeys(UNIVERSE, 3.0)).matrix(ALL)
+    assert tripled == close(plain * (3 if name == "hamming" else 1), rel=1e-12)
+
+
+@pytest.mark.parametrize("bad", [0, -1, float("nan"), float("inf")])
+def test_weights_are_positive(bad):
+    with pytest.raises(ValueError, match="element 'b' has weight"):
+        labelsets.weighted("jaccard", {"a": 1, "b": bad})
+
+
+def test_every_element_has_a_weight():
+    data = af.Annotations.from_wide([[{"a"}, {"b"}], [{"a"}, {"a", "b"}]])
+    with pytest.raises(ValueError, match="no weight for element 'b'"):
+        af.alpha(data, labelsets.weighted("jaccard", {"a": 1}))
+
+
+CALL = {"WN1": "LABEL", "WN3": "LABEL", "WN19": "SEE", "WN22": "ADDRESS"}
+
+
+def test_senses_of_call():
+    """Artstein & Poesio 2005, 4.4, table 7: 2/3 within a group, 1/3 for a sense and its group."""
+    labels = ["WN1", "WN3", "LABEL", "WN19"]
+    matrix = labelsets.extended("passonneau", CALL).matrix(labels)
+    assert matrix[0].tolist() == close([0, 2 / 3, 1 / 3, 1])
+
+
+def test_sets_of_senses_extend_to_the_union():
+    distance = labelsets.extended("jaccard", CALL | {"WN1": ["LABEL", "VERB"]})
+    matrix = distance.matrix([{"WN1", "WN19"}, {"WN3"}, ("WN22",), "WN22"])
+    assert matrix[0, 1] == close(1 - 1 / 6)  # {WN1 LABEL VERB WN19 SEE} and {WN3 LABEL}
+    assert matrix[2, 3] == 0
+
+
+def test_extended_senses_may_be_weighted():
+    weights = {"WN1": 1, "WN3": 1, "LABEL": 2}
+    distance = labelsets.extended(labelsets.weighted("jaccard", weights), CALL)
+    assert distance.matrix(["WN1", "WN3"])[0, 1] == close(2 / 4)
+
+
+def test_extended_labels_through_a_coefficient():
+    rows = [["WN1", "WN3"], ["WN1", "LABEL"], ["WN19", "WN19"], ["WN22", "WN1"]]
+    senses = {s: frozenset([s, *([CALL[s]] if s in CALL else [])]) for row in rows for s in row}
+    sets = [[senses[s] for s in row] for row in rows]
+    ours = af.alpha(af.Annotations.from_wide(rows), labelsets.extended("dice", CALL))
+    assert ours.value == close(af.alpha(af.Annotations.from_wide(sets), "dice").value, rel=1e-14)
+
+
+@pytest.mark.parametrize("wrong", ["nominal", "nonsense", 3, distances.interval, ["masi"]])
+def test_what_is_made_of_a_set_distance_refuses_others(wrong):
+    with pytest.raises(ValueError, match="needs a distance between sets"):
+        labelsets.extended(wrong, {})
+
+
+# ---------------------------------------------------------------------- reading
+
+ROWS = [
+    [{"a"}, {"a", "b"}, None],
+    [set(), {"b"}, {"b"}],
+    [{"b", "a"}, {"a", "b"}, {"c"}],
+]
+FROZEN = [[None if cell is None else frozenset(cell) for cell in row] for row in ROWS]
+VALUE = af.alpha(af.Annotations.from_wide(FROZEN), "masi").value
+ITEMS = [i for i in range(3) for _ in range(3)]
+CODERS = [c for _ in range(3) for c in range(3)]
+FLAT = [cell for row in ROWS for cell in row]
+TEXT = [None if cell is None else "|".join(sorted(cell)) for cell in FLAT]
+LISTS = [None if cell is None else sorted(cell) for cell in FLAT]
+
+
+def reading(*, sets):
+    """Annotations that hold the same judgments, however they came."""
+    data = af.Annotations.from_long(ITEMS, CODERS, sets)
+    assert data.n_judgments == 8
+    assert frozenset() in data.categories or () in data.categories
+    return data
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [frozenset, set, list, tuple, lambda s: np.fromiter(s, object, len(s))],
+    ids=["frozenset", "set", "list", "tuple", "array"],
+)
+def test_labels_may_be_any_collection(kind):
+    column = [None if cell is None else kind(sorted(cell)) for cell in FLAT]
+    assert af.alpha(reading(sets=column), "masi").value == close(VALUE, rel=1e-14)
+    wide = [column[i : i + 3] for i in (0, 3, 6)]
+    assert af.alpha(af.Annotations.from_wide(wide), "masi").value == close(VALUE, rel=1e-14)
+    assert af.alpha(wide, "masi").value == close(VALUE, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        lambda: pd.DataFrame({"i": ITEMS, "c": CODERS, "l": LISTS}),
+        lambda: pd.DataFrame({"i": ITEMS, "c": CODERS, "l": FLAT}),
+        lambda: pl.DataFrame({"i": ITEMS, "c": CODERS, "l": LISTS}),
+        lambda: pa.table({"i": ITEMS, "c": CODERS, "l": LISTS}),
+    ],
+    ids=["pandas lists", "pandas sets", "polars", "arrow"],
+)
+def test_list_columns_of_data_frames(frame):
+    data = af.Annotations.from_frame(frame(), item="i", coder="c", label="l")
+    assert af.alpha(data, "masi").value == close(VALUE, rel=1e-14)
+
+
+def test_list_columns_of_one_length_are_still_labels():
+    """An array of lists of equal length is no table."""
+    frame = pl.DataFrame({"i": [1, 1, 2, 2], "c": [1, 2, 1, 2], "l": [["a"], ["a"], ["b"], ["a"]]})
+    data = af.Annotations.from_frame(frame, item="i", coder="c", label="l")
+    assert data.categories == (frozenset("a"), frozenset("b"))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        lambda: pl.DataFrame({"A": LISTS[0::3], "B": LISTS[1::3], "C": LISTS[2::3]}),
+        lambda: pa.table({"A": LISTS[0::3], "B": LISTS[1::3], "C": LISTS[2::3]}),
+        lambda: pd.DataFrame({"A": FLAT[0::3], "B": FLAT[1::3], "C": FLAT[2::3]}),
+    ],
+    ids=["polars", "arrow", "pandas"],
+)
+def test_wide_frames_of_sets(frame):
+    assert af.alpha(frame(), "masi").value == close(VALUE, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [list, lambda x: np.array(x, object), pd.Series, pl.Series],
+    ids=["list", "array", "pandas", "polars"],
+)
+def test_text_with_a_separator(kind):
+    data = af.Annotations.from_long(ITEMS, CODERS, kind(TEXT), set_separator="|")
+    assert af.alpha(data, "masi").value == close(VALUE, rel=1e-14)
+
+
+def test_text_with_a_separator_in_every_reader():
+    wide = [TEXT[i : i + 3] for i in (0, 3, 6)]
+    frame = pd.DataFrame({"i": ITEMS, "c": CODERS, "l": TEXT})
+    read = [
+        af.Annotations.from_wide(wide, set_separator="|"),
+        af.Annotations.from_wide(pd.DataFrame(wide), set_separator="|"),
+        af.Annotations.from_frame(frame, item="i", coder="c", label="l", set_separator="|"),
+        af.Annotations.from_triples(zip(CODERS, ITEMS, TEXT, strict=True), set_separator="|"),
+    ]
+    for data in read:
+        assert set(data.categories) == {x for row in FROZEN for x in row if x is not None}
+        assert af.alpha(data, "masi").value == close(VALUE, rel=1e-14)
+
+
+def test_order_and_repetition_of_elements_do_not_matter():
+    data = af.Annotations.from_wide([["b|a", "a|b|b"], ["c", "a"]], set_separator="|")
+    assert data.categories == (frozenset("ab"), frozenset("c"), frozenset("a"))
+    assert data.agreement_table()[0].tolist() == [2, 0, 0]
+
+
+def test_empty_text_may_be_missing_instead():
+    rows = [["a", ""], ["b", "b"]]
+    assert af.Annotations.from_wide(rows, set_separator="|").n_judgments == 4
+    assert af.Annotations.from_wide(rows, set_separator="|", missing=[""]).n_judgments == 3
+
+
+def test_declared_sets():
+    data = af.Annotations.from_wide(
+        [["a", "a|b"]] * 3, set_separator="|", categories=[{"b"}, ["a", "b"], {"a"}]
+    )
+    assert data.categories == (frozenset("b"), frozenset("ab"), frozenset("a"))
+    with pytest.raises(ValueError, match="not among the declared categories"):
+        af.Annotations.from_wide([["a", "c"]] * 2, set_separator="|", categories=[{"a"}])
+
+
+@pytest.mark.parametrize("bad", ["a||b", "|", "a|"])
+def test_an_element_without_a_name_is_an_error(bad):
+    with pytest.raises(ValueError, match="has an empty element"):
+        af.Annotations.from_wide([["a", bad]] * 2, set_separator="|")
+
+
+def test_only_text_is_split():
+    with pytest.raises(TypeError, match="label 3 is not text"):
+        af.Annotations.from_wide([[3, 4], [4, 4]], set_separator="|")
+
+
+def test_labels_that_are_no_sets_are_refused_with_a_remedy():
+    with pytest.raises(ValueError, match="category 'a' is not one: text is split by"):
+        af.alpha([["a|b", "a"], ["a", "a"]], "masi")
+    with pytest.raises(ValueError, match="category 5 is not one"):
+        af.alpha([[5, 4], [4, 4]], "jaccard")
+
+
+def test_what_cannot_be_an_element():
+    with pytest.raises(TypeError, match=r"item 1, coder 0 is no set: an element cannot be hashed"):
+        af.Annotations.from_wide([[{"a"}, {"b"}], [[["a"]], {"a"}]])
+    with pytest.raises(ValueError, match="element None of label"):
+        af.alpha([[{"a"}, {"b"}], [[None], {"a"}]], "masi")
+
+
+# ---------------------------------------------------------------------- masks and indicators
+
+ELEMENTS = ("a", "b", "c")
+
+
+def indicators(dtype=float):
+    """Items × coders × elements; the missing judgment is a row of NaN."""
+    out = np.array([[[e in (cell or ()) for e in ELEMENTS] for cell in row] for row in ROWS], dtype)
+    if out.dtype.kind == "f":
+        out[0, 2] = np.nan
+    return out
+
+
+GONE = np.array([[cell is None for cell in row] for row in ROWS])
+
+
+SAME = {
+    "NaN": lambda: labelsets.from_indicators(indicators(), ELEMENTS),
+    "flags": lambda: labelsets.from_indicators(indicators(bool), ELEMENTS, missing=GONE),
+    "bytes": lambda: labelsets.from_indicators(indicators(np.int8), missing=GONE),
+    "rows": lambda: labelsets.from_indicators(indicators().reshape(9, 3), ELEMENTS, n_coders=3),
+    "sparse": lambda: labelsets.from_indicators(
+        sparse.csr_array(indicators(int).reshape(9, 3)), ELEMENTS, n_coders=3, missing=GONE
+    ),
+    "matrix": lambda: labelsets.from_indicators(
+        sparse.coo_matrix(indicators(int).reshape(9, 3)), n_coders=3, missing=GONE
+    ),
+    "masks": lambda: labelsets.from_masks([[1, 3, -1], [0, 2, 2], [3, 3, 4]], ELEMENTS),
+    "int8": lambda: labelsets.from_masks(np.array([[1, 3, -1], [0, 2, 2], [3, 3, 4]], np.int8)),
+    "masked": lambda: labelsets.from_masks(
+        np.ma.array([[1, 3, 9], [0, 2, 2], [3, 3, 4]], mask=GONE)
+    ),
+    "uint64": lambda: labelsets.from_masks(
+        np.ma.array([[1, 3, 9], [0, 2, 2], [3, 3, 4]], mask=GONE, dtype=np.uint64) << 50
+    ),
+    "wide masks": lambda: labelsets.from_masks(
+        np.array([[1, 3, -1], [0, 2, 2], [3, 3, 4]]) * np.where(GONE, 1, 2**40)
+    ),
+}
+
+
+@pytest.mark.parametrize("make", SAME.values(), ids=SAME)
+def test_masks_and_indicators(make):
+    data = af.Annotations.from_wide(make())
+    assert data.n_judgments == 8
+    assert af.alpha(data, "masi").value == close(VALUE, rel=1e-14)
+    assert af.beta(data, "hamming").value == close(
+        af.beta(af.Annotations.from_wide(FROZEN), "hamming").value, rel=1e-14
+    )
+
+
+def test_columns_of_indicators():
+    frame = pd.DataFrame(indicators().reshape(9, 3), columns=list(ELEMENTS))
+    column = labelsets.from_indicators(frame)
+    data = af.Annotations.from_long(ITEMS, CODERS, column)
+    assert set(data.categories) == {x for row in FROZEN for x in row if x is not None}
+    assert af.alpha(data, "masi").value == close(VALUE, rel=1e-14)
+
+
+@pytest.mark.parametrize("n_elements", [3, 16, 17, 64, 65, 130])
+def test_random_sets_survive_masks_and_indicators(n_elements):
+    rng = np.random.default_rng(n_elements)
+    table = rng.random((40, 3, n_elements)) < 0.1
+    expected = [[frozenset(np.flatnonzero(x).tolist()) for x in row] for row in table]
+    words = -(-n_elements // 64)
+    padded = np.zeros((40, 3, words * 64), bool)
+    padded[..., :n_elements] = table
+    masks = np.packbits(padded, axis=-1, bitorder="little").view(np.uint64)
+    if words == 1:
+        masks = masks[..., 0]
+    flat = sparse.csr_array(table.reshape(120, n_elements).astype(int))
+    for column in (
+        labelsets.from_masks(masks, range(n_elements)),
+        labelsets.from_indicators(table),
+        labelsets.from_indicators(flat, n_coders=3),
+    ):
+        assert af.Annotations.from_wide(column).to_wide().tolist() == expected
+
+
+MALFORMED = {
+    "bit masks are integers": lambda: labelsets.from_masks([[0.5]]),
+    "-2 is no bit mask": lambda: labelsets.from_masks([[-2, 1]]),
+    "bit 2 is set": lambda: labelsets.from_masks([[4, 1]], ["a", "b"]),
+    "65 elements take 2 words": lambda: labelsets.from_masks([1, 2], range(65)),
+    "2 in row 0, column 1": lambda: labelsets.from_indicators([[0, 2]]),
+    "missing in part": lambda: labelsets.from_indicators([[0, np.nan]]),
+    "two or three dimensions": lambda: labelsets.from_indicators([0, 1]),
+    "1 elements are named": lambda: labelsets.from_indicators([[0, 1]], ["a"]),
+    "does not divide": lambda: labelsets.from_indicators([[0, 1]], n_coders=2),
+    "array of bool": lambda: labelsets.from_indicators([[0, 1]], missing=[0]),
+    "3 in row 0": lambda: labelsets.from_indicators(sparse.csr_array([[0, 3]])),
+    "hand it to from_long": lambda: af.Annotations.from_wide(labelsets.from_masks([1])),
+    "hand it to from_wide": lambda: af.Annotations.from_long([1], [1], labelsets.from_masks([[1]])),
+    "from_indicators": lambda: af.Annotations.from_wide(np.zeros((2, 2, 2))),
+    "indicators are 0 and 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
+    "column of the frame holds text": lambda: labelsets.from_indicators(pd.DataFrame({"a": ["x"]})),
+}
+
+
+@pytest.mark.parametrize("match", MALFORMED)
+def test_malformed_sets_are_refused(match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        MALFORMED[match]()
+
+
+# ---------------------------------------------------------------------- spans
+
+
+def span_tables():
+    span = st.tuples(st.integers(0, 6), st.integers(0, 6)).map(lambda s: (min(s), max(s)))
+    with_document = st.tuples(st.sampled_from("xy"), span).map(lambda s: (s[0], *s[1]))
+    return st.one_of(
+        *(st.lists(s, min_size=2, max_size=12, unique=True) for s in (span, with_document))
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=40, deadline=None)
+@given(labels=span_tables(), seed=st.integers(0, 99))
+def test_spans_are_sets_of_words(name, labels, seed):
+    sets = [slow.covered(s) for s in labels]
+    matrix = np.array(table_of(name, sets))
+    assert labelsets.spans(name).matrix(labels) == close(matrix, rel=1e-12)
+    swept = sweep(name, labels)
+    rng = np.random.default_rng(seed)
+    u, v = rng.integers(0, 3, (2, len(labels))).astype(float), rng.random((2, len(labels)))
+    assert swept.bilinear(u, v) == close(((u @ matrix) * v).sum(1), rel=1e-12)
+    assert swept.times(v) == close(v @ matrix, rel=1e-12)
+    assert swept.total() == close(matrix.sum(), rel=1e-12)
+    assert swept.largest() == close(matrix.max(), rel=1e-12)
+
+
+def sweep(name, labels):
+    """The form that takes sums over spans without a matrix."""
+    block, forms.BLOCK = forms.BLOCK, 0
+    try:
+        return labelsets.spans(name).bind(tuple(labels), False)
+    finally:
+        forms.BLOCK = block
+
+
+def test_spans_in_seconds():
+    matrix = labelsets.spans("jaccard").matrix([(0.5, 2.0), (1.0, 2.5)])
+    assert matrix[0, 1] == close(0.5)
+
+
+@pytest.mark.parametrize(
+    ("label", "match"),
+    [
+        ((3, 1), "ends before it starts"),
+        ("ab", "needs spans"),
+        ((1, 2, 3, 4), "needs spans"),
+        ((0, float("nan")), "needs spans"),
+        (frozenset([1, 2]), "needs spans"),
+    ],
+)
+def test_what_is_no_span_is_refused(label, match):
+    with pytest.raises(ValueError, match=match):
+        labelsets.spans("dice").matrix([(0, 1), label])
+
+
+def test_spans_take_plain_distances():
+    with pytest.raises(ValueError, match="plain distance"):
+        labelsets.spans(labelsets.weighted("dice", {1: 1}))
+
+
+def deixis(seed=3, n_expressions=60, n_coders=10, n_words=20_000):
+    """Discourse deixis as Artstein & Poesio 2008, 4.4.3 describe it, drawn at random.
+
+    The study's data are not published: expressions all over a long dialogue, antecedents a little
+    before them, whose boundaries coders put at about the same, varying distance.
+    """
+    rng = np.random.default_rng(seed)
+    at = np.sort(rng.choice(np.arange(200, n_words), n_expressions, replace=False))
+    distance = rng.integers(8, 20, n_expressions)
+    rows = []
+    for position, usual in zip(at.tolist(), distance.tolist(), strict=True):
+        row = []
+        for _ in range(n_coders):
+            start = position - usual - int(rng.integers(0, 25))
+            row.append((start, max(start + 1, position - int(rng.integers(1, 12)))))
+        rows.append(row)
+    return af.Annotations.from_wide(rows), dict(enumerate(at.tolist()))
+
+
+def test_absolute_and_relative_boundaries_of_one_study():
+    """A&P 2008, 4.4.3: from 0.122 to 0.998, by the choice of what is measured."""
+    data, at = deixis()
+    absolute = [
+        af.alpha(labelsets.boundaries(data, side), "interval").value for side in ("start", "end")
+    ]
+    relative = [
+        af.alpha(labelsets.boundaries(data, side, relative_to=at), "interval").value
+        for side in ("start", "end")
+    ]
+    sets = [af.alpha(data, labelsets.spans(name)).value for name in ("jaccard", "dice")]
+    assert min(absolute) > 0.998
+    assert max(relative) < 0.2
+    assert all(max(relative) < value < min(absolute) for value in sets)
+
+
+def test_boundaries_keep_items_coders_weights_and_gaps():
+    rows = [[(0, 2), None, (1, 3)], [None, None, None], [(4, 6), (4, 5), (4, 6)]]
+    data = af.Annotations.from_wide(rows, items="xyz", coders="ABC", weights=[1, 2, 3])
+    ends = labelsets.boundaries(data, "end", relative_to={"x": 1, "y": 0, "z": 2})
+    assert ends.to_wide().tolist() == [[1, None, 2], [None, None, None], [4, 3, 4]]
+    assert list(ends.items) == ["x", "y", "z"]
+    assert ends.coders == ("A", "B", "C")
+    assert ends.weights.tolist() == [1, 2, 3]
+
+
+def test_boundaries_of_malformed_calls():
+    data = af.Annotations.from_wide([[(0, 2), (1, 3)]] * 2)
+    with pytest.raises(ValueError, match="side='middle'"):
+        labelsets.boundaries(data, "middle")
+    with pytest.raises(ValueError, match="no position for item 1"):
+        labelsets.boundaries(data, relative_to={0: 3})
+
+
+def test_every_pair_of_names_of_forms_is_listed():
+    """`KINDS` of the kernel and the names of the package are the same."""
+    assert set(forms.KINDS) == set(distances.SETS)
