@@ -880,7 +880,12 @@ def _from_wide(
         digits, counts = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))
         patterns = Rows(codes.reshape(-1), width, NO_STARTS, weights=counts)
-    if keep and raw.identical and np.may_share_memory(raw.values, values):
+    if (
+        keep
+        and raw.identical
+        and isinstance(values, np.ndarray)
+        and np.may_share_memory(raw.values, values)
+    ):
         raw = Raw(raw.values.copy(order="K"), raw.low, raw.lookup, raw.identical)
     made = Annotations._make(
         categories=found,

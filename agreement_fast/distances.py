@@ -2,8 +2,8 @@
 
 A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
 2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
-"rank_linear", "circular:24", "bipolar:0:100", "masi"), as one of the objects below, as a matrix, or as any
-function of two labels.
+"rank_linear", "circular:24", "bipolar:0:100", "masi"), as one of the objects below, as a matrix, or
+as any function of two labels.
 
 =============  ==========================================================  =======================
 name           distance                                                    labels

@@ -831,20 +831,20 @@ ERRORS = {
         ValueError,
         r"nan is missing, it cannot be a category",
     ),
-    "category list": (
-        lambda: A.from_wide(WORDS, categories=[["a"]]),
+    "category mapping": (
+        lambda: A.from_wide(WORDS, categories=[{"a": 1}]),
         TypeError,
-        r"category \['a'\] cannot be hashed.*frozenset",
+        r"category \{'a': 1\} cannot be hashed",
     ),
     "no categories": (
         lambda: A.from_wide(WORDS, categories=[]),
         ValueError,
         r"categories is empty; leave it out",
     ),
-    "label set": (
-        lambda: A.from_wide([["a", {"a"}]], coders=["x", "y"]),
+    "label mapping": (
+        lambda: A.from_wide([["a", {"a": 1}]], coders=["x", "y"]),
         TypeError,
-        r"label \{'a'\} of item 0, coder 'y' cannot be hashed: a set of labels must be a frozenset",
+        r"label \{'a': 1\} of item 0, coder 'y' cannot be hashed: a label must be hashable",
     ),
     "ragged": (
         lambda: A.from_wide([[1, 2], [1]]),

@@ -602,6 +602,6 @@ def test_sets_and_tuples_are_labels():
 
 
 def test_labels_that_cannot_be_compared_are_refused():
-    """A list is no label: the error says so."""
+    """A mapping is no label: the error says so."""
     with pytest.raises(TypeError):
-        af.Annotations.from_long(["i", "i"], ["x", "y"], [[1], [2]])
+        af.Annotations.from_long(["i", "i"], ["x", "y"], [{1: 1}, {2: 2}])

@@ -400,7 +400,7 @@ def test_text_with_a_separator_in_every_reader():
     frame = pd.DataFrame({"i": ITEMS, "c": CODERS, "l": TEXT})
     read = [
         af.Annotations.from_wide(wide, set_separator="|"),
-        af.Annotations.from_wide(pd.DataFrame(wide), set_separator="|"),
+        af.Annotations.from_wide(pd.DataFrame(wide), set_separator="|"),  # columns 0, 1, 2
         af.Annotations.from_frame(frame, item="i", coder="c", label="l", set_separator="|"),
         af.Annotations.from_triples(zip(CODERS, ITEMS, TEXT, strict=True), set_separator="|"),
     ]
@@ -444,7 +444,7 @@ def test_only_text_is_split():
 def test_labels_that_are_no_sets_are_refused_with_a_remedy():
     with pytest.raises(ValueError, match="category 'a' is not one: text is split by"):
         af.alpha([["a|b", "a"], ["a", "a"]], "masi")
-    with pytest.raises(ValueError, match="category 5 is not one"):
+    with pytest.raises(ValueError, match="category 4 is not one"):
         af.alpha([[5, 4], [4, 4]], "jaccard")
 
 
@@ -629,7 +629,7 @@ def deixis(seed=3, n_expressions=60, n_coders=10, n_words=20_000):
     """
     rng = np.random.default_rng(seed)
     at = np.sort(rng.choice(np.arange(200, n_words), n_expressions, replace=False))
-    distance = rng.integers(8, 20, n_expressions)
+    distance = rng.integers(10, 20, n_expressions)
     rows = []
     for position, usual in zip(at.tolist(), distance.tolist(), strict=True):
         row = []
@@ -658,7 +658,7 @@ def test_absolute_and_relative_boundaries_of_one_study():
 
 def test_boundaries_keep_items_coders_weights_and_gaps():
     rows = [[(0, 2), None, (1, 3)], [None, None, None], [(4, 6), (4, 5), (4, 6)]]
-    data = af.Annotations.from_wide(rows, items="xyz", coders="ABC", weights=[1, 2, 3])
+    data = af.Annotations.from_wide(rows, items=list("xyz"), coders=list("ABC"), weights=[1, 2, 3])
     ends = labelsets.boundaries(data, "end", relative_to={"x": 1, "y": 0, "z": 2})
     assert ends.to_wide().tolist() == [[1, None, 2], [None, None, None], [4, 3, 4]]
     assert list(ends.items) == ["x", "y", "z"]

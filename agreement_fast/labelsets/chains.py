@@ -10,7 +10,7 @@ import numpy.typing as npt
 from agreement_fast import frames
 from agreement_fast.annotations import Annotations
 from agreement_fast.frames import Dictionary
-from agreement_fast.inputs import column_length, judgment_column
+from agreement_fast.inputs import column_length
 from agreement_fast.labels import as_python, encode, encode_ids
 
 Array = npt.NDArray[Any]
@@ -124,7 +124,7 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
 
 def _columns(links: Any) -> list[Any]:
     if frames.is_frame(links):
-        columns = list(frames.columns(links).values())
+        columns: list[Any] = list(frames.columns(links).values())
         if len(columns) != 4:
             raise ValueError(
                 "links have four columns, document, coder, mention and antecedent, and the frame "
@@ -135,8 +135,7 @@ def _columns(links: Any) -> list[Any]:
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
             raise ValueError(f"link {i} is {row!r}: it is (document, coder, mention, antecedent)")
-    columns = [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
-    return [judgment_column(column, "links") for column in columns]
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
 
 
 def _mentions(mentions: Any, antecedents: Any) -> tuple[Array, Array, list[Any]]:

@@ -85,14 +85,14 @@ class Lists:
         by_element = np.argsort(self._elements, kind="stable")
         self._members = owner[by_element].astype(np.int32)
         self._element_weights = element_weights
-        self._sizes = lengths.astype(np.float64)
-        self.weights = self._sizes
+        self._sizes: FloatArray = lengths.astype(np.float64)
+        self.weights: FloatArray = self._sizes
         if element_weights is not None:
             self.weights = np.bincount(
                 owner, weights=element_weights[self._elements], minlength=self.n_sets
-            )
-        met = np.bincount(owner, weights=degrees[self._elements], minlength=self.n_sets)
-        self.costs = np.ceil(STEP * met) + 1
+            ).astype(np.float64)
+        met: Array = np.bincount(owner, degrees[self._elements], self.n_sets)
+        self.costs: Array = np.ceil(STEP * met) + 1
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
         _labelsets.list_pairs(

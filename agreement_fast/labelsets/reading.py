@@ -53,7 +53,7 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     >>> [sorted(label) for label in data.categories]
     [['noun'], ['verb'], ['noun', 'verb']]
     >>> round(af.alpha(data, "masi").value, 4)
-    0.4286
+    0.5
     """
     values = np.ma.getdata(masks) if isinstance(masks, np.ma.MaskedArray) else np.asarray(masks)
     if values.dtype.kind not in "iu":
@@ -189,7 +189,7 @@ def from_indicators(
                 f"n_coders={n_coders} does not divide a table of shape {values.shape} into items"
             )
         shape = (shape[0] // n_coders, n_coders)
-    gone = np.zeros(int(np.prod(shape)), bool)
+    gone: Array = np.zeros(int(np.prod(shape)), bool)
     if missing is not None:
         given = np.asarray(missing)
         if given.dtype != bool or given.shape not in (shape, values.shape[:-1]):
@@ -211,10 +211,10 @@ def _dense_sets(
         values = values.astype(np.float64)
     if values.dtype.kind not in "buif":
         raise TypeError(f"indicators are 0 and 1, not {values.dtype}")
-    absent = np.zeros(len(values), bool)
+    absent: Array = np.zeros(len(values), bool)
     if values.dtype.kind == "f":
         unknown = np.isnan(values)
-        absent = unknown.any(1)
+        absent = np.asarray(unknown.any(1))
         partly = absent & ~unknown.all(1) & ~gone
         if partly.any():
             row = int(np.argmax(partly))
