@@ -6,6 +6,7 @@ name: the value, its place and the remedy.
 """
 
 import datetime
+import itertools
 import time
 import warnings
 from collections import Counter
@@ -1036,3 +1037,19 @@ def test_errors_name_the_value_its_place_and_the_remedy(case):
     call, kind, text = ERRORS[case]
     with pytest.raises(kind, match=text):
         call()
+
+
+@pytest.mark.parametrize("n_categories", [1, 2, 3, 4, 7, 8, 126])
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 2049])
+def test_contingency_tables_count_every_category(n_categories, n_rows):
+    """Counted by bits, 64 rows at a time, whatever the number of a category's binary digits."""
+    rng = np.random.default_rng(n_categories * n_rows)
+    codes = rng.integers(-1, n_categories, (n_rows, 3))
+    codes[0, 0] = n_categories - 1
+    data = af.Annotations.from_wide(codes, missing=-1, categories=range(n_categories))
+    expected = np.zeros((3, n_categories, n_categories), int)
+    for row in codes.tolist():
+        for table, (a, b) in enumerate(itertools.combinations(row, 2)):
+            if a >= 0 and b >= 0:
+                expected[table, a, b] += 1
+    np.testing.assert_array_equal(data.contingency_tables(), expected)
