@@ -274,6 +274,43 @@ class Tally:
         return np.array([math.fsum(part[s] for part in sums) for s in range(len(self.sizes))])
 
 
+def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
+    """Σ_jl n_ij n_il d_jl of each row, its weight left out: float64 of shape (U,)."""
+    n_rows = rows.n_rows
+    out = np.zeros((n_rows, 2))
+    longest = rows.width or int(np.diff(rows.start).max(initial=0))
+    labels = np.empty(longest + 1, np.int32)
+    if form.kind == "blocks":
+        seen = np.zeros(n_categories, np.int64)
+        room, row = PAIRS, 0
+        while row < n_rows:
+            a, b = np.empty(room, np.int32), np.empty(room, np.int32)
+            count, row_of = np.empty(room), np.empty(room, np.int64)
+            n, following = _rows.list_pairs(
+                rows.codes, rows.start, rows.width, rows.repeats, seen, labels,
+                row, n_rows, a, b, count, row_of,
+            )  # fmt: skip
+            if following == row:
+                room = n
+                continue
+            terms = count[:n] * form.between(a[:n], b[:n])
+            out[row:following, 0] = np.bincount(row_of[:n] - row, terms, following - row)
+            row = following
+        sums: FloatArray = out[:, 0]
+        return sums
+    seen = np.zeros(n_categories, np.int64)
+    counts = np.empty(longest + 1, np.int64)
+    own = np.arange(n_rows, dtype=np.int32)
+    for first in range(0, n_rows, CHUNK):
+        _rows.sum_disagreement(
+            rows.codes, rows.start, rows.width, rows.repeats, None, own,
+            _rows.FORMS[form.kind], form.values, seen, labels, counts,
+            first, min(first + CHUNK, n_rows), out,
+        )  # fmt: skip
+    sums = out.sum(1)
+    return sums
+
+
 def tally(annotations: Annotations) -> Tally:
     """The sums of some annotations; computed once for each."""
     memo = annotations._memo

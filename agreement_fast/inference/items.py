@@ -1,0 +1,240 @@
+"""Items as what a resample counts: patterns with weights, and sums that are linear in the weights.
+
+A `Column` is an array with one row for each pattern. What a coefficient needs of a resample are the
+columns' sums under the resample's weights, for many resamples at once; the jackknife needs the rows
+themselves, the infinitesimal jackknife their product with a gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _resample
+from agreement_fast.annotations import Annotations
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.moments import Moments
+from agreement_fast.routes import choose, group_counts
+from agreement_fast.rows import Rows, as_lists, group_rows
+from agreement_fast.statistics import row_disagreement
+
+Array = npt.NDArray[Any]
+
+#: Numbers that are held at a time for each thread: 32 MB of floats.
+ROOM = 1 << 22
+
+
+class Column(Protocol):
+    """U rows of numbers; `shape` is that of one row."""
+
+    shape: tuple[int, ...]
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        """Sums under weights of shape (U, R): (R, *shape)."""
+
+    def rows(self, first: int, last: int) -> FloatArray:
+        """The rows of some patterns: (last - first, *shape)."""
+
+    def dot(self, gradient: FloatArray) -> FloatArray:
+        """Each row times an array of the rows' shape: (U,)."""
+
+
+class Dense:
+    """A column held as an array."""
+
+    def __init__(self, values: FloatArray) -> None:
+        self._values = values
+        self.shape = values.shape[1:]
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        flat = self._values.reshape(len(self._values), -1)
+        return np.asarray(weights.T @ flat).reshape(-1, *self.shape)
+
+    def rows(self, first: int, last: int) -> FloatArray:
+        return self._values[first:last]
+
+    def dot(self, gradient: FloatArray) -> FloatArray:
+        product: FloatArray = self._values.reshape(len(self._values), -1) @ gradient.reshape(-1)
+        return product
+
+
+class Counts:
+    """How often each bin occurs in each row, times the row's factor; never held as an array."""
+
+    def __init__(
+        self,
+        start: Array,
+        bins: Array,
+        repeats: Array | None,
+        factors: FloatArray,
+        shape: tuple[int, ...],
+    ) -> None:
+        self._start, self._bins, self._repeats = start, bins, repeats
+        self._factors = factors
+        self.shape = shape
+
+    def totals(self, weights: FloatArray) -> FloatArray:
+        out = np.zeros((int(np.prod(self.shape)), weights.shape[1]))
+        _resample.add_weights(self._start, self._bins, self._repeats, self._factors, weights, out)
+        return np.ascontiguousarray(out.T).reshape(-1, *self.shape)
+
+    def rows(self, first: int, last: int) -> FloatArray:
+        judgments = slice(self._start[first], self._start[last])
+        lengths = np.diff(self._start[first : last + 1])
+        row = np.repeat(np.arange(last - first), lengths)
+        out = np.zeros((last - first, int(np.prod(self.shape))))
+        np.add.at(out, (row, self._bins[judgments]), self._amounts(first, last))
+        return out.reshape(-1, *self.shape)
+
+    def dot(self, gradient: FloatArray) -> FloatArray:
+        last = len(self._start) - 1
+        row = np.repeat(np.arange(last), np.diff(self._start))
+        terms = gradient.reshape(-1)[self._bins] * self._amounts(0, last)
+        sums: FloatArray = np.bincount(row, weights=terms, minlength=last).astype(np.float64)
+        return sums
+
+    def _amounts(self, first: int, last: int) -> FloatArray:
+        judgments = slice(self._start[first], self._start[last])
+        amounts = np.repeat(self._factors[first:last], np.diff(self._start[first : last + 1]))
+        return amounts if self._repeats is None else amounts * self._repeats[judgments]
+
+
+class Items:
+    """Patterns of judgments of categories.
+
+    Attributes
+    ----------
+    weights : int64 array of shape (U,)
+        How many items have each pattern.
+    sizes, selfs : float64 arrays of shape (U,)
+        n_i, and how many of the n_i² pairs of judgments are no pairs: n_i, a judgment with itself.
+        With `copies`, a judgment that was drawn m times is m judgments and m² such pairs.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        n_categories: int,
+        n_coders: int | None,
+        copies: bool = False,
+    ) -> None:
+        lists = as_lists(rows)
+        self.rows = lists
+        self.start = lists.start
+        self.codes = lists.codes.astype(np.int32)
+        self.repeats = lists.repeats
+        self.n_categories = n_categories
+        self.n_coders = n_coders
+        self.n_rows = lists.n_rows
+        self.weights = (
+            np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
+        )
+        lengths = np.diff(lists.start)
+        self.sizes: FloatArray = lengths.astype(np.float64)
+        self.selfs = self.sizes
+        if self.repeats is not None:
+            row = np.repeat(np.arange(self.n_rows), lengths)
+            counts = self.repeats.astype(np.float64)
+            self.sizes = np.bincount(row, counts, self.n_rows).astype(np.float64)
+            squares = np.bincount(row, counts**2, self.n_rows).astype(np.float64)
+            self.selfs = squares if copies else self.sizes
+
+    def disagreement(self, form: Form) -> FloatArray:
+        """Σ_jl n_ij n_il d_jl of each row."""
+        return row_disagreement(self.rows, form, self.n_categories)
+
+    def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
+        """Counts of categories in each row, or of each coder's, times a factor of the row."""
+        if not by_coder:
+            shape: tuple[int, ...] = (self.n_categories,)
+            return Counts(self.start, self.codes, self.repeats, factors, shape)
+        assert self.n_coders is not None
+        assert self.rows.coders is not None
+        shape = (self.n_coders, self.n_categories)
+        if self.n_coders * self.n_categories >= 2**31:
+            raise ValueError(
+                f"{self.n_coders} coders of {self.n_categories} categories are too many for "
+                "marginals of every coder in every resample: take pi or alpha, not kappa"
+            )
+        bins = self.rows.coders.astype(np.int32) * np.int32(self.n_categories) + self.codes
+        return Counts(self.start, bins, self.repeats, factors, shape)
+
+    def with_copies(self, copies: Array) -> Items:
+        """The same items, each coder c being ``copies[c]`` coders who always agree."""
+        rows = self.rows
+        assert rows.coders is not None
+        repeats = copies[rows.coders]
+        return Items(
+            Rows(rows.codes, 0, rows.start, rows.coders, repeats, rows.weights),
+            self.n_categories,
+            self.n_coders,
+            copies=True,
+        )
+
+
+class Numbers:
+    """Rows of numbers that were not counted into categories, for the interval distance."""
+
+    def __init__(self, values: FloatArray, weights: Array | None) -> None:
+        given = ~np.isnan(values)
+        if not np.isfinite(values[given]).all():
+            row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
+            raise ValueError(
+                f"distance interval needs finite numbers: row {row}, column {coder} has "
+                f"{values[row, coder]}"
+            )
+        self._given = given
+        # Most numbers are near the median, however far some of them are: few digits are lost.
+        self._values = np.where(given, values - (np.median(values[given]) if given.any() else 0), 0)
+        self.n_rows, self.n_coders = values.shape
+        self.n_categories = 0
+        self.weights = np.ones(self.n_rows, np.int64) if weights is None else weights
+        self.sizes = given.sum(1).astype(np.float64)
+        self.selfs = self.sizes
+        low, high = self._values.min(initial=0.0), self._values.max(initial=0.0)
+        self.form = Moments(float(low), float(high))
+
+    def disagreement(self, form: Form) -> FloatArray:
+        means = self._values.sum(1) / np.maximum(self.sizes, 1)
+        gaps = np.where(self._given, self._values - means[:, None], 0.0)
+        sums: FloatArray = 2.0 * self.sizes * (gaps**2).sum(1)
+        # Rounding of the mean is no disagreement.
+        first = self._values[np.arange(self.n_rows), self._given.argmax(1)]
+        sums[((self._values == first[:, None]) | ~self._given).all(1)] = 0.0
+        return sums
+
+    def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
+        """Each row's mass, Σ x and Σ x², or those of each coder's number, times its factor."""
+        powers = np.stack([self._given, self._values, self._values**2], axis=2)
+        powers = powers * factors[:, None, None]
+        return Dense(powers if by_coder else powers.sum(1))
+
+
+def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
+    """The distinct rows of some annotations; who judged is forgotten where nobody asks."""
+    K = len(annotations._labels)
+    rows = choose(annotations)
+    if not by_coder:
+        if rows.width or rows.coders is not None:
+            grouped = group_counts(rows, K)
+            rows = group_rows(rows) if grouped is None else grouped
+        return Items(_without_zeros(rows), K, None)
+    rows = annotations._grouped()
+    return Items(group_rows(rows), K, annotations.n_coders)
+
+
+def item_rows(annotations: Annotations) -> Items:
+    """The stored rows in their order, for labels that belong to them."""
+    return Items(annotations._rows, len(annotations._labels), annotations.n_coders)
+
+
+def _without_zeros(rows: Rows) -> Rows:
+    """Lists of counts without those of 0."""
+    if rows.repeats is None or rows.repeats.all():
+        return rows
+    kept = np.flatnonzero(rows.repeats)
+    start = np.concatenate([[0], np.cumsum(rows.repeats > 0)])[rows.start]
+    return Rows(rows.codes[kept], 0, start, None, rows.repeats[kept], rows.weights)
+

@@ -1,0 +1,345 @@
+"""Coefficients as functions of sums that are linear in the weights of the items.
+
+D_o is a ratio of two such sums, D_e a function of a few marginals that are such sums. So a
+coefficient of any resample, of the data without an item, or its derivative in an item's weight
+needs no look at the items: the columns' sums under other weights are enough. Only the ordinal
+distance changes with the marginals, and its D_o takes one more pass over the judgments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _resample, distances
+from agreement_fast.annotations import Annotations
+from agreement_fast.chance import ITEM_WEIGHTS, OF_MOMENTS
+from agreement_fast.coefficients import _check_distance, _least
+from agreement_fast.distances import Distance, MatrixDistance
+from agreement_fast.forms import FloatArray, Form, OverCategories
+from agreement_fast.inference.items import (
+    ROOM,
+    Column,
+    Dense,
+    Items,
+    Numbers,
+    item_rows,
+    pattern_items,
+)
+from agreement_fast.names import named
+
+Array = npt.NDArray[Any]
+
+#: Rows of marginals, times categories squared, from which a distance without a matrix is refused.
+PATIENCE = 1e13
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Point:
+    """A coefficient under a distance: a point of the cube."""
+
+    name: str
+    chance: str
+    item_weight: str
+    distance: Distance
+
+    @staticmethod
+    def of(coefficient: str, distance: Any) -> Point:
+        """The point of a name and a distance that it takes."""
+        resolved = distances.resolve(distance)
+        row = named(coefficient)
+        _check_distance(coefficient, row, resolved)
+        if isinstance(resolved, MatrixDistance) and not resolved.symmetric:
+            raise ValueError(
+                "the matrix is not a distance (it is asymmetric or its diagonal is not 0): there "
+                "is no bootstrap or delta method for such weights here"
+            )
+        return Point(row.name, row.chance, row.item_weight, resolved)
+
+
+class Values(NamedTuple):
+    """A coefficient in R resamples: float64 arrays of shape (R,), NaN where undefined."""
+
+    value: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+
+
+class Ranked(OverCategories):
+    """(f_j − f_l)² for features that differ from row to row: (R, K)."""
+
+    kind = "ranked"
+    values = np.zeros((0, 0))
+
+    def __init__(self, features: FloatArray) -> None:
+        self.features = features
+
+    @staticmethod
+    def of(counts: FloatArray) -> Ranked:
+        """Krippendorff's ordinal metric: mid-ranks of the pairable judgments of each row."""
+        return Ranked(np.cumsum(counts, -1) - counts / 2)
+
+    def _about(self, masses: FloatArray) -> FloatArray:
+        """The features less that of each row's most frequent category; as masses' shape."""
+        coders = masses.ndim > 2  # those of a row share its features
+        most = (masses.sum(1) if coders else masses).argmax(-1)
+        f: FloatArray = self.features - np.take_along_axis(self.features, most[:, None], -1)
+        return f[:, None, :] if coders else f
+
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        f = self._about(u + v)
+        squares = f**2
+        return np.asarray(
+            u.sum(-1) * (v * squares).sum(-1)
+            + v.sum(-1) * (u * squares).sum(-1)
+            - 2.0 * (u * f).sum(-1) * (v * f).sum(-1)
+        )
+
+    def times(self, v: Array) -> FloatArray:
+        f = self._about(v)
+        first, second = (v * f).sum(-1, keepdims=True), (v * f**2).sum(-1, keepdims=True)
+        return np.asarray(f**2 * v.sum(-1, keepdims=True) + second - 2.0 * f * first)
+
+    def total(self) -> Any:
+        ones = np.ones_like(self.features)
+        return self.bilinear(ones, ones)
+
+    def largest(self) -> Any:
+        return np.ptp(self.features, axis=-1) ** 2
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        gaps: FloatArray = (self.features[..., a] - self.features[..., b]) ** 2
+        return gaps
+
+
+class Sums(NamedTuple):
+    """The columns' sums in R resamples."""
+
+    #: Columns of one number an item, (R, m).
+    plain: FloatArray
+    #: Marginals by name: "shares" and "pairable" (R, L), "coders" (R, C, L).
+    marginals: dict[str, FloatArray]
+    #: Numerators of D_o under the ordinal distance, by item weight: (R,).
+    ranked: dict[str, FloatArray]
+
+
+class Linear:
+    """Some points of the cube over some items, as functions of the items' weights.
+
+    Parameters
+    ----------
+    items : Items or Numbers
+    points : sequence of Point
+    least : int
+        Judgments that an item needs to count at all (`incomplete`).
+    bind : callable
+        Gives the form of a distance that does not depend on the marginals.
+
+    Attributes
+    ----------
+    items, points
+    kept, counted : bool arrays of shape (U,)
+        Rows with a pair of judgments, which D_o is a mean over; rows that count in the marginals.
+    """
+
+    def __init__(
+        self,
+        items: Items | Numbers,
+        points: Sequence[Point],
+        least: int,
+        forms: dict[Distance, Form],
+    ) -> None:
+        self.items = items
+        self.points = tuple(points)
+        self.forms = forms
+        pairs = items.sizes**2 - items.selfs
+        self.kept = (pairs > 0) & (items.sizes >= max(2, least))
+        self.counted = self.kept if least == 2 else items.sizes >= max(1, least)
+        #: 1 / (n_i (n_i − 1)) where there is a pair.
+        self._per_pair = np.where(self.kept, 1.0 / np.where(self.kept, pairs, 1.0), 0.0)
+        self._plain: list[FloatArray] = []
+        self._place: dict[Any, int] = {}
+        self.marginals: dict[str, Column] = {}
+        self._ranked: dict[str, FloatArray] = {}
+        disagreements: dict[Distance, FloatArray] = {}
+        for point in self.points:
+            weight = point.item_weight
+            factor = np.where(self.kept, ITEM_WEIGHTS[weight](items.sizes), 0.0)
+            self._add(weight, factor)
+            distance = point.distance
+            if distance.ranks:
+                self._ranked[weight] = factor * self._per_pair
+                self._need("pairable")
+            else:
+                if distance not in disagreements:
+                    disagreements[distance] = items.disagreement(forms[distance])
+                self._add(
+                    (distance, weight), disagreements[distance] * (factor * self._per_pair)
+                )
+            if point.chance in ("pooled", "gwet"):
+                self._add("counted", self.counted.astype(np.float64))
+                self._need("shares")
+            elif point.chance == "pooled_unbiased":
+                self._add("selfs", np.where(self.kept, items.selfs, 0.0))
+                self._need("pairable")
+            elif point.chance == "individual":
+                self._need("coders")
+        self._columns = Dense(np.stack(self._plain, axis=1))
+        #: Numbers that one resample's sums are.
+        self.width = len(self._plain) + sum(
+            int(np.prod(column.shape)) for column in self.marginals.values()
+        )
+
+    def _add(self, key: Any, column: FloatArray) -> None:
+        if key not in self._place:
+            self._place[key] = len(self._plain)
+            self._plain.append(column)
+
+    def _need(self, name: str) -> None:
+        if name in self.marginals:
+            return
+        if name == "shares":
+            factors = np.where(self.counted, 1.0 / np.maximum(self.items.sizes, 1.0), 0.0)
+        else:
+            factors = (self.kept if name == "pairable" else self.counted).astype(np.float64)
+        self.marginals[name] = self.items.marginal(factors, by_coder=name == "coders")
+
+    # ------------------------------------------------------------------ sums
+
+    def sums(self, weights: FloatArray) -> Sums:
+        """The sums under weights of shape (U, R). O(judgments · R)."""
+        marginals = {name: column.totals(weights) for name, column in self.marginals.items()}
+        return Sums(
+            self._columns.totals(weights), marginals, self._ranked_sums(weights, marginals)
+        )
+
+    def _ranked_sums(
+        self, weights: FloatArray, marginals: dict[str, FloatArray]
+    ) -> dict[str, FloatArray]:
+        if not self._ranked:
+            return {}
+        items = self.items
+        assert isinstance(items, Items)
+        features = np.ascontiguousarray(Ranked.of(marginals["pairable"]).features.T)
+        room = np.empty((2, weights.shape[1]))
+        sums = {}
+        for name, factors in self._ranked.items():
+            sums[name] = np.zeros(weights.shape[1])
+            _resample.add_squares(
+                items.start, items.codes, items.repeats, factors, weights, features, room,
+                sums[name],
+            )  # fmt: skip
+        return sums
+
+    def rows(self, first: int, last: int) -> Sums:
+        """The columns themselves, rows standing for resamples; without what ranks ask for."""
+        marginals = {name: column.rows(first, last) for name, column in self.marginals.items()}
+        return Sums(self._columns.rows(first, last), marginals, {})
+
+    # ------------------------------------------------------------------ values
+
+    def values(self, sums: Sums) -> list[Values]:
+        """Each point's coefficient in each resample."""
+        ranked = None
+        if self._ranked:
+            ranked = Ranked.of(sums.marginals["pairable"])
+        return [self._value(point, sums, ranked) for point in self.points]
+
+    def _value(self, point: Point, sums: Sums, ranked: Ranked | None) -> Values:
+        form: Form
+        if point.distance.ranks:
+            assert ranked is not None
+            form, disagreement = ranked, sums.ranked[point.item_weight]
+        else:
+            form = self.forms[point.distance]
+            disagreement = self.plain(sums, (point.distance, point.item_weight))
+        pairs = self.plain(sums, point.item_weight)
+        expected = np.broadcast_to(self.expected(point.chance, form, sums), pairs.shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed = disagreement / np.where(pairs > 0, pairs, np.nan)
+            value = 1.0 - observed / np.where(expected > 0, expected, np.nan)
+        return Values(value, observed, expected)
+
+    def plain(self, sums: Sums, key: Any) -> FloatArray:
+        """A sum by what was summed."""
+        column: FloatArray = sums.plain[:, self._place[key]]
+        return column
+
+    def place(self, key: Any) -> int:
+        """Where a sum stands among the plain ones."""
+        return self._place[key]
+
+    def expected(self, chance: str, form: Form, sums: Sums) -> Any:
+        """D_e in each resample, 0 where there are no judgments; see `chance` for the formulas."""
+        if chance == "uniform":
+            k = self.items.n_categories
+            return form.total() / (float(k) * k) if k else 0.0
+        if chance == "individual":
+            each = sums.marginals["coders"]
+            pooled = each.sum(1, keepdims=True)
+            masses = form.mass(each)
+            weight = (masses * (form.mass(pooled) - masses)).sum(1)
+            product = form.bilinear(each, pooled - each).sum(1)
+            return np.where(weight > 0, product / np.where(weight > 0, weight, 1.0), 0.0)
+        if chance == "pooled_unbiased":
+            counts = sums.marginals["pairable"]
+            pairs = form.mass(counts) ** 2 - self.plain(sums, "selfs")
+            return form.bilinear(counts, counts) / np.where(pairs > 0, pairs, np.inf)
+        items = self.plain(sums, "counted")
+        shares = sums.marginals["shares"] / np.where(items > 0, items, np.inf)[:, None]
+        if chance == "pooled":
+            return form.bilinear(shares, shares)
+        assert chance == "gwet"
+        k = self.items.n_categories
+        if k < 2:
+            return 0.0
+        spread = ((shares - 1 / k) ** 2).sum(1)
+        heterogeneity = (shares * (1 - shares)).sum(1)
+        return (form.largest() * k * k * spread + form.total() * heterogeneity) / (k * (k - 1))
+
+
+def linear(
+    annotations: Annotations,
+    points: Sequence[Point],
+    incomplete: str,
+    *,
+    by_item: bool = False,
+    coders: bool = False,
+) -> Linear:
+    """Points of the cube over the patterns of some annotations.
+
+    Parameters
+    ----------
+    by_item : bool
+        Keep one row for each stored row, in order, rather than one for each pattern.
+    coders : bool
+        Keep who judged even where no coefficient asks for it.
+    """
+    coders = coders or any(point.chance == "individual" for point in points)
+    if coders:
+        annotations._known_coders("what looks at single coders (κ, β, resampling coders)")
+    least = _least(annotations, incomplete)
+    items: Items | Numbers
+    if annotations.uncounted and all(
+        point.distance.differences and point.chance in OF_MOMENTS for point in points
+    ):
+        assert annotations._numbers is not None
+        items = Numbers(annotations._numbers, annotations.weights)
+        return Linear(items, points, least, dict.fromkeys((p.distance for p in points), items.form))
+    items = item_rows(annotations) if by_item else pattern_items(annotations, coders)
+    forms = {}
+    for point in points:
+        if point.distance not in forms:
+            ones = np.ones(items.n_categories) if point.distance.ranks else None
+            form = point.distance.bind(annotations._labels, annotations.declared, ones)
+            forms[point.distance] = form
+    return Linear(items, points, least, forms)
+
+
+def replicates_at_once(made: Linear) -> int:
+    """How many resamples fit into the memory of a thread."""
+    return max(8, min(2048, ROOM // max(1, made.items.n_rows, made.width)))
