@@ -1,5 +1,12 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
+from agreement_fast.inference.bootstrap import (
+    BootstrapResult,
+    BootstrapTable,
+    Difference,
+    bootstrap,
+    compare,
+)
 from agreement_fast.inference.classical import (
     CoefficientTest,
     kappa_test,
@@ -18,13 +25,18 @@ from agreement_fast.inference.planning import minimum_units
 from agreement_fast.inference.variance import VarianceTest, alpha_test
 
 __all__ = [
+    "BootstrapResult",
+    "BootstrapTable",
     "ChiSquareTest",
     "CoefficientTest",
+    "Difference",
     "VarianceTest",
     "agreement_interval",
     "alpha_test",
     "association",
     "bhapkar",
+    "bootstrap",
+    "compare",
     "kappa_goodness_of_fit",
     "kappa_test",
     "minimum_units",

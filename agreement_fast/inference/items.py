@@ -128,9 +128,7 @@ class Items:
         self.n_categories = n_categories
         self.n_coders = n_coders
         self.n_rows = lists.n_rows
-        self.weights = (
-            np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
-        )
+        self.weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
         lengths = np.diff(lists.start)
         self.sizes: FloatArray = lengths.astype(np.float64)
         self.selfs = self.sizes
@@ -225,11 +223,6 @@ def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
     return Items(group_rows(rows), K, annotations.n_coders)
 
 
-def item_rows(annotations: Annotations) -> Items:
-    """The stored rows in their order, for labels that belong to them."""
-    return Items(annotations._rows, len(annotations._labels), annotations.n_coders)
-
-
 def _without_zeros(rows: Rows) -> Rows:
     """Lists of counts without those of 0."""
     if rows.repeats is None or rows.repeats.all():
@@ -237,4 +230,3 @@ def _without_zeros(rows: Rows) -> Rows:
     kept = np.flatnonzero(rows.repeats)
     start = np.concatenate([[0], np.cumsum(rows.repeats > 0)])[rows.start]
     return Rows(rows.codes[kept], 0, start, None, rows.repeats[kept], rows.weights)
-

@@ -22,20 +22,16 @@ from agreement_fast.coefficients import _check_distance, _least
 from agreement_fast.distances import Distance, MatrixDistance
 from agreement_fast.forms import FloatArray, Form, OverCategories
 from agreement_fast.inference.items import (
-    ROOM,
     Column,
     Dense,
     Items,
     Numbers,
-    item_rows,
     pattern_items,
 )
 from agreement_fast.names import named
+from agreement_fast.rows import Rows
 
 Array = npt.NDArray[Any]
-
-#: Rows of marginals, times categories squared, from which a distance without a matrix is refused.
-PATIENCE = 1e13
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -144,6 +140,8 @@ class Linear:
     items, points
     kept, counted : bool arrays of shape (U,)
         Rows with a pair of judgments, which D_o is a mean over; rows that count in the marginals.
+    ranked : bool
+        Whether a distance changes with the marginals (ordinal).
     """
 
     def __init__(
@@ -177,9 +175,7 @@ class Linear:
             else:
                 if distance not in disagreements:
                     disagreements[distance] = items.disagreement(forms[distance])
-                self._add(
-                    (distance, weight), disagreements[distance] * (factor * self._per_pair)
-                )
+                self._add((distance, weight), disagreements[distance] * (factor * self._per_pair))
             if point.chance in ("pooled", "gwet"):
                 self._add("counted", self.counted.astype(np.float64))
                 self._need("shares")
@@ -188,6 +184,7 @@ class Linear:
                 self._need("pairable")
             elif point.chance == "individual":
                 self._need("coders")
+        self.ranked = bool(self._ranked)
         self._columns = Dense(np.stack(self._plain, axis=1))
         #: Numbers that one resample's sums are.
         self.width = len(self._plain) + sum(
@@ -213,9 +210,7 @@ class Linear:
     def sums(self, weights: FloatArray) -> Sums:
         """The sums under weights of shape (U, R). O(judgments · R)."""
         marginals = {name: column.totals(weights) for name, column in self.marginals.items()}
-        return Sums(
-            self._columns.totals(weights), marginals, self._ranked_sums(weights, marginals)
-        )
+        return Sums(self._columns.totals(weights), marginals, self._ranked_sums(weights, marginals))
 
     def _ranked_sums(
         self, weights: FloatArray, marginals: dict[str, FloatArray]
@@ -307,39 +302,42 @@ def linear(
     points: Sequence[Point],
     incomplete: str,
     *,
-    by_item: bool = False,
+    rows: Rows | None = None,
     coders: bool = False,
 ) -> Linear:
     """Points of the cube over the patterns of some annotations.
 
     Parameters
     ----------
-    by_item : bool
-        Keep one row for each stored row, in order, rather than one for each pattern.
+    rows : Rows, optional
+        Other rows than the patterns: the stored ones, for labels that belong to them.
     coders : bool
         Keep who judged even where no coefficient asks for it.
     """
-    coders = coders or any(point.chance == "individual" for point in points)
-    if coders:
-        annotations._known_coders("what looks at single coders (κ, β, resampling coders)")
+    by_coder = coders or any(point.chance == "individual" for point in points)
+    if by_coder:
+        annotations._known_coders("what looks at single coders (κ, β, draws of coders)")
     least = _least(annotations, incomplete)
-    items: Items | Numbers
-    if annotations.uncounted and all(
-        point.distance.differences and point.chance in OF_MOMENTS for point in points
+    if (
+        annotations.uncounted
+        and rows is None
+        and not coders
+        and all(point.distance.differences and point.chance in OF_MOMENTS for point in points)
     ):
         assert annotations._numbers is not None
-        items = Numbers(annotations._numbers, annotations.weights)
-        return Linear(items, points, least, dict.fromkeys((p.distance for p in points), items.form))
-    items = item_rows(annotations) if by_item else pattern_items(annotations, coders)
+        numbers = Numbers(annotations._numbers, annotations.weights)
+        forms: dict[Distance, Form] = dict.fromkeys((p.distance for p in points), numbers.form)
+        return Linear(numbers, points, least, forms)
+    if rows is None:
+        items = pattern_items(annotations, by_coder)
+    else:
+        items = Items(rows, len(annotations._labels), annotations.n_coders)
     forms = {}
     for point in points:
         if point.distance not in forms:
+            # Ranks are found again for each resample: here the labels are only checked.
             ones = np.ones(items.n_categories) if point.distance.ranks else None
-            form = point.distance.bind(annotations._labels, annotations.declared, ones)
-            forms[point.distance] = form
+            forms[point.distance] = point.distance.bind(
+                annotations._labels, annotations.declared, ones
+            )
     return Linear(items, points, least, forms)
-
-
-def replicates_at_once(made: Linear) -> int:
-    """How many resamples fit into the memory of a thread."""
-    return max(8, min(2048, ROOM // max(1, made.items.n_rows, made.width)))

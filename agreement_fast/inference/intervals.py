@@ -1,0 +1,92 @@
+"""Intervals from the replicates of a bootstrap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.forms import FloatArray
+
+Array = npt.NDArray[Any]
+
+#: Values without one unit, and how many units have each value.
+Jackknife = tuple[FloatArray, Array]
+
+METHODS = ("percentile", "basic", "bca", "krippendorff")
+
+
+def interval(
+    method: str,
+    value: float,
+    replicates: FloatArray,
+    confidence_level: float,
+    jackknives: Sequence[Jackknife] = (),
+) -> tuple[float, float]:
+    """Low and high end (Efron & Tibshirani 1993, chapters 13 and 14; Davison & Hinkley 1997, 5.2).
+
+    Undefined replicates are left out. `jackknives` has one entry for each sample that was drawn
+    independently; the value is a sum over samples, so a subtracted one enters with its sign.
+    """
+    defined = replicates[~np.isnan(replicates)]
+    if not len(defined) or math.isnan(value):
+        return math.nan, math.nan
+    ends = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+    if method == "bca":
+        ends = _bca_ends(value, defined, ends, jackknives)
+    low, high = np.quantile(defined, ends)
+    if method == "basic":
+        return float(2 * value - high), float(2 * value - low)
+    return float(low), float(high)
+
+
+def _bca_ends(
+    value: float, replicates: FloatArray, ends: FloatArray, jackknives: Sequence[Jackknife]
+) -> FloatArray:
+    """Shares of the replicates that correct for bias and acceleration (Efron 1987)."""
+    from scipy.special import ndtr, ndtri
+
+    below = np.count_nonzero(replicates < value) + np.count_nonzero(replicates <= value)
+    bias = ndtri(below / (2 * len(replicates)))
+    cubes = squares = 0.0
+    for values, weights in jackknives:
+        kept = ~np.isnan(values)
+        without, weights = values[kept], weights[kept]
+        n = float(weights.sum())
+        if not n:
+            continue
+        gaps = (weights @ without) / n - without
+        cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3
+        squares += float(weights @ gaps**2) * ((n - 1) / n) ** 2
+    acceleration = cubes / (6 * squares**1.5) if squares > 0 else 0.0
+    if not math.isfinite(bias):
+        # All replicates lie on one side: there is nothing to correct by.
+        return ends
+    shifted = bias + ndtri(ends)
+    return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
+
+
+def spread(replicates: FloatArray) -> float:
+    """The standard deviation of the defined replicates."""
+    defined = replicates[~np.isnan(replicates)]
+    return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
+
+
+def check_level(confidence_level: float) -> None:
+    if not 0 < confidence_level < 1:
+        raise ValueError(f"confidence_level={confidence_level!r}: it lies between 0 and 1")
+
+
+def check_count(what: str, count: Any) -> int:
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise ValueError(f"{what}={count!r}: it is a whole number, 1 or more")
+    return int(count)
+
+
+def check_choice(what: str, value: Any, choices: Sequence[str]) -> None:
+    if value not in choices:
+        shown = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{what}={value!r}: it is one of {shown}")

@@ -1,0 +1,262 @@
+"""Draws of items, and coefficients of what was drawn: the loop behind every bootstrap here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _threads
+from agreement_fast.forms import FloatArray
+from agreement_fast.inference.items import ROOM, Items
+from agreement_fast.inference.linear import Linear, Sums, Values
+from agreement_fast.inputs import column_length, judgment_column
+from agreement_fast.labels import encode_ids
+
+Array = npt.NDArray[Any]
+
+#: Resamples that are made at a time, so that Ctrl-C and the progress bar are heard in between.
+AT_ONCE = 256
+
+#: The same where coders are drawn, and every resample looks at the items again.
+CODERS_AT_ONCE = 16
+
+#: A multinomial number costs about as much as drawing and counting this many items.
+BINOMIAL = 6
+
+#: Steps of the exact jackknife from which on the infinitesimal one stands in for it.
+STEPS = 2e10
+
+
+class Draw:
+    """Resamples of N items as weights of their patterns.
+
+    Parameters
+    ----------
+    weights : int array of shape (U,)
+        How many items each pattern stands for.
+    unit : int array of shape (U,), optional
+        The document of each pattern; then documents are drawn, each with all its items.
+
+    Notes
+    -----
+    How often each of U patterns is drawn is multinomial, whatever the number of items. Where
+    patterns hardly repeat, it is cheaper to draw the items and to count them: the distribution is
+    the same.
+    """
+
+    def __init__(self, weights: Array, unit: Array | None = None) -> None:
+        self._unit = unit
+        self._weights = weights
+        if unit is None:
+            units = weights
+        else:
+            found, self._unit = np.unique(unit, return_inverse=True)
+            present = np.bincount(self._unit, weights > 0, len(found)) > 0
+            units = present.astype(np.int64)
+        self._units = units
+        self.n = int(units.sum())
+        self._shares = units / self.n if self.n else units.astype(np.float64)
+        self._items: Array | None = None
+        if self.n < BINOMIAL * np.count_nonzero(units):
+            self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
+
+    def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
+        """Weights of the patterns in some resamples, float64 of shape (U, R)."""
+        drawn = np.zeros((n_resamples, len(self._units)))
+        if self._items is not None:
+            for one in drawn:
+                picked = self._items[rng.integers(0, self.n, self.n)]
+                one[:] = np.bincount(picked, minlength=len(self._units))
+        elif self.n:
+            drawn[:] = rng.multinomial(self.n, self._shares, size=n_resamples)
+        weights = np.ascontiguousarray(drawn.T)
+        if self._unit is None:
+            return weights
+        return np.asarray(weights[self._unit] * self._weights[:, None])
+
+    @property
+    def units(self) -> Array:
+        """How often each unit of resampling is there: int (G,)."""
+        return self._units
+
+    def without(self, first: int, last: int) -> FloatArray:
+        """The patterns' weights without one of each of some units: (U, last - first)."""
+        weights = np.repeat(self._weights[:, None].astype(np.float64), last - first, axis=1)
+        if self._unit is None:
+            weights[np.arange(first, last), np.arange(last - first)] -= 1.0
+        else:
+            rows = np.flatnonzero((self._unit >= first) & (self._unit < last))
+            weights[rows, self._unit[rows] - first] = 0.0
+        return weights
+
+    @property
+    def by_pattern(self) -> bool:
+        """Whether the units of resampling are items rather than documents."""
+        return self._unit is None
+
+
+def counted_weights(made: Linear) -> Array:
+    """Weights of the patterns that count, 0 for the others: those are not drawn."""
+    return np.where(made.counted, made.items.weights, 0)
+
+
+def at_once(made: Linear) -> int:
+    """How many resamples fit into the memory of a thread."""
+    return max(4, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
+
+
+def resampled(
+    made: Sequence[Linear],
+    draw: Draw,
+    n_resamples: int,
+    rng: np.random.Generator,
+    threads: int | None,
+    progress: bool,
+    by_coder: Callable[[np.random.Generator, FloatArray | None], list[Values]] | None = None,
+    items_too: bool = True,
+) -> FloatArray:
+    """The points' coefficients in each resample: float64 of shape (points, n_resamples).
+
+    Several `made` are over the same items. `by_coder`, where given, draws coders for one resample
+    of the items (None: all the items). Resamples are made in pieces with a seed for each piece, so
+    that the number of threads changes nothing.
+    """
+
+    def work(task: tuple[int, np.random.Generator]) -> FloatArray:
+        count, own = task
+        if by_coder is None:
+            weights = draw(own, count)
+            values = [value for one in made for value in one.values(one.sums(weights))]
+            return np.stack([one.value for one in values])
+        out = np.empty((len(made[0].points), count))
+        for r in range(count):
+            drawn = draw(own, 1) if items_too else None
+            out[:, r] = [one.value[0] for one in by_coder(own, drawn)]
+        return out
+
+    step = min(at_once(one) for one in made)
+    if by_coder is not None:
+        step = min(step, CODERS_AT_ONCE)
+    counts = [min(step, n_resamples - i) for i in range(0, n_resamples, step)]
+    tasks = zip(counts, rng.spawn(len(counts)), strict=True)
+    workers = _threads.available() if threads is None else threads
+    parts = []
+    with bar(progress, n_resamples) as advance:
+        for part in _threads.in_order(work, tasks, min(workers, len(counts))):
+            parts.append(part)
+            advance(part.shape[1])
+    return np.concatenate(parts, axis=1)
+
+
+@contextmanager
+def bar(progress: bool, total: int) -> Iterator[Callable[[int], Any]]:
+    """A progress bar, or nothing."""
+    if not progress:
+        yield lambda done: None
+        return
+    try:
+        from tqdm import tqdm  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ImportError(
+            'progress=True shows a bar with tqdm: pip install "agreement-fast[cli]"'
+        ) from error
+    with tqdm(total=total, leave=False) as shown:
+        yield shown.update
+
+
+# ---------------------------------------------------------------------- the jackknife
+
+
+def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
+    """The points' coefficients without one unit, and how many units have each value.
+
+    Exact: float64 of shape (points, G), int (G,). Units that are not drawn are left out. O(U · K)
+    for items, O(judgments · documents) for documents and for the ordinal distance, whose ranks
+    change with every item.
+    """
+    there = np.flatnonzero(draw.units)
+    again = made.ranked or not draw.by_pattern
+    step = at_once(made)
+    parts = []
+    weights = np.where(made.counted, made.items.weights, 0).astype(np.float64)
+    totals = made.sums(weights[:, None])
+    for first in range(0, len(draw.units), step):
+        last = min(first + step, len(draw.units))
+        sums = (
+            made.sums(draw.without(first, last))
+            if again
+            else _difference(totals, made.rows(first, last))
+        )
+        parts.append(np.stack([one.value for one in made.values(sums)]))
+    values = np.concatenate(parts, axis=1) if parts else np.zeros((len(made.points), 0))
+    return values[:, there], draw.units[there]
+
+
+def jackknife_steps(made: Linear, draw: Draw) -> float:
+    """What the exact jackknife costs."""
+    if draw.by_pattern and not made.ranked:
+        return float(len(draw.units)) * made.width
+    return float(len(draw.units)) * float(made.items.sizes.sum())
+
+
+def _difference(totals: Sums, rows: Sums) -> Sums:
+    marginals = {name: totals.marginals[name] - part for name, part in rows.marginals.items()}
+    return Sums(totals.plain - rows.plain, marginals, {})
+
+
+# ---------------------------------------------------------------------- coders
+
+
+class CoderDraw:
+    """Resamples of coders with replacement.
+
+    A coder who is drawn twice is two coders who always agree. Counting their agreement would raise
+    every coefficient, so a judgment is never paired with a copy of itself: neither in D_o nor where
+    chance draws without replacement (α).
+    """
+
+    def __init__(self, made: Linear, least: int) -> None:
+        items = made.items
+        assert isinstance(items, Items)
+        assert items.n_coders is not None
+        self._items = items
+        self._made = made
+        # Which items count is settled by what was judged, not by who was drawn.
+        self._base = np.where(made.counted, items.weights, 0).astype(np.float64)[:, None]
+        self._least = 2 if least == 2 else 1
+        self._n = items.n_coders
+
+    def __call__(self, rng: np.random.Generator, weights: FloatArray | None) -> list[Values]:
+        copies = rng.multinomial(self._n, np.full(self._n, 1 / self._n))
+        return self.with_copies(copies, weights)
+
+    def with_copies(self, copies: Array, weights: FloatArray | None = None) -> list[Values]:
+        """The coefficients where each coder c stands there ``copies[c]`` times."""
+        items = self._items.with_copies(np.asarray(copies, np.int64))
+        made = Linear(items, self._made.points, self._least, self._made.forms)
+        return made.values(made.sums(self._base if weights is None else weights))
+
+    def jackknife(self) -> tuple[FloatArray, Array]:
+        """The coefficients without each coder, float64 (points, C), and C ones."""
+        columns = []
+        for coder in range(self._n):
+            copies = np.ones(self._n, np.int64)
+            copies[coder] = 0
+            columns.append([one.value[0] for one in self.with_copies(copies)])
+        return np.array(columns).T.reshape(len(self._made.points), -1), np.ones(self._n, np.int64)
+
+
+def document_codes(labels: Any, n_rows: int) -> Array:
+    """Documents by number: int (n_rows,)."""
+    column = judgment_column(labels, "cluster")
+    if column_length(column) != n_rows:
+        raise ValueError(
+            f"cluster has {column_length(column)} labels for {n_rows} items: it names the document "
+            "of each item"
+        )
+    codes, _ = encode_ids(column, "cluster")
+    return np.asarray(codes)
