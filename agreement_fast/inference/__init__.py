@@ -13,6 +13,7 @@ from agreement_fast.inference.classical import (
     pi_category_tests,
     pi_test,
 )
+from agreement_fast.inference.errors import StandardError, standard_error
 from agreement_fast.inference.goodness import kappa_goodness_of_fit
 from agreement_fast.inference.marginal import (
     ChiSquareTest,
@@ -30,6 +31,7 @@ __all__ = [
     "ChiSquareTest",
     "CoefficientTest",
     "Difference",
+    "StandardError",
     "VarianceTest",
     "agreement_interval",
     "alpha_test",
@@ -42,5 +44,6 @@ __all__ = [
     "minimum_units",
     "pi_category_tests",
     "pi_test",
+    "standard_error",
     "stuart_maxwell",
 ]

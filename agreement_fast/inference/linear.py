@@ -20,7 +20,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, OF_MOMENTS
 from agreement_fast.coefficients import _check_distance, _least
 from agreement_fast.distances import Distance, MatrixDistance
-from agreement_fast.forms import FloatArray, Form, OverCategories
+from agreement_fast.forms import FloatArray, Form, OverCategories, Squared
 from agreement_fast.inference.items import (
     Column,
     Dense,
@@ -264,9 +264,17 @@ class Linear:
         column: FloatArray = sums.plain[:, self._place[key]]
         return column
 
-    def place(self, key: Any) -> int:
-        """Where a sum stands among the plain ones."""
-        return self._place[key]
+    def column(self, key: Any) -> FloatArray:
+        """What each pattern adds to a plain sum: (U,)."""
+        return self._plain[self._place[key]]
+
+    def ranked_factors(self, item_weight: str) -> FloatArray:
+        """The factor of each pattern's pairs in D_o under the ordinal distance: (U,)."""
+        return self._ranked[item_weight]
+
+    def ranked_rows(self, item_weight: str, ranks: FloatArray) -> FloatArray:
+        """What each pattern adds to the numerator of D_o for given ranks: (U,)."""
+        return self.items.disagreement(Squared(ranks[:, None])) * self._ranked[item_weight]
 
     def expected(self, chance: str, form: Form, sums: Sums) -> Any:
         """D_e in each resample, 0 where there are no judgments; see `chance` for the formulas."""
