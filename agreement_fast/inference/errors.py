@@ -207,7 +207,8 @@ def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
 
 def _features(form: Form) -> FloatArray:
     assert isinstance(form, Ranked)
-    return form.features[0]
+    ranks: FloatArray = form.features[0]
+    return ranks
 
 
 def _expected(made: Linear, chance: str, form: Form, sums: Sums) -> tuple[float, FloatArray]:
