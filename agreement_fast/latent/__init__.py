@@ -3,13 +3,28 @@
 Letters used for shapes: N items, C coders, K categories, T latent classes.
 """
 
+from agreement_fast.latent.accuracy import Accuracy, CodersNeeded, accuracy, coders_needed
 from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
 from agreement_fast.latent.judgments import Judgments
+from agreement_fast.latent.latent_classes import (
+    ClassChoice,
+    LatentClasses,
+    choose_classes,
+    latent_classes,
+)
 from agreement_fast.latent.models import LatentModel
 
 __all__ = [
+    "Accuracy",
+    "ClassChoice",
+    "CodersNeeded",
     "DawidSkene",
     "Judgments",
+    "LatentClasses",
     "LatentModel",
+    "accuracy",
+    "choose_classes",
+    "coders_needed",
     "dawid_skene",
+    "latent_classes",
 ]

@@ -1,4 +1,4 @@
-"""Dawid & Skene 1979: each coder has a confusion matrix, each item a true label, both estimated."""
+"""Dawid & Skene 1979: a confusion matrix for each coder, a true label for each item."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.latent.em import Fit, FloatArray, Parameters, em, maximise
 from agreement_fast.latent.judgments import as_judgments
-from agreement_fast.latent.models import Array, LatentModel, fields, prepare
+from agreement_fast.latent.models import Array, LatentModel, fields, n_best, prepare
 from agreement_fast.latent.options import Progress, check_options, generator
 
 
@@ -38,6 +38,9 @@ class DawidSkene(LatentModel):
             names[:] = list(self.categories)
             out[:] = names[self.modal_classes]
         return out
+
+    def _classes_of(self, category: int) -> list[int]:
+        return [category]
 
     def _class_names(self) -> list[str]:
         return [f"true {label!r}" for label in self.categories]
@@ -142,11 +145,6 @@ def dawid_skene(
             n_best_starts=n_best(reached),
         )
     )
-
-
-def n_best(reached: list[float]) -> int:
-    """How many starts reached the maximum."""
-    return sum(value >= max(reached) - 1e-6 for value in reached)
 
 
 def _shaken(at: Parameters, rng: np.random.Generator) -> Parameters:

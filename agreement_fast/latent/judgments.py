@@ -121,9 +121,10 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
 
 def row_sizes(rows: Rows) -> Array:
     """The number of judgments of each row, int64 of shape (U,)."""
-    sizes: Array = (
-        np.count_nonzero(rows.table() >= 0, axis=1) if rows.width else np.diff(rows.start)
-    )
+    if rows.width:
+        sizes: Array = np.count_nonzero(rows.table() >= 0, axis=1)
+    else:
+        sizes = np.diff(rows.start)
     return sizes.astype(np.int64, copy=False)
 
 

@@ -164,6 +164,26 @@ class LatentModel:
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._head()}>"
 
+    @property
+    def class_categories(self) -> tuple[Any, ...]:
+        """The category that each class is given most often, by the mean of the coders."""
+        if self.undefined is not None:
+            return ()
+        places = [int(np.nanargmax(self._said(t))) for t in range(self.n_classes)]
+        return tuple(self.categories[k] for k in places)
+
+    def _said(self, t: int) -> FloatArray:
+        """What a coder drawn at random says in class t: float64 of shape (K,)."""
+        known = ~np.isnan(self.probabilities[:, t, 0])
+        if not known.any():
+            return np.full(len(self.categories), NAN)
+        said: FloatArray = self.probabilities[known, t].mean(0)
+        return said
+
+    def _classes_of(self, category: int) -> list[int]:
+        """The classes in which an item is one of a category."""
+        raise NotImplementedError
+
     def _class_names(self) -> list[str]:
         return [f"class {t + 1}" for t in range(self.n_classes)]
 
@@ -284,6 +304,11 @@ def fields(
 
 
 NO_JUDGMENTS = "no judgments: there is nothing to estimate from"
+def n_best(reached: list[float]) -> int:
+    """How many starts reached the maximum."""
+    return sum(value >= max(reached) - 1e-6 for value in reached)
+
+
 INCOMPLETE = (
     "incomplete: G² and χ² compare the counts of all possible rows, for which every coder must "
     "judge every item once"

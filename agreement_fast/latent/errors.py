@@ -1,0 +1,345 @@
+"""Standard errors of a model: from the information matrix, or by the bootstrap.
+
+The observed information is −∂² ln L, by Louis 1982: with p_ut the posterior of pattern u, s_ut the
+score of its complete data in class t and B_ut their information,
+I = Σ_u w_u [Σ_t p_ut (B_ut − s_ut s_utᵀ) + s_u s_uᵀ], s_u = Σ_t p_ut s_ut. Parameters are logits, so
+that B is that of multinomials; standard errors of probabilities follow by the delta method.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.latent.em import FloatArray, Parameters, Problem, em
+from agreement_fast.latent.judgments import patterns
+from agreement_fast.latent.models import NAN, Array, LatentModel
+from agreement_fast.latent.options import Progress, check_count, generator
+from agreement_fast.rows import Rows, as_table
+
+#: Free parameters whose information matrix is made and inverted at most (64 MB).
+MOST_PARAMETERS = 2000
+#: Probabilities nearer to 0 than this lie on the boundary, and have no standard error there.
+BOUNDARY = 1e-6
+#: Numbers of a block of scores.
+BLOCK = 1 << 22
+
+METHODS = ("information", "bootstrap", "parametric")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StandardErrors:
+    """Standard errors of the probabilities of a model.
+
+    Attributes
+    ----------
+    method : {"information", "bootstrap", "parametric"}
+    shares : float64 array of shape (T,)
+    probabilities : float64 array of shape (C, T, K)
+        NaN for what is not estimated, and with ``"information"`` for probabilities of 0 and 1,
+        where the theory does not hold (`n_boundary`).
+    n_boundary : int
+        Probabilities within 10⁻⁶ of 0 or 1.
+    n_resamples : int
+        0 with ``"information"``.
+    n_unconverged : int
+        Resamples in which EM did not converge; they are used.
+    undefined : str or None
+        Why there are none.
+    """
+
+    method: str
+    shares: FloatArray
+    probabilities: FloatArray
+    n_boundary: int
+    n_resamples: int
+    n_unconverged: int
+    undefined: str | None
+
+    def __repr__(self) -> str:
+        if self.undefined is not None:
+            return f"<StandardErrors by {self.method}: {self.undefined}>"
+        many = f", {self.n_resamples} resamples" if self.n_resamples else ""
+        shares = ", ".join(f"{s:.4f}" for s in self.shares[:6])
+        return f"<StandardErrors by {self.method}{many}: shares {shares}>"
+
+
+def standard_errors(
+    model: LatentModel,
+    method: str = "information",
+    *,
+    n_resamples: int = 200,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> StandardErrors:
+    """Standard errors of class shares and coders' probabilities.
+
+    Parameters
+    ----------
+    model : DawidSkene or LatentClasses
+    method : {"information", "bootstrap", "parametric"}
+        From the observed information matrix; by drawing items anew (the distinct rows as a
+        multinomial); or by drawing judgments from the model, for the same coders of each item.
+    n_resamples : int
+        Of the bootstraps; each is fitted from the model's own estimate, so classes keep their
+        meaning.
+    rng : int or numpy Generator, optional
+        The same seed gives the same result.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    StandardErrors
+
+    Notes
+    -----
+    Information: O(U · P² + P³) for P free parameters, at most 2000 of them. Bootstrap: O(resamples
+    × iterations × judgments of the distinct rows × T); an estimate of exactly 0 stays 0 in EM, so
+    its error is 0 there.
+
+    References
+    ----------
+    Louis, T. A. (1982). Finding the observed information matrix when using the EM algorithm.
+    Journal of the Royal Statistical Society B 44(2), 226-233. Efron, B., & Tibshirani, R. J.
+    (1993). An Introduction to the Bootstrap.
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> data = [[1, 1, 1]] * 40 + [[2, 2, 2]] * 30 + [[1, 1, 2]] * 10 + [[2, 1, 2]] * 10
+    >>> model = latent.dawid_skene(data)
+    >>> latent.standard_errors(model).shares.round(3).tolist()
+    [0.052, 0.052]
+    """
+    if method not in METHODS:
+        raise ValueError(f"method={method!r}: it is one of {', '.join(METHODS)}")
+    check_count("n_resamples", n_resamples, 2)
+    if model._problem is None:
+        shapes = np.full(model.shares.shape, NAN), np.full(model.probabilities.shape, NAN)
+        return StandardErrors(method, *shapes, 0, 0, 0, model.undefined)
+    if method == "information":
+        return _by_information(model, model._problem)
+    with Progress(progress, n_resamples, method) as bar:
+        return _by_bootstrap(model, model._problem, method, n_resamples, generator(rng), bar)
+
+
+# ---------------------------------------------------------------------- information
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Layout:
+    """Which probabilities are free, and where their logits stand in the information matrix.
+
+    The largest probability of each distribution is the reference of its logits; those on the
+    boundary stay where they are.
+    """
+
+    classes: Array
+    #: For each class the (coder, category) of its free logits, and their places.
+    cells: list[tuple[Array, Array]]
+    places: list[Array]
+    n: int
+
+    @staticmethod
+    def of(shares: FloatArray, table: FloatArray) -> _Layout:
+        free = shares > BOUNDARY
+        free[shares.argmax()] = False
+        classes = np.flatnonzero(free)
+        n = len(classes)
+        cells, places = [], []
+        for t in range(len(shares)):
+            inside = table[:, t] > BOUNDARY
+            inside[np.arange(len(table)), table[:, t].argmax(1)] = False
+            coder, category = np.nonzero(inside)
+            if shares[t] <= BOUNDARY:
+                coder, category = coder[:0], category[:0]
+            cells.append((coder, category))
+            places.append(np.arange(n, n + len(coder)))
+            n += len(coder)
+        return _Layout(classes, cells, places, n)
+
+
+def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
+    at = model._parameters
+    shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
+    errors = np.full(shares.shape, NAN), np.full(table.shape, NAN)
+    known = table[~np.isnan(model.probabilities)]
+    n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
+    n_boundary += int((np.minimum(shares, 1 - shares) <= BOUNDARY).sum())
+
+    def result(reason: str | None) -> StandardErrors:
+        return StandardErrors("information", *errors, n_boundary, 0, 0, reason)
+
+    layout = _Layout.of(shares, table)
+    if layout.n > MOST_PARAMETERS:
+        return result(
+            f"too many parameters: {layout.n} make too large an information matrix; use "
+            "method='bootstrap'"
+        )
+    information = observed_information(problem, at, layout, model.smoothing)
+    try:
+        factor = np.linalg.cholesky(information)
+    except np.linalg.LinAlgError:
+        return result(
+            "not identified: the information matrix is not positive definite at this estimate; "
+            "fit fewer classes, or with smaller tolerance"
+        )
+    half = np.linalg.inv(factor)  # the covariance is halfᵀ half
+    used = np.arange(len(layout.classes))
+    _delta(shares, layout.classes, half[:, used], errors[0])
+    for t, ((coder, category), places) in enumerate(zip(layout.cells, layout.places, strict=True)):
+        for c in np.unique(coder):
+            own = coder == c
+            _delta(table[c, t], category[own], half[:, places[own]], errors[1][c, t])
+    return result(None)
+
+
+def _delta(p: FloatArray, free: Array, half: FloatArray, out: FloatArray) -> None:
+    """Standard errors of a distribution from the covariance halfᵀ half of its free logits."""
+    if not len(free):
+        return
+    slopes = np.diag(p)[:, free] - np.outer(p, p[free])
+    found = np.sqrt(np.square(half @ slopes.T).sum(0))
+    inside = p > BOUNDARY
+    out[inside] = found[inside]
+
+
+def observed_information(
+    problem: Problem, at: Parameters, layout: _Layout, smoothing: float
+) -> FloatArray:
+    """−∂² ln L (penalised with smoothing) in the free logits: float64 of shape (P, P)."""
+    shares, table = at.shares, at.table
+    T, C, K = len(shares), problem.n_coders, problem.n_categories
+    posterior, _ = problem.posteriors(at)
+    total = problem.weights.sum()
+    out = np.zeros((layout.n, layout.n))
+    # complete data: multinomials
+    q = shares[layout.classes]
+    head = np.arange(len(q))
+    out[np.ix_(head, head)] = total * (np.diag(q) - np.outer(q, q))
+    _, judged = _expected(problem, at)
+    for t in range(T):
+        (coder, category), places = layout.cells[t], layout.places[t]
+        p = table[coder, t, category]
+        size = judged[coder, t] + smoothing * K
+        same = coder[:, None] == coder[None]
+        out[np.ix_(places, places)] = size * (np.diag(p) - same * np.outer(p, p))
+    # what is lost by not seeing the classes
+    step = max(1, BLOCK // max(C * K + layout.n, 1))
+    for first in range(0, problem.rows.n_rows, step):
+        block = range(first, min(first + step, problem.rows.n_rows))
+        counts = coder_counts(problem.rows, block, C, K)
+        sizes = counts.sum(2)
+        w, post = problem.weights[block], posterior[block]
+        mean = np.zeros((len(block), layout.n))
+        for t in range(T):
+            (coder, category), places = layout.cells[t], layout.places[t]
+            score = np.empty((len(block), len(q) + len(places)))
+            score[:, : len(q)] = (layout.classes == t) - q
+            p = table[coder, t, category]
+            score[:, len(q) :] = counts[:, coder, category] - sizes[:, coder] * p
+            where = np.concatenate([head, places])
+            out[np.ix_(where, where)] -= score.T @ ((w * post[:, t])[:, None] * score)
+            mean[:, where] += post[:, t, None] * score
+        out += mean.T @ (w[:, None] * mean)
+    return out
+
+
+def _expected(problem: Problem, at: Parameters) -> tuple[FloatArray, FloatArray]:
+    """Sums of an E-step, and how much of each class each coder judged."""
+    sums, counts = np.empty_like(at.log_shares), np.empty_like(at.log_table)
+    problem.expect(at, sums, counts)
+    return sums, counts.sum(1)
+
+
+def coder_counts(rows: Rows, block: range, C: int, K: int) -> FloatArray:
+    """How often each coder said each label in some rows: float64 of shape (len(block), C, K)."""
+    out = np.zeros((len(block), C, K))
+    if rows.width:
+        codes = rows.table()[block.start : block.stop]
+        row, coder = np.nonzero(codes >= 0)
+        out[row, coder, codes[row, coder]] = 1
+        return out
+    begin, end = int(rows.start[block.start]), int(rows.start[block.stop])
+    row = np.repeat(np.arange(len(block)), np.diff(rows.start[block.start : block.stop + 1]))
+    assert rows.coders is not None
+    np.add.at(out, (row, rows.coders[begin:end], rows.codes[begin:end]), 1.0)
+    return out
+
+
+# ---------------------------------------------------------------------- bootstrap
+
+
+def _by_bootstrap(
+    model: LatentModel,
+    problem: Problem,
+    method: str,
+    n_resamples: int,
+    rng: np.random.Generator,
+    bar: Progress,
+) -> StandardErrors:
+    means = [np.zeros(model.shares.shape), np.zeros(model.probabilities.shape)]
+    squares = [np.zeros_like(mean) for mean in means]
+    n_unconverged = 0
+    for i, seed in enumerate(rng.spawn(n_resamples)):
+        drawn = (_items_anew if method == "bootstrap" else _judgments_anew)(model, problem, seed)
+        fit = em(
+            drawn,
+            model._parameters,
+            smoothing=model.smoothing,
+            tolerance=model._tolerance,
+            max_iterations=model._max_iterations,
+        )
+        n_unconverged += not fit.converged
+        table = fit.parameters.table
+        if model.smoothing == 0:
+            table[fit.judged <= 0] = NAN
+        # Welford 1962: neither all replicates nor their squares are kept
+        for j, found in enumerate((fit.parameters.shares, table)):
+            gap = found - means[j]
+            means[j] += gap / (i + 1)
+            squares[j] += gap * (found - means[j])
+        bar.advance(1)
+    shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
+    known = np.nan_to_num(model.probabilities, nan=0.5)
+    n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())
+    n_boundary += int((np.minimum(model.shares, 1 - model.shares) <= BOUNDARY).sum())
+    return StandardErrors(method, shares, table, n_boundary, n_resamples, n_unconverged, None)
+
+
+def _items_anew(_model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
+    n = int(problem.weights.sum())
+    weights = rng.multinomial(n, problem.weights / n).astype(np.float64)
+    return Problem(problem.rows, weights, problem.n_coders, problem.n_categories)
+
+
+def _judgments_anew(model: LatentModel, problem: Problem, rng: np.random.Generator) -> Problem:
+    """Items of the model, judged by the coders who judged the given ones."""
+    C, K = problem.n_coders, problem.n_categories
+    row = np.repeat(np.arange(problem.rows.n_rows), problem.weights.astype(np.int64))
+    truth = rng.choice(model.n_classes, len(row), p=model.shares / model.shares.sum())
+    # never met: anything may be said
+    bounds = np.cumsum(np.nan_to_num(model.probabilities, nan=1 / K), axis=2)
+    bounds[..., -1] = 2.0
+    rows = problem.rows
+    if rows.width:
+        codes = rows.table()[row]
+        for c in range(C):
+            said = (rng.random(len(row))[:, None] >= bounds[c, truth]).sum(1)
+            codes[:, c] = np.where(codes[:, c] >= 0, said, -1)
+        drawn = as_table(codes, None)
+    else:
+        sizes = np.diff(rows.start)[row]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        here = np.repeat(rows.start[row] - start[:-1], sizes) + np.arange(start[-1])
+        assert rows.coders is not None
+        coders = rows.coders[here]
+        u = rng.random(len(here))[:, None]
+        said = (u >= bounds[coders, np.repeat(truth, sizes)]).sum(1)
+        drawn = Rows(said.astype(rows.codes.dtype), 0, start, coders)
+    return Problem.of(patterns(drawn)[0], C, K)
+
+

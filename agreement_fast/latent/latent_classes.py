@@ -1,0 +1,305 @@
+"""Latent class analysis: classes that nobody named (Goodman 1974; Uebersax & Grove 1990)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from agreement_fast.latent.em import Fit, Parameters, Problem, em
+from agreement_fast.latent.judgments import Judgments, as_judgments
+from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
+from agreement_fast.latent.options import (
+    Progress,
+    check_count,
+    check_options,
+    check_share,
+    generator,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LatentClasses(LatentModel):
+    """T latent classes, largest first. See `LatentModel` for the attributes."""
+
+    def _classes_of(self, category: int) -> list[int]:
+        label = self.categories[category]
+        return [t for t, found in enumerate(self.class_categories) if found == label]
+
+
+def latent_classes(
+    data: Any,
+    n_classes: int = 2,
+    *,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-10,
+    max_iterations: int = 5000,
+    n_starts: int = 20,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> LatentClasses:
+    """Fit latent classes to judgments.
+
+    Parameters
+    ----------
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        Missing judgments are missing at random.
+    n_classes : int
+        T; it may differ from the number of categories.
+    smoothing, tolerance, max_iterations :
+        As in `dawid_skene`.
+    n_starts : int
+        Random starts; the likelihood has local maxima, and the best that was found is returned.
+        ``n_best_starts`` says how many reached it.
+    rng : int or numpy Generator, optional
+        The same seed gives the same model.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    LatentClasses
+
+    Raises
+    ------
+    ValueError
+        Coders unknown; bad options.
+
+    Notes
+    -----
+    Starts have equal shares and coders' probabilities drawn uniformly. Classes are sorted by
+    decreasing share, as their numbers mean nothing. O(starts × iterations × judgments of the
+    distinct rows × T).
+
+    References
+    ----------
+    Goodman, L. A. (1974). Exploratory latent structure analysis using both identifiable and
+    unidentifiable models. Biometrika 61(2), 215-231. Uebersax, J. S., & Grove, W. M. (1990). Latent
+    class analysis of diagnostic agreement. Statistics in Medicine 9, 559-572. Artstein & Poesio
+    2005, section 6.2.
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> data = [[1, 1, 1], [1, 1, 2], [2, 2, 2], [2, 2, 1], [2, 1, 2], [1, 1, 1], [2, 2, 2]]
+    >>> model = latent.latent_classes(data, 2, rng=1)
+    >>> model.class_categories
+    (2, 1)
+    """
+    _check(n_classes, smoothing, tolerance, max_iterations, n_starts)
+    judgments = as_judgments(data, "latent_classes()")
+    problem, distinct = prepare(judgments)
+    with Progress(progress, n_starts, f"{n_classes} classes") as bar:
+        return _fit(
+            judgments, problem, distinct, n_classes, smoothing, tolerance, max_iterations,
+            n_starts, generator(rng), bar,
+        )  # fmt: skip
+
+
+def _check(
+    n_classes: int, smoothing: float, tolerance: float, max_iterations: int, n_starts: int
+) -> None:
+    check_count("n_classes", n_classes, 1)
+    check_count("n_starts", n_starts, 1)
+    check_options(smoothing, tolerance, max_iterations)
+
+
+def _fit(
+    judgments: Judgments,
+    problem: Problem | None,
+    distinct: bool,
+    n_classes: int,
+    smoothing: float,
+    tolerance: float,
+    max_iterations: int,
+    n_starts: int,
+    rng: np.random.Generator,
+    bar: Progress,
+) -> LatentClasses:
+    best: Fit | None = None
+    reached: list[float] = []
+    n_starts = 1 if n_classes == 1 else n_starts
+    if problem is not None:
+        problem.check_size(n_classes)
+        shape = (problem.n_coders, n_classes)
+        for seed in rng.spawn(n_starts):
+            table = seed.dirichlet(np.ones(problem.n_categories), shape)
+            start = Parameters.of(np.full(n_classes, 1 / n_classes), table)
+            fit = em(
+                problem,
+                start,
+                smoothing=smoothing,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+            )
+            bar.advance(1)
+            reached.append(fit.penalised)
+            if best is None or fit.penalised > best.penalised:
+                best = fit
+    return LatentClasses(
+        **fields(
+            judgments,
+            problem,
+            distinct,
+            None if best is None else _largest_first(best),
+            n_classes=n_classes,
+            smoothing=smoothing,
+            tolerance=tolerance,
+            max_iterations=max_iterations,
+            n_starts=n_starts,
+            n_best_starts=n_best(reached),
+        )
+    )
+
+
+def _largest_first(fit: Fit) -> Fit:
+    """The same classes by decreasing share, equal ones by what the first coder says."""
+    at = fit.parameters
+    order = np.lexsort((-at.log_table[0, 0], -at.log_shares.round(12)))
+    table = np.ascontiguousarray(at.log_table[:, :, order])
+    return Fit(
+        Parameters(at.log_shares[order], table),
+        fit.judged[:, order],
+        fit.log_likelihood,
+        fit.trace,
+        fit.converged,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClassChoice(Sequence[LatentClasses]):
+    """Models with 1, 2, ... classes, and the one that was chosen.
+
+    Attributes
+    ----------
+    models : tuple of LatentClasses
+    criterion : {"bic", "aic", "fit"}
+    best : LatentClasses or None
+    undefined : str or None
+        Why none was chosen.
+    """
+
+    models: tuple[LatentClasses, ...]
+    criterion: str
+    best: LatentClasses | None
+    undefined: str | None
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    @overload
+    def __getitem__(self, key: int) -> LatentClasses: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[LatentClasses]: ...
+    def __getitem__(self, key: int | slice) -> LatentClasses | Sequence[LatentClasses]:
+        return self.models[key]
+
+    def __iter__(self) -> Iterator[LatentClasses]:
+        return iter(self.models)
+
+    def __repr__(self) -> str:
+        chosen = self.undefined if self.best is None else f"{self.best.n_classes} classes"
+        return f"<ClassChoice of 1 to {len(self)} by {self.criterion}: {chosen}>"
+
+    def __str__(self) -> str:
+        head = ("classes", "log-likelihood", "parameters", "AIC", "BIC", "G²", "df", "p")
+        lines = [
+            (
+                f"{m.n_classes}{' *' if m is self.best else ''}",
+                f"{m.log_likelihood:.4f}",
+                str(m.n_parameters),
+                f"{m.aic:.2f}",
+                f"{m.bic:.2f}",
+                f"{m.likelihood_ratio:.4f}",
+                f"{m.degrees_of_freedom:.0f}",
+                f"{m.p_value:.4f}",
+            )
+            for m in self.models
+        ]
+        widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
+        shown = [
+            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
+            for line in [head, *lines]
+        ]
+        return "\n".join([*shown, f"* chosen by {self.criterion}" if self.best else repr(self)])
+
+
+CRITERIA = ("bic", "aic", "fit")
+
+
+def choose_classes(
+    data: Any,
+    max_classes: int = 5,
+    *,
+    criterion: str = "bic",
+    significance: float = 0.05,
+    smoothing: float = 0.0,
+    tolerance: float = 1e-10,
+    max_iterations: int = 5000,
+    n_starts: int = 20,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> ClassChoice:
+    """Fit 1 to `max_classes` latent classes, and choose.
+
+    Parameters
+    ----------
+    data, smoothing, tolerance, max_iterations, n_starts, rng, progress :
+        As in `latent_classes`.
+    max_classes : int
+    criterion : {"bic", "aic", "fit"}
+        The least BIC or AIC; or the fewest classes that the likelihood ratio G² does not reject,
+        which needs complete data and expected counts that are not tiny.
+    significance : float
+        For ``"fit"``.
+
+    Returns
+    -------
+    ClassChoice
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> choice = latent.choose_classes([[1, 1, 1]] * 20 + [[2, 2, 2]] * 20, 3, rng=1)
+    >>> choice.best.n_classes
+    2
+    """
+    if criterion not in CRITERIA:
+        raise ValueError(f"criterion={criterion!r}: it is 'bic', 'aic' or 'fit'")
+    check_share("significance", significance)
+    check_count("max_classes", max_classes, 1)
+    _check(1, smoothing, tolerance, max_iterations, n_starts)
+    judgments = as_judgments(data, "choose_classes()")
+    problem, distinct = prepare(judgments)
+    source = generator(rng)
+    with Progress(progress, (max_classes - 1) * n_starts + 1, "latent classes") as bar:
+        models = tuple(
+            _fit(
+                judgments, problem, distinct, T, smoothing, tolerance, max_iterations, n_starts,
+                source, bar,
+            )
+            for T in range(1, max_classes + 1)
+        )  # fmt: skip
+    best, reason = _choose(models, criterion, significance)
+    return ClassChoice(models, criterion, best, reason)
+
+
+def _choose(
+    models: Sequence[LatentClasses], criterion: str, significance: float
+) -> tuple[LatentClasses | None, str | None]:
+    if models[0].undefined is not None:
+        return None, models[0].undefined
+    if criterion != "fit":
+        return min(models, key=lambda m: float(getattr(m, criterion))), None
+    if models[0].fit_undefined is not None:
+        return None, models[0].fit_undefined
+    for model in models:
+        p = model.p_value
+        if not math.isnan(p) and p >= significance:
+            return model, None
+    return None, f"no fit: every model is rejected at {significance:g}, or leaves nothing to test"
+
+
