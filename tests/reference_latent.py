@@ -88,3 +88,64 @@ def dawid_skene(rows, weights, n_coders, n_labels, n_iterations, smoothing=Fract
         found = maximise(rows, weights, posteriors, n_coders, n_labels, smoothing)
         posteriors = expect(rows, *found)
     return maximise(rows, weights, posteriors, n_coders, n_labels, smoothing)
+
+
+def second_derivative(f, x, i, j, step):
+    """∂²f / ∂x_i ∂x_j by central differences."""
+
+    def at(di, dj):
+        moved = list(x)
+        moved[i] += di
+        moved[j] += dj
+        return f(moved)
+
+    found = at(step, step) - at(step, -step) - at(-step, step) + at(-step, -step)
+    return found / (4 * step * step)
+
+
+# ---------------------------------------------------------------- Aickin's alpha
+
+
+def aickin_by_em(counts, n_iterations=5000):
+    """Aickin 1990 by EM with the complete data of hard and easy items, in floats.
+
+    E: a diagonal cell's items are easy with probability a / (a + (1 − a) s), s = Σ r_i c_i. M: a is
+    the share of easy items; r and c maximise Σ n_i. log r_i + Σ n_.j log c_j − easy · log s, whose
+    equations are solved in turn.
+    """
+    k = len(counts)
+    n = sum(map(sum, counts))
+    rows = [sum(row) for row in counts]
+    columns = [sum(row[j] for row in counts) for j in range(k)]
+    agreed = sum(counts[i][i] for i in range(k))
+    r, c, a = [x / n for x in rows], [x / n for x in columns], 0.5
+    for _ in range(n_iterations):
+        s = sum(x * y for x, y in zip(r, c, strict=True))
+        easy = agreed * a / (a + (1 - a) * s)
+        a = easy / n
+        for _ in range(3):
+            s = sum(x * y for x, y in zip(r, c, strict=True))
+            r = [x / (n - easy + easy * y / s) for x, y in zip(rows, c, strict=True)]
+            r = [x / sum(r) for x in r]
+            s = sum(x * y for x, y in zip(r, c, strict=True))
+            c = [y / (n - easy + easy * x / s) for y, x in zip(columns, r, strict=True)]
+            c = [y / sum(c) for y in c]
+    return a, r, c
+
+
+def aickin_cells(a, r, c):
+    """P_ij of Aickin's model."""
+    s = sum(x * y for x, y in zip(r, c, strict=True))
+    k = len(r)
+    return [
+        [(1 - a) * r[i] * c[j] + (a * r[i] * c[i] / s if i == j else 0) for j in range(k)]
+        for i in range(k)
+    ]
+
+
+def linear_cells(a, p):
+    """P_ij under assumption 4' of Artstein & Poesio 2005."""
+    k = len(p)
+    return [
+        [(1 - a) * p[i] * p[j] + (a * p[i] if i == j else 0) for j in range(k)] for i in range(k)
+    ]

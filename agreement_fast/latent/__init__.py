@@ -4,7 +4,9 @@ Letters used for shapes: N items, C coders, K categories, T latent classes.
 """
 
 from agreement_fast.latent.accuracy import Accuracy, CodersNeeded, accuracy, coders_needed
+from agreement_fast.latent.aickin import AickinAlpha, aickin_alpha
 from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
+from agreement_fast.latent.errors import StandardErrors, standard_errors
 from agreement_fast.latent.judgments import Judgments
 from agreement_fast.latent.latent_classes import (
     ClassChoice,
@@ -16,15 +18,19 @@ from agreement_fast.latent.models import LatentModel
 
 __all__ = [
     "Accuracy",
+    "AickinAlpha",
     "ClassChoice",
     "CodersNeeded",
     "DawidSkene",
     "Judgments",
     "LatentClasses",
     "LatentModel",
+    "StandardErrors",
     "accuracy",
+    "aickin_alpha",
     "choose_classes",
     "coders_needed",
     "dawid_skene",
     "latent_classes",
+    "standard_errors",
 ]

@@ -64,11 +64,15 @@ class Accuracy:
         ]
         if len(self.coders) > SHOWN:
             lines.append(f"... and {len(self.coders) - SHOWN} more coders")
-        lines.append(f"{'mean':{wide}}  {self.mean_sensitivity:11.4f}  {self.mean_specificity:11.4f}")
+        lines.append(
+            f"{'mean':{wide}}  {self.mean_sensitivity:11.4f}  {self.mean_specificity:11.4f}"
+        )
         return "\n".join(lines if self.undefined is None else [*lines, self.undefined])
 
 
-def accuracy(model: LatentModel, category: Any, *, classes: Sequence[int] | None = None) -> Accuracy:
+def accuracy(
+    model: LatentModel, category: Any, *, classes: Sequence[int] | None = None
+) -> Accuracy:
     """Each coder's sensitivity and specificity for a category.
 
     Parameters
@@ -126,9 +130,7 @@ def _mean(values: FloatArray) -> float:
     return float(known.mean()) if len(known) else NAN
 
 
-def _positive(
-    model: LatentModel, category: Any, classes: Sequence[int] | None
-) -> tuple[int, Any]:
+def _positive(model: LatentModel, category: Any, classes: Sequence[int] | None) -> tuple[int, Any]:
     """Where a category stands, and which classes are of it."""
     if category not in model.categories:
         raise ValueError(f"{category!r} is not a category; they are {list(model.categories)}")
@@ -291,7 +293,7 @@ def coders_needed(
     >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
     >>> model = latent.dawid_skene(data)
     >>> latent.coders_needed(model, "y", sensitivity=0.95)
-    <CodersNeeded for 'y' by majority: 3, sensitivity 0.9516, specificity 1.0000>
+    <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
     """
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
         if value is not None:
@@ -307,7 +309,7 @@ def coders_needed(
     if reason is None:
         used = model.shares > 0
         shares, positive = model.shares[used], positive[used]
-        p = np.array([model._said(t)[place] for t in np.flatnonzero(used)])[:, None]
+        p = np.array([model._said(t)[place] for t in np.flatnonzero(used).tolist()])[:, None]
         said = RULES[rule](sizes, np.clip(p, 0.0, 1.0), shares, positive)
         for i, side in enumerate((positive, ~positive)):
             sides[i] = (shares[side] / math.fsum(shares[side])) @ said[side]
@@ -324,5 +326,13 @@ def coders_needed(
                 f"specificity {sides[1][-1]:.4f}"
             )
     return CodersNeeded(
-        found, model.categories[place], rule, sensitivity, specificity, sizes, *sides, reason
+        n_coders=found,
+        category=model.categories[place],
+        rule=rule,
+        wanted_sensitivity=sensitivity,
+        wanted_specificity=specificity,
+        sizes=sizes,
+        sensitivity=sides[0],
+        specificity=sides[1],
+        undefined=reason,
     )

@@ -2,14 +2,13 @@
 
 The observed information is −∂² ln L, by Louis 1982: with p_ut the posterior of pattern u, s_ut the
 score of its complete data in class t and B_ut their information,
-I = Σ_u w_u [Σ_t p_ut (B_ut − s_ut s_utᵀ) + s_u s_uᵀ], s_u = Σ_t p_ut s_ut. Parameters are logits, so
-that B is that of multinomials; standard errors of probabilities follow by the delta method.
+I = Σ_u w_u [Σ_t p_ut (B_ut − s_ut s_utᵀ) + s_u s_uᵀ], s_u = Σ_t p_ut s_ut. Parameters are logits,
+so that B is that of multinomials; standard errors of probabilities follow by the delta method.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -341,5 +340,3 @@ def _judgments_anew(model: LatentModel, problem: Problem, rng: np.random.Generat
         said = (u >= bounds[coders, np.repeat(truth, sizes)]).sum(1)
         drawn = Rows(said.astype(rows.codes.dtype), 0, start, coders)
     return Problem.of(patterns(drawn)[0], C, K)
-
-

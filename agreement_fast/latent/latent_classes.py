@@ -35,8 +35,8 @@ def latent_classes(
     n_classes: int = 2,
     *,
     smoothing: float = 0.0,
-    tolerance: float = 1e-10,
-    max_iterations: int = 5000,
+    tolerance: float = 1e-12,
+    max_iterations: int = 10_000,
     n_starts: int = 20,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
@@ -237,8 +237,8 @@ def choose_classes(
     criterion: str = "bic",
     significance: float = 0.05,
     smoothing: float = 0.0,
-    tolerance: float = 1e-10,
-    max_iterations: int = 5000,
+    tolerance: float = 1e-12,
+    max_iterations: int = 10_000,
     n_starts: int = 20,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
@@ -301,5 +301,3 @@ def _choose(
         if not math.isnan(p) and p >= significance:
             return model, None
     return None, f"no fit: every model is rejected at {significance:g}, or leaves nothing to test"
-
-

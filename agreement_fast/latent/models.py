@@ -280,6 +280,13 @@ def fields(
     active = int(np.count_nonzero(fit.judged.sum(1) > 0))
     n_parameters = n_classes - 1 + active * n_classes * (K - 1)
     likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
+    freedom = NAN if reason else float(K**C - 1 - n_parameters)
+    said = notes(problem, fit, judgments, tolerance, max_iterations)
+    if freedom < 0:
+        said.append(
+            f"not identified: {n_parameters} probabilities cannot be told from {K**C - 1} shares "
+            "of rows; take fewer classes"
+        )
     table = fit.parameters.table
     if smoothing == 0:
         table[fit.judged <= 0] = NAN
@@ -296,14 +303,16 @@ def fields(
         "n_parameters": n_parameters,
         "likelihood_ratio": likelihood_ratio,
         "chi_square": chi_square,
-        "degrees_of_freedom": NAN if reason else float(K**C - 1 - n_parameters),
+        "degrees_of_freedom": freedom,
         "fit_undefined": reason,
-        "notes": tuple(notes(problem, fit, judgments, tolerance, max_iterations)),
+        "notes": tuple(said),
         "undefined": None,
     }
 
 
 NO_JUDGMENTS = "no judgments: there is nothing to estimate from"
+
+
 def n_best(reached: list[float]) -> int:
     """How many starts reached the maximum."""
     return sum(value >= max(reached) - 1e-6 for value in reached)
