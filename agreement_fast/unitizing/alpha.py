@@ -147,9 +147,21 @@ class Line:
     def sum_intersecting(self, values: Array) -> Array:
         """For each unit the sum of a value over the units that intersect it, itself included."""
         # What has ended before a unit starts has also begun before it ends.
-        begun = np.concatenate([[0], np.cumsum(values[self._by_start])])
-        gone = np.concatenate([[0], np.cumsum(values[self._by_end])])
+        _, begun = _ranks(self._by_start, values)
+        _, gone = _ranks(self._by_end, values)
         return np.asarray(begun[self._begun] - gone[self._gone])
+
+    def lengths_shared(self) -> Array:
+        """For each unit the sum of the lengths in which others intersect it, and of its own."""
+        # What units cover up to a place is Σ (place − start) over the starts before it less
+        # Σ (place − end) over the ends before it; those at the place itself add nothing.
+        start_rank, starts = _ranks(self._by_start, self.start)
+        end_rank, ends = _ranks(self._by_end, self.end)
+        up_to_end = self._begun * self.end - starts[self._begun]
+        up_to_end -= end_rank * self.end - ends[end_rank]
+        up_to_start = start_rank * self.start - starts[start_rank]
+        up_to_start -= self._gone * self.start - ends[self._gone]
+        return np.asarray(up_to_end - up_to_start)
 
     def coders_intersecting(self) -> Array:
         """For each unit how many coders have units that intersect it, its own coder included.
@@ -160,12 +172,11 @@ class Line:
         # the unit ends, and their predecessor ends after it starts.
         follows = np.flatnonzero((np.diff(self.document) == 0) & (np.diff(self.coder) == 0))
         start, before = self.start[follows + 1], self.end[follows]
-        order, descent = np.argsort(start, kind="stable"), np.argsort(before, kind="stable")
-        rank = np.empty(len(order), np.int64)
-        rank[descent] = np.arange(len(order))
+        order, by_before = np.argsort(start, kind="stable"), np.argsort(before, kind="stable")
+        rank, _ = _ranks(by_before, before)
         queries = self.end.argsort(kind="stable")
         upto = np.searchsorted(start[order], self.end[queries], "left")
-        limit = np.searchsorted(before[descent], self.start[queries], "right")
+        limit = np.searchsorted(before[by_before], self.start[queries], "right")
         below = np.empty(self.n, np.int64)
         tree = np.zeros(len(order) + 1, np.int64)
         _units.count_dominated(rank[order], upto, limit, tree, below)
@@ -189,6 +200,13 @@ class Line:
         times[len(before) + len(after) :] = n_coders - present
         order = np.argsort(lengths, kind="stable")
         return lengths[order], times[order]
+
+
+def _ranks(order: Array, values: Array) -> tuple[Array, Array]:
+    """How many values stand before each in an order, and the sums of the first 0, 1, 2, ..."""
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank, np.concatenate([[0], np.cumsum(values[order])])
 
 
 def _squares(line: Line, m: int) -> int:

@@ -293,14 +293,14 @@ def _coincide(data: Continuum) -> Coincidences:
     m, whole = data.n_coders, data.n_coders * data.length
     everything = Line(data, slice(None))
     length = everything.end - everything.start
-    met = _shared(everything) - length
+    met = everything.lengths_shared() - length
     coinciding, lengths, n_units, covered, squares = [], [], [], [], []
     for code in range(len(data.categories)):
         units = slice(*np.searchsorted(data.category, [code, code + 1]).tolist())
         line = Line(data, units)
         lengths.append(total(length[units]))
         n_units.append(line.n)
-        coinciding.append(total(_shared(line)) - lengths[-1])
+        coinciding.append(total(line.lengths_shared()) - lengths[-1])
         covered.append(total(met[units]))
         squares.append(dot(met[units], met[units]))
     marked = sum(lengths)
@@ -319,10 +319,9 @@ def _coincide(data: Continuum) -> Coincidences:
     )
 
 
-def _shared(line: Line, others: Line | None = None) -> Array:
-    """For each unit the sum of lengths in which it intersects other units, itself included."""
-    others = line if others is None else others
-    return _covered(others, line.end) - _covered(others, line.start)
+def _shared(line: Line, others: Line) -> int:
+    """The length in which units intersect other units, summed over all pairs."""
+    return total(_covered(others, line.end) - _covered(others, line.start))
 
 
 def _covered(line: Line, places: Array) -> Array:
@@ -377,7 +376,7 @@ def _weighted(
     whole = sum(found.covered)
     for c, k in np.argwhere(d > 0).tolist():
         weight = Fraction(float(d[c, k]))
-        observed += weight * Fraction(total(_shared(lines[c], lines[k])), whole)
+        observed += weight * Fraction(_shared(lines[c], lines[k]), whole)
         expected += weight * Fraction(found.covered[c] * found.covered[k], pairs)
     return observed, expected
 
