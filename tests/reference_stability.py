@@ -31,9 +31,13 @@ def one(item, chosen, ties, order):
     return min(best, key=order.index)
 
 
-def moved(item, chosen, everybody, ties, order):
-    """The part of an item's reference that is another one with the chosen coders only."""
-    some, all_of_them = tops(item, chosen), tops(item, everybody)
+def moved(item, chosen, everybody, ties, order, truth=None):
+    """The part of an item's reference that is another one with the chosen coders only.
+
+    The reference to compare with is that of everybody, or the truth where it is given.
+    """
+    some = tops(item, chosen)
+    all_of_them = tops(item, everybody) if truth is None else {truth}
     if not some:
         return Fraction(1)
     if ties == "change":
@@ -47,7 +51,19 @@ def moved(item, chosen, everybody, ties, order):
             )
             for label in order
         )
-    return Fraction(one(item, chosen, ties, order) != one(item, everybody, ties, order))
+    meant = one(item, everybody, ties, order) if truth is None else truth
+    return Fraction(one(item, chosen, ties, order) != meant)
+
+
+def error(items, truths, coders, size, ties, order):
+    """The mean over subsets and items of the part of the reference that is not the truth."""
+    parts = [
+        moved(item, set(subset), set(coders), ties, order, truth)
+        for subset in combinations(coders, size)
+        for item, truth in zip(items, truths, strict=True)
+        if truth is not None
+    ]
+    return sum(parts, Fraction(0)) / len(parts)
 
 
 def shares(items, coders, size, ties, order, weights):

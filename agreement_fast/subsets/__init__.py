@@ -1,20 +1,29 @@
 """Studies over coders: what a coefficient would have been with fewer of them, or with others."""
 
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
+from agreement_fast.subsets.latent_classes import LatentClasses, latent_classes
 from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
+from agreement_fast.subsets.reference_errors import ReferenceErrors, reference_errors
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
+from agreement_fast.subsets.simulation import Simulation, simulate
 from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
     "AgainstRest",
+    "LatentClasses",
     "LeaveOneOut",
     "LeftOut",
+    "ReferenceErrors",
     "ReferenceStability",
+    "Simulation",
     "SizeSummary",
     "SubsetStudy",
     "coder_subsets",
+    "latent_classes",
     "leave_one_coder_out",
     "one_against_rest",
+    "reference_errors",
     "reference_stability",
+    "simulate",
 ]

@@ -53,9 +53,17 @@ def _grouped(table: Array, weights: Array) -> tuple[list[Array], list[Array]]:
 
 
 def means(
-    counts: Array, weights: Array, ties: str, sizes: Array, n_coders: int
+    counts: Array,
+    weights: Array,
+    ties: str,
+    sizes: Array,
+    n_coders: int,
+    truth: Array | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """The mean shares of changed and of unjudged items for each size."""
+    """The mean shares of changed and of unjudged items for each size.
+
+    With `truth`, one category of each row marked, what changes is told from that.
+    """
     changed, unjudged = np.zeros(len(sizes)), np.zeros(len(sizes))
     total = float(weights.sum())
     if not total:
@@ -71,11 +79,13 @@ def means(
         # The probability that m of its n judges are in the subset, (S, n + 1).
         chance = _hypergeometric(n, sizes, n_coders)
         rows, weight = counts[same_size], weights[same_size]
-        moved = _moved_sets(rows, weight, ties, n) / (total * _binomials(n)[n])
+        wanted = tied_categories(rows) if truth is None else truth[same_size]
+        moved = _moved_sets(rows, weight, wanted, ties, n) / (total * _binomials(n)[n])
         changed += chance @ moved
         unjudged += chance[:, 0] * (float(weight.sum()) / total)
     # All coders give the reference of all coders, whatever the sum of the chances rounds to.
-    changed[sizes == n_coders] = 0.0
+    if truth is None:
+        changed[sizes == n_coders] = 0.0
     return changed, unjudged
 
 
@@ -104,14 +114,13 @@ def _binomials(n: int) -> FloatArray:
     return table
 
 
-def _moved_sets(counts: Array, weights: Array, ties: str, n: int) -> FloatArray:
+def _moved_sets(counts: Array, weights: Array, tied: Array, ties: str, n: int) -> FloatArray:
     """Σ over rows of n judgments, times their weights, of the sets of m whose reference differs.
 
     Rows are taken some at a time, so that Ctrl-C is heard. float64 of shape (n + 1,).
     """
     total = np.zeros(n + 1)
     binomial = _binomials(n)
-    tied = tied_categories(counts)
     step = max(1, (1 << 24) // (n**3 + 1))
     for first in range(0, len(counts), step):
         rows, tops = counts[first : first + step], tied[first : first + step]

@@ -1,0 +1,191 @@
+"""A model of coders: items have true categories, and coders err towards near ones.
+
+Nothing is assumed but what is asked for: how often each category occurs, how reliable coders are,
+and which errors are likely. All coders are alike and independent given the item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.distances import Distance, resolve
+from agreement_fast.forms import FloatArray, Form
+
+Array = npt.NDArray[Any]
+
+#: Sharpness of the errors, times the largest distance, beyond which coders hardly err.
+SHARPEST = 1e4
+
+#: Rounds until the shares are right to the last digits.
+ROUNDS = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LatentClasses:
+    """True categories and the coders' errors.
+
+    Attributes
+    ----------
+    categories : tuple of K labels
+    shares : float64 array of shape (K,)
+        How often an item truly is of each category.
+    confusion : float64 array of shape (K, K)
+        Row: the true category; column: how likely a coder says each.
+    """
+
+    categories: tuple[Any, ...]
+    shares: FloatArray
+    confusion: FloatArray
+
+    def __post_init__(self) -> None:
+        K = len(self.categories)
+        shares, confusion = (np.asarray(x, np.float64) for x in (self.shares, self.confusion))
+        if shares.shape != (K,) or confusion.shape != (K, K):
+            raise ValueError(
+                f"{K} categories need {K} shares and {K} × {K} probabilities, not shapes "
+                f"{shares.shape} and {confusion.shape}"
+            )
+        for name, rows in (("shares", shares[None, :]), ("a row of confusion", confusion)):
+            sums = rows.sum(1)
+            if not (rows >= 0).all() or not np.allclose(sums, 1.0, atol=1e-9):
+                raise ValueError(f"{name} must be probabilities that add to 1, not to {sums}")
+        object.__setattr__(self, "shares", shares)
+        object.__setattr__(self, "confusion", confusion)
+
+    def __repr__(self) -> str:
+        kept = float(self.shares @ np.diagonal(self.confusion))
+        return f"LatentClasses({len(self.categories)} categories, {kept:.3g} of judgments true)"
+
+    def marginals(self) -> FloatArray:
+        """How often coders say each category: float64 of shape (K,)."""
+        said: FloatArray = self.shares @ self.confusion
+        return said
+
+    def reliability(self, distance: Any = "nominal") -> float:
+        """1 − D_o / D_e of two coders over endlessly many items.
+
+        It is what π, κ and α (α', β under a distance) tend to as items become many: coders are
+        alike, so that their chance models do not differ. NaN where they say one category only.
+        """
+        form = bound(resolve(distance), self.categories, self.marginals())
+        return expected_agreement(self.shares, self.confusion, form)
+
+
+def bound(distance: Distance, categories: tuple[Any, ...], marginals: FloatArray) -> Form:
+    """A distance over categories in the order given."""
+    return distance.bind(categories, True, marginals if distance.ranks else None)
+
+
+def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) -> float:
+    """1 − Σ_t π_t θ_t D θ_t / (q D q), q = Σ_t π_t θ_t."""
+    said = shares @ confusion
+    expected = float(form.bilinear(said, said))
+    if not expected > 0:
+        return float("nan")
+    return 1.0 - float(shares @ form.bilinear(confusion, confusion)) / expected
+
+
+def latent_classes(
+    shares: Mapping[Any, float],
+    reliability: float,
+    *,
+    distance: Any = "nominal",
+    errors: Any = None,
+) -> LatentClasses:
+    """Coders of a given reliability.
+
+    Parameters
+    ----------
+    shares : mapping label -> number
+        How often each category is said, and how often it is true; in the order of the scale.
+        Divided by their sum.
+    reliability : float
+        From 0 (coders guess) to 1 (they are always right): 1 − D_o / D_e under `distance`, which α,
+        π and κ tend to with many items.
+    distance :
+        As in `agreement`.
+    errors : distance, optional
+        How far off an error is, by default `distance` itself. With ``"nominal"`` all errors are
+        alike, with ``"linear"`` each step on a scale is less likely by the same factor.
+
+    Returns
+    -------
+    LatentClasses
+
+    Notes
+    -----
+    What is true (j) and what is said (l) have the joint probability u_j u_l exp(−s e_jl), e being
+    `errors`; u makes both margins the shares (Sinkhorn's scaling), and the sharpness s is found by
+    bisection. So neither prevalence nor bias depends on the reliability.
+
+    Examples
+    --------
+    >>> from agreement_fast import subsets
+    >>> model = subsets.latent_classes({"yes": 0.5, "no": 0.5}, 0.64)
+    >>> model.confusion.round(6).tolist()
+    [[0.9, 0.1], [0.1, 0.9]]
+    """
+    labels, true = _checked_shares(shares)
+    if not 0 <= reliability <= 1:
+        raise ValueError(f"reliability={reliability!r}: this model gives values from 0 to 1")
+    form = bound(resolve(distance), labels, true)
+    if not float(form.bilinear(true, true)) > 0:
+        raise ValueError("one category only, or distances of 0: reliability has no meaning")
+    places = np.arange(len(labels))
+    off = bound(resolve(distance if errors is None else errors), labels, true).between(
+        places[:, None], places[None, :]
+    )
+    if not off.max() > 0:
+        raise ValueError("errors: all distances are 0")
+    off = off / off.max()
+
+    def coders(sharpness: float) -> FloatArray:
+        return _confusion(true, np.exp(-sharpness * off))
+
+    if reliability == 1:
+        return LatentClasses(labels, true, np.eye(len(labels)))
+    low, high = 0.0, 1.0
+    while expected_agreement(true, coders(high), form) < reliability:
+        low, high = high, 2 * high
+        if high > SHARPEST:
+            raise ValueError(
+                f"reliability={reliability!r} is not reached: categories at distance 0 of each "
+                "other by `errors` are never told apart"
+            )
+    for _ in range(80):
+        middle = (low + high) / 2
+        if expected_agreement(true, coders(middle), form) < reliability:
+            low = middle
+        else:
+            high = middle
+    return LatentClasses(labels, true, coders(high if reliability else 0.0))
+
+
+def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], FloatArray]:
+    labels = tuple(shares)
+    numbers = np.array([float(shares[label]) for label in labels])
+    for label, share in zip(labels, numbers.tolist(), strict=True):
+        if not (np.isfinite(share) and share > 0):
+            raise ValueError(f"shares: category {label!r} has {share}, it must be above 0")
+    if len(labels) < 2:
+        raise ValueError("shares: two categories or more are wanted")
+    return labels, numbers / numbers.sum()
+
+
+def _confusion(shares: FloatArray, kernel: FloatArray) -> FloatArray:
+    """P(said | true) of the joint u_j kernel_jl u_l whose margins are the shares."""
+    u = np.sqrt(shares)
+    for _ in range(ROUNDS):
+        following = np.sqrt(u * shares / (kernel @ u))
+        done = np.abs(following / u - 1).max() < 1e-15
+        u = following
+        if done:
+            break
+    joint = u[:, None] * kernel * u
+    out: FloatArray = joint / joint.sum(1, keepdims=True)
+    return out
