@@ -7,9 +7,10 @@ coefficient either holds the true value or not. Run as
     QUICK=1 python -P benchmarks/coverage.py          # 3 settings of 40, seconds
     python -P benchmarks/coverage.py --table          # only print the table of what is there
 
-One process, 1,000 resamples a data set. Each setting is written when it is done
-(build/coverage/*.json), so that a run that was stopped goes on where it was. A data set's numbers
-depend on the seed, its setting and its place only.
+One process, 1,000 resamples a data set, about 25 minutes of one core. Data sets are done 500 of
+each setting at a time, and what is done is written (build/coverage/*.json), so that a run that was
+stopped goes on where it was, and a larger one adds to a smaller. A data set's numbers depend on the
+seed, its setting and its place only.
 """
 
 import argparse
@@ -34,9 +35,11 @@ QUICK = bool(os.environ.get("QUICK"))
 SEED = 20260
 COEFFICIENTS = ("alpha", "pi", "kappa", "ac")
 LEVEL = 0.95
+#: Data sets that are simulated and written at a time.
+PART = 500
 #: Of all coefficients, from one set of resamples; and of one standard error.
 RESAMPLED = ("percentile", "basic", "bca")
-DELTA = ("normal", "t", "log", "log t", "atanh t")
+DELTA = ("normal", "t", "log t", "atanh t")
 METHODS = (*RESAMPLED, *DELTA, "krippendorff")
 
 
@@ -47,9 +50,12 @@ METHODS = (*RESAMPLED, *DELTA, "krippendorff")
 class Population:
     """Items of true categories, coders who are right with some probability, else guess.
 
+    A guess is drawn from the true shares three times in four, else it is the coder's favourite, the
+    first category for the first coder and so on in turn: so coders' marginals differ.
+
     Attributes
     ----------
-    shares : K shares of the true categories; guesses are drawn from them as well
+    shares : K shares of the true categories
     accuracy : the probability of each coder to know the true category
     missing : the probability of each judgment to be missing
     """
@@ -61,15 +67,18 @@ class Population:
     @property
     def confusion(self):
         """P(label | true category, coder): (C, K, K)."""
-        shares = np.array(self.shares)
+        K, C = len(self.shares), len(self.accuracy)
         know = np.array(self.accuracy)[:, None, None]
-        return know * np.eye(len(shares)) + (1 - know) * shares
+        favourite = np.eye(K)[np.arange(C) % K]
+        guess = 0.75 * np.array(self.shares) + 0.25 * favourite
+        return know * np.eye(K) + (1 - know) * guess[:, None, :]
 
     def draw(self, n_items, rng):
         """Codes of (n_items, C), -1 being missing."""
         K, C = len(self.shares), len(self.accuracy)
         true = rng.choice(K, size=(n_items, 1), p=self.shares)
         guess = rng.choice(K, size=(n_items, C), p=self.shares)
+        guess = np.where(rng.random((n_items, C)) < 0.25, np.arange(C) % K, guess)
         codes = np.where(rng.random((n_items, C)) < np.array(self.accuracy), true, guess)
         codes[rng.random((n_items, C)) < self.missing] = -1
         return codes.astype(np.int8)
@@ -119,25 +128,21 @@ def settings():
 def delta_intervals(value, error, n_items):
     """The intervals that a standard error gives, on several scales: {method: (low, high)}.
 
-    "log" takes the error of log(1 − value), the logarithm of D_o / D_e, "atanh" that of Fisher's
-    transformation; both leave perfect agreement where it is.
+    "t" is what `standard_error` returns. "log" takes the error of log(1 − value), the logarithm of
+    D_o / D_e, "atanh" that of Fisher's transformation; both leave perfect agreement where it is.
     """
     z = float(ndtri((1 + LEVEL) / 2))
     t = float(stdtrit(max(n_items - 1, 1), (1 + LEVEL) / 2))
     made = {"normal": (value - z * error, value + z * error)}
     made["t"] = (value - t * error, value + t * error)
-    for name, reach in (("log", z * error), ("log t", t * error)):
-        part = 1 - value
-        if part > 0:
-            factor = float(np.exp(reach / part))
-            made[name] = (1 - part * factor, 1 - part / factor)
-        else:
-            made[name] = (value, value)
+    made["log t"] = made["atanh t"] = (value, value)
+    part = 1 - value
+    if part > 0:
+        factor = float(np.exp(t * error / part))
+        made["log t"] = (1 - part * factor, 1 - part / factor)
     if abs(value) < 1:
         middle, reach = np.arctanh(value), t * error / (1 - value**2)
         made["atanh t"] = (float(np.tanh(middle - reach)), float(np.tanh(middle + reach)))
-    else:
-        made["atanh t"] = (value, value)
     return made
 
 
@@ -156,16 +161,14 @@ def resampled_intervals(result):
 
 def intervals(data, n_resamples, rng):
     """All intervals of one data set: {(coefficient, method): (low, high)}, NaN where undefined."""
-    n_pairable = int((data.agreement_table().sum(1) > 1).sum())
     table = bootstrap(data, COEFFICIENTS, n_resamples=n_resamples, method="bca", rng=rng)
     made = {}
     for name in COEFFICIENTS:
         for method, interval in resampled_intervals(table[name]).items():
             made[name, method] = interval
         error = standard_error(data, name)
-        for method, interval in delta_intervals(
-            error.value, error.standard_error, n_pairable
-        ).items():
+        scales = delta_intervals(error.value, error.standard_error, error.n_items)
+        for method, interval in scales.items():
             made[name, method] = interval
     result = bootstrap(data, "alpha", n_resamples=n_resamples, method="krippendorff", rng=rng)
     made["alpha", "krippendorff"] = (result.low, result.high)
@@ -175,68 +178,79 @@ def intervals(data, n_resamples, rng):
 # ---------------------------------------------------------------------- simulation
 
 
-def simulate(name, n_items, population, n_sets, n_resamples):
-    """Counts of one setting: for each coefficient and method how often the true value was held."""
-    truth = population.values()
-    keys = [(c, m) for c in COEFFICIENTS for m in METHODS if (c, m) != (c, "krippendorff")]
-    keys.append(("alpha", "krippendorff"))
-    counts = {key: {"held": 0, "below": 0, "above": 0, "none": 0, "width": 0.0} for key in keys}
-    K = len(population.shares)
-    for i in range(n_sets):
-        rng = np.random.default_rng([SEED, *name.encode(), i])
-        codes = population.draw(n_items, rng)
-        data = af.Annotations.from_wide(
-            codes, missing=-1, categories=range(K), coders=range(codes.shape[1])
-        )
-        for key, (low, high) in intervals(data, n_resamples, rng).items():
-            count, true = counts[key], truth[key[0]]
-            if np.isnan(low) or np.isnan(high):
-                count["none"] += 1
-                continue
-            count["width"] += float(high - low)
-            # An end may differ from the true value by rounding only: a coder's share of 0.5.
-            if true < low - 1e-12:
-                count["above"] += 1
-            elif true > high + 1e-12:
-                count["below"] += 1
-            else:
-                count["held"] += 1
-    return [
-        {
+def simulate(name, n_items, population, places, n_resamples):
+    """Counts of some data sets of one setting: how often each interval held the true value."""
+    truth = {key: float(value) for key, value in population.values().items()}
+    rows = {
+        (coefficient, method): {
             "setting": name,
             "n_items": n_items,
             "n_coders": len(population.accuracy),
             "coefficient": coefficient,
             "true_value": truth[coefficient],
             "method": method,
-            "n_sets": n_sets,
             "n_resamples": n_resamples,
-            "n_undefined": count["none"],
-            "n_held": count["held"],
-            "n_too_low": count["below"],
-            "n_too_high": count["above"],
-            "mean_width": count["width"] / max(n_sets - count["none"], 1),
+            "n_sets": len(places),
+            "n_undefined": 0,
+            "n_held": 0,
+            "n_too_low": 0,
+            "n_too_high": 0,
+            "width": 0.0,
         }
-        for (coefficient, method), count in counts.items()
-    ]
+        for coefficient in COEFFICIENTS
+        for method in METHODS
+        if method != "krippendorff" or coefficient == "alpha"
+    }
+    K = len(population.shares)
+    for place in places:
+        rng = np.random.default_rng([SEED, *name.encode(), place])
+        codes = population.draw(n_items, rng)
+        data = af.Annotations.from_wide(
+            codes, missing=-1, categories=range(K), coders=range(codes.shape[1])
+        )
+        for key, (low, high) in intervals(data, n_resamples, rng).items():
+            row, true = rows[key], truth[key[0]]
+            if np.isnan(low) or np.isnan(high):
+                row["n_undefined"] += 1
+                continue
+            row["width"] += float(high - low)
+            # An end may differ from the true value by rounding only.
+            if true < low - 1e-12:
+                row["n_too_high"] += 1
+            elif true > high + 1e-12:
+                row["n_too_low"] += 1
+            else:
+                row["n_held"] += 1
+    return list(rows.values())
+
+
+SUMMED = ("n_sets", "n_undefined", "n_held", "n_too_low", "n_too_high", "width")
 
 
 def run(wanted, n_sets, n_resamples, folder):
-    """Simulate what is not there yet; the rows of all settings."""
+    """Simulate what is not there yet; the rows of all settings, their parts added."""
     folder.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for name, (n_items, population) in wanted.items():
-        file = folder / f"{name.replace(', ', '_').replace(' ', '-')}.json"
-        known = json.loads(file.read_text("utf-8")) if file.exists() else []
-        if not known or (known[0]["n_sets"], known[0]["n_resamples"]) != (n_sets, n_resamples):
-            start = time.process_time()
-            known = simulate(name, n_items, population, n_sets, n_resamples)
-            part = file.with_suffix(".part")
-            part.write_text(json.dumps(known), "utf-8")
-            part.replace(file)
-            print(f"{name}: {time.process_time() - start:.0f} s", file=sys.stderr, flush=True)
-        rows += known
-    return rows
+    total = {}
+    for first in range(0, n_sets, PART):
+        places = range(first, min(first + PART, n_sets))
+        for name, (n_items, population) in wanted.items():
+            stem = f"{name}, {places.start} to {places.stop}, {n_resamples} resamples"
+            file = folder / f"{stem.replace(', ', '_').replace(' ', '-')}.json"
+            if not file.exists():
+                start = time.process_time()
+                rows = simulate(name, n_items, population, places, n_resamples)
+                part = file.with_suffix(".part")
+                part.write_text(json.dumps(rows), "utf-8")
+                part.replace(file)
+                print(f"{stem}: {time.process_time() - start:.0f} s", file=sys.stderr, flush=True)
+            for row in json.loads(file.read_text("utf-8")):
+                key = (row["setting"], row["coefficient"], row["method"])
+                if key in total:
+                    for column in SUMMED:
+                        total[key][column] += row[column]
+                else:
+                    total[key] = row
+    return list(total.values())
 
 
 # ---------------------------------------------------------------------- tables
@@ -296,16 +310,14 @@ def summary_table(rows):
 
 
 def write(rows, file):
-    """The counts as CSV."""
+    """The counts as CSV, with the mean width of the intervals."""
     with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow([*list(rows[0])[:-1], "mean_width"])
         for row in rows:
-            kept = {
-                "true_value": f"{row['true_value']:.6f}",
-                "mean_width": f"{row['mean_width']:.5f}",
-            }
-            writer.writerow(row | kept)
+            *cells, width = (row | {"true_value": f"{row['true_value']:.6f}"}).values()
+            defined = max(row["n_sets"] - row["n_undefined"], 1)
+            writer.writerow([*cells, f"{width / defined:.5f}"])
 
 
 def read(file):

@@ -534,7 +534,7 @@ def test_two_coders_have_the_proportions_interval_and_wilsons():
     assert (wilson.low, wilson.high) == pytest.approx(
         peer.proportion_confint(7, 10, method="wilson"), rel=1e-12
     )
-    with pytest.raises(ValueError, match="it is 'items' or 'wilson'"):
+    with pytest.raises(ValueError, match="it is one of 'items', 'wilson'"):
         inference.agreement_interval(data, method="wald")
 
 

@@ -1,4 +1,4 @@
-"""The pieces of benchmarks/coverage.py, and the table of docs/inference.md that it makes."""
+"""The pieces of benchmarks/coverage.py."""
 
 import importlib.util
 import math
@@ -55,9 +55,9 @@ def test_intervals_from_a_standard_error(coverage):
     assert set(made) == set(coverage.DELTA)
     assert made["normal"] == pytest.approx((0.8 - 1.959964 * 0.05, 0.8 + 1.959964 * 0.05))
     assert made["t"][1] - 0.8 == pytest.approx(2.093024 * 0.05, rel=1e-6)
-    low, high = made["log"]
+    low, high = made["log t"]
     assert (1 - low) * (1 - high) == pytest.approx(0.2**2)
-    assert math.log((1 - low) / 0.2) == pytest.approx(1.959964 * 0.05 / 0.2, rel=1e-6)
+    assert math.log((1 - low) / 0.2) == pytest.approx(2.093024 * 0.05 / 0.2, rel=1e-6)
     low, high = (math.atanh(end) for end in made["atanh t"])
     assert (low + high) / 2 == pytest.approx(math.atanh(0.8))
     assert set(coverage.delta_intervals(1.0, 0.0, 20).values()) == {(1.0, 1.0)}
@@ -79,12 +79,15 @@ def test_a_run_goes_on_where_it_was(coverage, tmp_path, monkeypatch):
     """Counts add up, are the same again, and are not computed twice."""
     wanted = {"20 items, 2 coders, even": coverage.settings()["20 items, 2 coders, even"]}
     rows = coverage.run(wanted, 6, 60, tmp_path / "a")
-    assert len(rows) == 4 * 8 + 1
+    assert len(rows) == 4 * 7 + 1
     for row in rows:
         missed = row["n_too_low"] + row["n_too_high"]
         assert row["n_held"] + missed + row["n_undefined"] == 6
-        assert row["mean_width"] > 0
-    assert coverage.run(wanted, 6, 60, tmp_path / "b") == rows
+        assert row["width"] > 0
+    monkeypatch.setattr(coverage, "PART", 4)
+    others = coverage.run(wanted, 6, 60, tmp_path / "b")
+    assert [row | {"width": None} for row in others] == [row | {"width": None} for row in rows]
+    monkeypatch.setattr(coverage, "PART", 500)
     monkeypatch.setattr(coverage, "simulate", None)
     assert coverage.run(wanted, 6, 60, tmp_path / "a") == rows
     coverage.write(rows, tmp_path / "table.csv")
@@ -111,11 +114,13 @@ def test_a_table_counts_the_settings_that_hold_their_level(coverage):
     assert lines[5] == "| **lowest** | | 93.0 | 92.0 |"
 
 
-def test_the_page_shows_the_table_of_the_counts(coverage):
-    """docs/inference.md has what docs/coverage.csv says."""
-    rows = coverage.read(ROOT / "docs" / "coverage.csv")
-    page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
-    assert coverage.coverage_table(rows) in page
-    assert coverage.summary_table(rows) in page
-    assert {int(row["n_sets"]) for row in rows} >= {2000}
-    assert len({row["setting"] for row in rows}) >= 12
+def test_t_is_the_interval_of_standard_error(coverage):
+    """The script's own "t" is what the package returns."""
+    codes = coverage.Population((0.5, 0.3, 0.2), (0.9, 0.8, 0.7), 0.3).draw(
+        40, np.random.default_rng(3)
+    )
+    data = af.Annotations.from_wide(codes, missing=-1)
+    for coefficient in coverage.COEFFICIENTS:
+        found = af.inference.standard_error(data, coefficient)
+        made = coverage.delta_intervals(found.value, found.standard_error, found.n_items)
+        assert made["t"] == pytest.approx((found.low, found.high), rel=1e-12)

@@ -12,14 +12,13 @@ import numpy.typing as npt
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import Distance
+from agreement_fast.inference.intervals import check_choice, check_level
 from agreement_fast.inference.twocoders import (
+    ALTERNATIVES,
     NAN,
-    check_alternative,
-    check_level,
     check_size,
     normal_p,
     table_of_two,
-    used_categories,
 )
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.statistics import tally
@@ -176,14 +175,14 @@ def kappa_test(
     0.003248
     """
     check_level(confidence_level)
-    check_alternative(alternative)
-    null_value = _null_value(null_value)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_null_value(null_value)
     resolved = distances.resolve(distance)
     annotations, table, n_dropped = table_of_two(data, "kappa_test()")
     n = int(table.sum())
     estimate = _Estimate(NAN, NAN, NAN, NO_PAIRS)
     if n:
-        used = np.ix_(*[used_categories(table)] * 2)
+        used = np.ix_(*[np.flatnonzero(table.sum(0) + table.sum(1))] * 2)
         estimate = _cohen(table[used] / n, _distances(annotations, resolved, table)[used], n)
     return _z_test(
         "Fleiss, Cohen & Everitt 1969",
@@ -197,10 +196,9 @@ def kappa_test(
     )
 
 
-def _null_value(null_value: float) -> float:
+def check_null_value(null_value: float) -> None:
     if not null_value < 1:
         raise ValueError(f"null_value={null_value!r}: it lies below 1")
-    return float(null_value)
 
 
 def _distances(annotations: Annotations, distance: Distance, table: Array) -> FloatArray:
@@ -263,7 +261,7 @@ def _z_test(
         distance=distance,
         category=category,
         value=value,
-        null_value=null_value,
+        null_value=float(null_value),
         standard_error=error,
         null_standard_error=null_error,
         statistic=statistic,
@@ -321,7 +319,7 @@ def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
     >>> af.inference.pi_test(data)
     <pi(nominal) = 0.583333: z = 3.19505 against 0, p = 0.001398, 5 items>
     """
-    check_alternative(alternative)
+    check_choice("alternative", alternative, ALTERNATIVES)
     sums = _FleissSums(data, "pi_test()")
     estimate = _Estimate(NAN, NAN, NAN, sums.undefined)
     if sums.undefined is None:
@@ -345,7 +343,7 @@ def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> tuple[Coe
     tuple of K CoefficientTest
         In the order of the categories; NaN with a reason for one that nobody or everybody used.
     """
-    check_alternative(alternative)
+    check_choice("alternative", alternative, ALTERNATIVES)
     sums = _FleissSums(data, "pi_category_tests()")
     tests = []
     for k, category in enumerate(sums.categories):

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.inference.classical import CoefficientTest
-from agreement_fast.inference.twocoders import NAN, check_alternative, check_level, normal_p
+from agreement_fast.inference.classical import CoefficientTest, check_null_value
+from agreement_fast.inference.intervals import check_choice, check_level
+from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.statistics import tally
 
@@ -69,9 +70,8 @@ def kappa_goodness_of_fit(
 50 items>
     """
     check_level(confidence_level)
-    check_alternative(alternative)
-    if not null_value < 1:
-        raise ValueError(f"null_value={null_value!r}: it lies below 1")
+    check_choice("alternative", alternative, ALTERNATIVES)
+    check_null_value(null_value)
     yes, different, no, n_dropped = _three_cells(data)
     n = yes + different + no
     p = (2 * yes + different) / (2 * n) if n else NAN

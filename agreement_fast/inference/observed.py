@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import observed_agreement
-from agreement_fast.inference.twocoders import NAN, check_level
+from agreement_fast.inference.intervals import check_choice, check_level
 from agreement_fast.results import ObservedAgreement
 from agreement_fast.routes import choose
 from agreement_fast.rows import counts_of
@@ -62,8 +62,7 @@ def agreement_interval(
     >>> round(result.low, 3), result.high
     (0.51, 1.0)
     """
-    if method not in METHODS:
-        raise ValueError(f"method={method!r}: it is {' or '.join(map(repr, METHODS))}")
+    check_choice("method", method, METHODS)
     check_level(confidence_level)
     annotations = as_annotations(data)
     plain = observed_agreement(annotations, confidence_level=confidence_level)
@@ -101,4 +100,4 @@ def _mean_square(annotations: Annotations, value: float) -> float:
         agreeing = (counts[pairable] * (counts[pairable] - 1)).sum(1) / (sizes * (sizes - 1))
         total += float(weights.sum())
         squares += float(weights @ (agreeing - value) ** 2)
-    return squares / total if total else NAN
+    return squares / total

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
@@ -44,19 +43,6 @@ def check_size(annotations: Annotations, purpose: str) -> None:
         )
 
 
-def check_level(confidence_level: float) -> None:
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"confidence_level={confidence_level!r}: it lies between 0 and 1")
-
-
-def check_alternative(alternative: str) -> None:
-    if alternative not in ALTERNATIVES:
-        raise ValueError(
-            f"alternative={alternative!r}: it is {', '.join(map(repr, ALTERNATIVES[:-1]))} "
-            f"or {ALTERNATIVES[-1]!r}"
-        )
-
-
 def normal_p(z: float, alternative: str) -> float:
     """The p-value of a standard normal statistic."""
     from scipy.special import ndtr
@@ -64,8 +50,3 @@ def normal_p(z: float, alternative: str) -> float:
     if alternative == "two-sided":
         return float(2 * ndtr(-abs(z)))
     return float(ndtr(-z if alternative == "greater" else z))
-
-
-def used_categories(table: Array) -> Array:
-    """Categories that either coder used."""
-    return np.flatnonzero(table.sum(0) + table.sum(1))
