@@ -23,6 +23,7 @@ from agreement_fast.inference.marginal import (
 )
 from agreement_fast.inference.observed import agreement_interval
 from agreement_fast.inference.planning import minimum_units
+from agreement_fast.inference.sample_size import items_needed
 from agreement_fast.inference.variance import VarianceTest, alpha_test
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "bhapkar",
     "bootstrap",
     "compare",
+    "items_needed",
     "kappa_goodness_of_fit",
     "kappa_test",
     "minimum_units",

@@ -50,7 +50,7 @@ class Dense:
 
     def totals(self, weights: FloatArray) -> FloatArray:
         flat = self._values.reshape(len(self._values), -1)
-        return np.asarray(weights.T @ flat).reshape(-1, *self.shape)
+        return np.asarray(weights.T @ flat).reshape(weights.shape[1], *self.shape)
 
     def rows(self, first: int, last: int) -> FloatArray:
         return self._values[first:last]
@@ -78,7 +78,7 @@ class Counts:
     def totals(self, weights: FloatArray) -> FloatArray:
         out = np.zeros((int(np.prod(self.shape)), weights.shape[1]))
         _resample.add_weights(self._start, self._bins, self._repeats, self._factors, weights, out)
-        return np.ascontiguousarray(out.T).reshape(-1, *self.shape)
+        return np.ascontiguousarray(out.T).reshape(weights.shape[1], *self.shape)
 
     def rows(self, first: int, last: int) -> FloatArray:
         judgments = slice(self._start[first], self._start[last])
@@ -86,7 +86,7 @@ class Counts:
         row = np.repeat(np.arange(last - first), lengths)
         out = np.zeros((last - first, int(np.prod(self.shape))))
         np.add.at(out, (row, self._bins[judgments]), self._amounts(first, last))
-        return out.reshape(-1, *self.shape)
+        return out.reshape(last - first, *self.shape)
 
     def dot(self, gradient: FloatArray) -> FloatArray:
         last = len(self._start) - 1

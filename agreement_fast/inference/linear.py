@@ -82,6 +82,8 @@ class Ranked(OverCategories):
     def _about(self, masses: FloatArray) -> FloatArray:
         """The features less that of each row's most frequent category; as masses' shape."""
         coders = masses.ndim > 2  # those of a row share its features
+        if not self.features.shape[-1]:
+            return masses
         most = (masses.sum(1) if coders else masses).argmax(-1)
         f: FloatArray = self.features - np.take_along_axis(self.features, most[:, None], -1)
         return f[:, None, :] if coders else f

@@ -1,0 +1,406 @@
+"""The bootstrap: what is drawn, what intervals are made of it, and what cannot be."""
+
+import math
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import reference
+import reference_inference
+import scipy.stats
+from strategies import seeded
+
+import agreement_fast as af
+from agreement_fast.inference import BootstrapTable, bootstrap, compare
+from agreement_fast.inference.linear import Point, linear
+from agreement_fast.inference.resample import Draw, counted_weights
+
+N = None
+TABLE = seeded(12, 40, 3, [1, 2, 3, 4], missing=0.15)
+ROWS = [list(row) for row in TABLE.rows]
+
+
+def test_items_are_drawn_as_items():
+    """Means, variances and covariances of multinomial counts, by both ways of drawing."""
+    rng = np.random.default_rng(0)
+    for weights in (np.array([30, 1, 9, 0, 20]), np.array([1, 1, 2, 0, 1])):
+        draw = Draw(weights)
+        drawn = draw(rng, 20000)
+        n, shares = weights.sum(), weights / weights.sum()
+        assert (drawn.sum(0) == n).all()
+        np.testing.assert_allclose(drawn.mean(1), weights, atol=5 * math.sqrt(n / 20000))
+        wanted = n * (np.diag(shares) - np.outer(shares, shares))
+        np.testing.assert_allclose(np.cov(drawn), wanted, atol=0.06 * n)
+
+
+def test_both_ways_of_drawing_have_one_distribution():
+    """Exact probabilities of every resample of three items."""
+    weights = np.array([1, 2])
+    by_item = Draw(weights)
+    assert by_item._items is not None
+    multinomial = Draw(weights)
+    multinomial._items = None
+    exact = {(0, 3): 8 / 27, (1, 2): 12 / 27, (2, 1): 6 / 27, (3, 0): 1 / 27}
+    for draw in (by_item, multinomial):
+        seen = Counter(map(tuple, draw(np.random.default_rng(4), 40000).T.astype(int).tolist()))
+        for outcome, probability in exact.items():
+            assert seen[outcome] / 40000 == pytest.approx(probability, abs=0.012)
+
+
+def test_replicates_are_coefficients_of_the_drawn_tables():
+    data = af.Annotations.from_wide(ROWS, categories=[1, 2, 3, 4])
+    result = bootstrap(data, "kappa", n_resamples=5, rng=9)
+    made = linear(data, [Point.of("kappa", "nominal")], "published")
+    weights = Draw(counted_weights(made))(np.random.default_rng(9).spawn(1)[0], 5)
+    for r in range(5):
+        rows = made.items.rows
+        table = np.full((made.items.n_rows, 3), -1)
+        table[np.repeat(np.arange(rows.n_rows), np.diff(rows.start)), rows.coders] = rows.codes
+        drawn = af.Annotations.from_wide(
+            table, missing=-1, categories=[0, 1, 2, 3], weights=weights[:, r].astype(int)
+        )
+        assert result.replicates[r] == pytest.approx(af.kappa(drawn).value, rel=1e-12)
+
+
+@pytest.mark.parametrize("resample", ["items", "coders", "both"])
+def test_the_seed_decides_and_the_threads_do_not(resample):
+    def run(rng, threads):
+        return bootstrap(
+            ROWS, ["alpha", ("beta", "ordinal")], n_resamples=600, resample=resample, rng=rng,
+            threads=threads, distance="interval",
+        )  # fmt: skip
+
+    first, second, other = run(1, 1), run(1, 4), run(2, 2)
+    for a, b, c in zip(first, second, other, strict=True):
+        assert np.array_equal(a.replicates, b.replicates, equal_nan=True)
+        assert not np.array_equal(a.replicates, c.replicates, equal_nan=True)
+    generator = np.random.default_rng(1)
+    again = run(generator, 2)
+    assert np.array_equal(again[0].replicates, first[0].replicates, equal_nan=True)
+    assert not np.array_equal(run(generator, 2)[0].replicates, first[0].replicates)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize(("name", "distance"), [("alpha", "ordinal"), ("kappa", "nominal")])
+def test_intervals_are_scipy_s_of_the_same_replicates(method, name, distance):
+    """scipy makes its interval from our replicates and its own jackknife over the rows."""
+    ours = bootstrap(ROWS, name, distance=distance, n_resamples=800, method=method, rng=5)
+
+    def statistic(index):
+        rows = [ROWS[i] for i in index]
+        data = af.Annotations.from_wide(rows, categories=[1, 2, 3, 4])
+        return af.agreement(data, name, distance=distance).value
+
+    theirs = scipy.stats.bootstrap(
+        (np.array([i for i, row in enumerate(ROWS) if any(x is not None for x in row)]),),
+        statistic,
+        n_resamples=0,
+        vectorized=False,
+        method={"bca": "BCa"}.get(method, method),
+        bootstrap_result=SimpleNamespace(bootstrap_distribution=ours.replicates),
+    )
+    assert ours.low == pytest.approx(theirs.confidence_interval.low, rel=1e-9)
+    assert ours.high == pytest.approx(theirs.confidence_interval.high, rel=1e-9)
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=1e-12)
+
+
+def test_a_table_shares_its_draws():
+    table = bootstrap(ROWS, ["pi", "kappa", ("alpha", "interval")], n_resamples=300, rng=3)
+    assert isinstance(table, BootstrapTable)
+    assert [r.coefficient for r in table] == ["pi", "kappa", "alpha"]
+    assert table["alpha"] is table[2] is table["alpha", "interval"]
+    gap = table.difference("kappa", "pi")
+    assert gap.value == pytest.approx(af.kappa(ROWS).value - af.pi(ROWS).value)
+    np.testing.assert_array_equal(
+        gap.replicates, table["kappa"].replicates - table["pi"].replicates
+    )
+    # on the same draws they hardly differ, though each varies much
+    assert gap.standard_error < 0.2 * table["pi"].standard_error
+    assert gap.low <= gap.value <= gap.high
+    assert len(str(table).splitlines()) == 4
+    with pytest.raises(KeyError, match="the table has pi"):
+        table["s"]
+    bca = bootstrap(ROWS, ["pi", "kappa"], n_resamples=300, rng=3, method="bca")
+    assert bca.difference("kappa", "pi").low < bca.difference("kappa", "pi").high
+
+
+def test_frequencies_are_items():
+    """Rows with weights, and the same rows repeated, have the same distribution."""
+    weights = [2 + i % 3 for i in range(len(ROWS))]
+    data = af.Annotations.from_wide(ROWS, weights=weights)
+    repeated = reference.expand(ROWS, weights)
+    one = bootstrap(data, "pi", n_resamples=3000, rng=1)
+    other = bootstrap(repeated, "pi", n_resamples=3000, rng=1)
+    np.testing.assert_array_equal(one.replicates, other.replicates)
+
+
+def test_documents_are_drawn_whole():
+    """Items said four times over: their documents vary as single items do."""
+    single = bootstrap(ROWS, "alpha", n_resamples=2000, rng=6)
+    rows = [row for row in ROWS for _ in range(4)]
+    names = [f"text {i // 4}" for i in range(len(rows))]
+    together = bootstrap(rows, "alpha", n_resamples=2000, rng=6, cluster=names)
+    assert together.standard_error == pytest.approx(single.standard_error, rel=0.1)
+    alone = bootstrap(rows, "alpha", n_resamples=2000, rng=6)
+    assert alone.standard_error < 0.6 * together.standard_error
+    # every replicate takes whole documents
+    weights = Draw(np.ones(8, int), np.array([0, 0, 0, 1, 1, 2, 2, 2]))(
+        np.random.default_rng(0), 50
+    )
+    assert (weights[0] == weights[1]).all()
+    assert (weights[5] == weights[7]).all()
+    assert (weights[[0, 3, 5]].sum(0) == 3).all()
+    bca = bootstrap(rows, "alpha", n_resamples=500, rng=6, cluster=names, method="bca")
+    assert bca.low < bca.value < bca.high
+
+
+def test_the_jackknife_leaves_out_documents():
+    rows = [[1, 2], [1, 1], [2, 2], [2, 2], [3, 1], [3, 3]]
+    names = ["a", "a", "b", "b", "c", "c"]
+    from agreement_fast.inference.resample import document_codes, jackknife
+
+    data = af.Annotations.from_wide(rows)
+    made = linear(data, [Point.of("pi", "nominal")], "published", rows=data._rows)
+    values, counts = jackknife(made, Draw(counted_weights(made), document_codes(names, 6)))
+    assert counts.tolist() == [1, 1, 1]
+    wanted = [
+        af.pi([r for r, n in zip(rows, names, strict=True) if n != left]).value for left in "abc"
+    ]
+    np.testing.assert_allclose(values[0], wanted, rtol=1e-12)
+
+
+def test_coders_are_drawn_with_replacement():
+    """Two coders and three: every multiset of draws gives one of the reference's values."""
+    table = seeded(2, 12, 3, [1, 2, 3])
+    result = bootstrap(
+        [list(r) for r in table.rows], "pi", n_resamples=400, resample="coders", rng=8
+    )
+    possible = {}
+    for copies in ((3, 0, 0), (2, 1, 0), (1, 2, 0), (0, 2, 1), (0, 1, 2), (2, 0, 1), (1, 0, 2),
+                   (1, 1, 1), (0, 3, 0), (0, 0, 3)):  # fmt: skip
+        value = reference_inference.with_copies(table, reference.nominal, "pi", copies)
+        possible[copies] = math.nan if value is None else float(value)
+    shares = Counter()
+    for value in result.replicates:
+        found = [
+            c
+            for c, v in possible.items()
+            if (math.isnan(v) and math.isnan(value)) or v == pytest.approx(value, rel=1e-12)
+        ]
+        assert found, value
+        shares[found[0]] += 1
+    assert shares[1, 1, 1] / 400 == pytest.approx(6 / 27, abs=0.07)
+    # one coder drawn three times has nobody to agree with
+    assert result.n_undefined / 400 == pytest.approx(3 / 27, abs=0.05)
+    assert result.n_undefined == np.isnan(result.replicates).sum()
+
+
+def test_both_vary_more_than_either():
+    rows = [list(row) for row in seeded(3, 60, 6, [1, 2, 3], missing=0.1).rows]
+    errors = {
+        which: bootstrap(rows, "alpha", n_resamples=600, resample=which, rng=2).standard_error
+        for which in ("items", "coders", "both")
+    }
+    assert errors["both"] > max(errors["items"], errors["coders"])
+    bca = bootstrap(rows, "alpha", n_resamples=300, resample="coders", method="bca", rng=2)
+    assert bca.low < bca.high
+
+
+# Krippendorff 2011, example C: observers × units, as KALPHA's bootstrap takes them
+EXAMPLE_C = list(
+    zip(
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, N, N, N],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, N, 3],
+        [N, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, N],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, N],
+        strict=True,
+    )
+)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval"])
+def test_krippendorff_s_draws_have_the_moments_of_kalpha_s(distance):
+    data = af.Annotations.from_wide(EXAMPLE_C)
+    coincidences = data.coincidence_matrix()
+    metric = getattr(af.distances, distance)
+    delta = metric.matrix(data.categories, marginals=coincidences.sum(1))
+    pairs = sum(n * (n - 1) // 2 for n in data.agreement_table().sum(1))
+    cells, draws, expected, constant = reference_inference.kalpha(
+        coincidences.tolist(), delta.tolist(), 4, pairs
+    )
+    assert draws == min(25 * np.count_nonzero(coincidences), 3 * 40 / 2) == 60
+    assert constant < 1e-20
+    result = bootstrap(
+        data, "alpha", distance=distance, n_resamples=20000, rng=1, method="krippendorff"
+    )
+    value = af.alpha(EXAMPLE_C, distance).value
+    assert result.value == pytest.approx(value)
+    mean = sum(p * gap for p, gap in cells)
+    variance = sum(p * gap**2 for p, gap in cells) - mean**2
+    spread = math.sqrt(variance / draws) / expected
+    assert 1 - mean / expected == pytest.approx(value)
+    assert result.replicates.mean() == pytest.approx(value, abs=5 * spread / math.sqrt(20000))
+    assert result.standard_error == pytest.approx(spread, rel=0.03)
+    assert result.replicates.max() <= 1
+    q = result.failing()
+    assert list(q) == [0.67, 0.70, 0.80, 0.90]
+    assert q[0.70] == np.mean(result.replicates < 0.70)
+    assert result.failing([value])[value] == pytest.approx(0.5, abs=0.1)
+
+
+def test_krippendorff_s_corrections_where_draws_only_agree():
+    # two agreeing categories: draws without disagreement are 0 as often as all would be constant
+    rows = [["a", "a"]] * 3 + [["b", "b"], ["a", "b"]]
+    result = bootstrap(rows, "alpha", n_resamples=4000, rng=2, method="krippendorff")
+    cells, draws, _, constant = reference_inference.kalpha([[6, 1], [1, 2]], [[0, 1], [1, 0]], 2, 5)
+    assert draws == 5
+    agreeing = sum(p for p, gap in cells if not gap) ** draws
+    zeroed = round(4000 * constant)
+    assert zeroed == round(4000 * (0.6**5 + 0.2**5))
+    assert np.count_nonzero(result.replicates == 0) == zeroed
+    assert np.mean(result.replicates == 1) == pytest.approx(agreeing - zeroed / 4000, abs=0.03)
+    # one category to agree on: agreement proves nothing, and is 0
+    rows = [["a", "a"]] * 8 + [["a", "b"]]
+    result = bootstrap(rows, "alpha", n_resamples=500, rng=2, method="krippendorff")
+    assert not (result.replicates == 1).any()
+    assert (result.replicates == 0).any()
+    assert result.replicates.min() >= -1
+
+
+def test_krippendorff_s_complete_items():
+    rows = [[1, 2, 1], [1, 1, N], [2, 2, 2], [2, 1, 2], [1, 1, 1]]
+    whole = bootstrap(rows, "alpha", incomplete="complete", method="krippendorff", rng=1)
+    kept = bootstrap([row for row in rows if N not in row], "alpha", method="krippendorff", rng=1)
+    np.testing.assert_array_equal(whole.replicates, kept.replicates)
+
+
+def test_undefined_resamples_are_counted():
+    result = bootstrap([["x", "x"], ["x", "x"], ["y", "y"]], "pi", n_resamples=2000, rng=1)
+    share = (2 / 3) ** 3 + (1 / 3) ** 3
+    assert result.n_undefined / 2000 == pytest.approx(share, abs=0.04)
+    assert np.isnan(result.replicates).sum() == result.n_undefined
+    assert (result.low, result.high, result.undefined) == (1.0, 1.0, None)
+    assert f"{result.n_undefined} of them undefined" in repr(result)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca", "krippendorff"])
+def test_undefined_data(method):
+    for rows, reason in (([["x", "x"]] * 3, "no variation:"), ([["x", N], [N, "y"]], "no pairs:")):
+        result = bootstrap(rows, "alpha", n_resamples=50, rng=1, method=method)
+        assert math.isnan(result.value)
+        assert math.isnan(result.low)
+        assert math.isnan(result.standard_error)
+        assert result.n_undefined == 50
+        assert result.undefined.startswith(reason)
+        assert all(math.isnan(q) for q in result.failing().values())
+        assert reason in repr(result)
+
+
+def test_paired_codings_share_their_draws():
+    old = seeded(1, 50, 3, "abc", missing=0.1)
+    rows = [list(r) for r in old.rows]
+    names = [f"i{i}" for i in range(50)]
+    first = af.Annotations.from_wide(rows, items=names)
+    backwards = af.Annotations.from_wide(rows[::-1], items=names[::-1])
+    for other in (first, backwards, rows):
+        one = af.Annotations.from_wide(rows) if other is rows else first
+        same = compare(one, other, "kappa", paired=True, n_resamples=200, rng=1)
+        assert same.value == 0
+        np.testing.assert_allclose(same.replicates, 0, atol=1e-12)
+    changed = [row if i % 5 else ["a", "b", "c"] for i, row in enumerate(rows)]
+    paired = compare(rows, changed, "alpha", paired=True, n_resamples=1500, rng=1)
+    assert paired.value == pytest.approx(af.alpha(rows).value - af.alpha(changed).value)
+    apart = compare(rows, changed, "alpha", paired=False, n_resamples=1500, rng=1)
+    assert apart.value == pytest.approx(paired.value)
+    assert paired.standard_error < 0.9 * apart.standard_error
+    assert paired.p_value < 0.05
+    bca = compare(rows, changed, "alpha", paired=True, n_resamples=1500, rng=1, method="bca")
+    assert bca.low == pytest.approx(paired.low, abs=0.06)
+    texts = compare(rows, changed, "alpha", paired=True, rng=1, cluster=[i // 5 for i in range(50)])
+    assert texts.value == pytest.approx(paired.value)
+
+
+def test_independent_differences():
+    a = [list(r) for r in seeded(1, 80, 2, "ab").rows]
+    b = [list(r) for r in seeded(2, 60, 3, "ab").rows]
+    gap = compare(a, b, "pi", paired=False, n_resamples=2000, rng=1)
+    alone = [bootstrap(x, "pi", n_resamples=2000, rng=4).standard_error for x in (a, b)]
+    assert gap.standard_error == pytest.approx(math.hypot(*alone), rel=0.06)
+    bca = compare(a, b, "pi", paired=False, n_resamples=2000, rng=1, method="bca")
+    assert bca.low == pytest.approx(gap.low, abs=0.05)
+    back = compare(b, a, "pi", paired=False, n_resamples=2000, rng=1)
+    assert back.value == -gap.value
+    assert "p = " in repr(gap)
+    below = np.count_nonzero(gap.replicates <= 0)
+    assert gap.p_value == pytest.approx(2 * (min(below, 2000 - below) + 1) / 2001)
+
+
+def test_what_is_paired_must_fit():
+    with pytest.raises(ValueError, match="item 2 is in the first only"):
+        compare([[1, 2], [1, 1], [2, 2]], [[1, 1], [2, 2]], paired=True)
+    with pytest.raises(ValueError, match="more in the second"):
+        compare([[1, 1], [2, 2]], [[1, 2], [1, 1], [2, 2]], paired=True)
+    heavy = af.Annotations.from_wide([[1, 1], [2, 2]], weights=[1, 2])
+    with pytest.raises(ValueError, match="item 1 does not"):
+        compare([[1, 1], [2, 2]], heavy, paired=True)
+    with pytest.raises(ValueError, match="cluster is for paired data"):
+        compare([[1, 2]] * 2, [[1, 2]] * 2, paired=False, cluster=[1, 2])
+
+
+def test_what_cannot_be_drawn_says_so():
+    counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
+    assert bootstrap(counts, "alpha", n_resamples=20, rng=1).n_resamples == 20
+    for call, words in (
+        (lambda: bootstrap(counts, "kappa"), "who|which coder"),
+        (lambda: bootstrap(counts, "alpha", resample="coders"), "which coder"),
+        (lambda: bootstrap(ROWS, "alpha", resample="texts"), "'items', 'coders', 'both'"),
+        (lambda: bootstrap(ROWS, "alpha", method="bc"), "'percentile', 'basic', 'bca'"),
+        (lambda: bootstrap(ROWS, "alpha", n_resamples=0), "n_resamples=0"),
+        (lambda: bootstrap(ROWS, "alpha", n_resamples=10.5), "n_resamples=10.5"),
+        (lambda: bootstrap(ROWS, "alpha", threads=0), "threads=0"),
+        (lambda: bootstrap(ROWS, "alpha", confidence_level=95), "confidence_level=95"),
+        (lambda: bootstrap(ROWS, []), "coefficients is empty"),
+        (lambda: bootstrap(ROWS, [("pi", "nominal", 1)]), "a name or"),
+        (lambda: bootstrap(ROWS, "kappa", distance="interval"), "use beta"),
+        (lambda: bootstrap(ROWS, "alpha", cluster=[1, 2]), "2 labels for 40 items"),
+        (lambda: bootstrap(ROWS, "alpha", cluster=[1] * 40, resample="both"), "documents of items"),
+        (lambda: bootstrap(ROWS, "alpha", method="bca", resample="both"), "two: take"),
+        (lambda: bootstrap(ROWS, "pi", method="krippendorff"), "for alpha, not for pi"),
+        (lambda: bootstrap(ROWS, method="krippendorff", resample="both"), "pairs of judgments"),
+        (lambda: bootstrap(ROWS, "beta", distance=[[0, 1, 2, 3]] * 4), "not a distance"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
+    with pytest.raises(TypeError, match="a name or a sequence"):
+        bootstrap(ROWS, 3)
+
+
+def test_numbers_by_the_thousand():
+    """Distinct numbers, counted or not; the ordinal distance of 6000 ranks included."""
+    rng = np.random.default_rng(1)
+    numbers = rng.normal(size=(2000, 1)) + rng.normal(size=(2000, 3))
+    plain = bootstrap(numbers, "alpha", distance="interval", n_resamples=100, rng=1)
+    counted = bootstrap(
+        numbers, [("alpha", "interval"), ("alpha", "ordinal"), ("alpha", "linear")],
+        n_resamples=100, rng=1,
+    )  # fmt: skip
+    np.testing.assert_allclose(plain.replicates, counted[0].replicates, rtol=1e-9)
+    assert counted[1].low < af.alpha(numbers, "ordinal").value < counted[1].high
+    assert counted[2].low < af.alpha(numbers, "linear").value < counted[2].high
+
+
+def test_the_bar_is_shown_where_wanted(capfd):
+    bootstrap(ROWS, "alpha", n_resamples=300, rng=1, progress=True)
+    assert "300" in capfd.readouterr().err
+    bootstrap(ROWS, "alpha", n_resamples=300, rng=1)
+    assert not capfd.readouterr().err
+
+
+def test_results_cannot_be_changed():
+    result = bootstrap(ROWS, "alpha", n_resamples=20, rng=1)
+    with pytest.raises(ValueError, match="read-only"):
+        result.replicates[0] = 1
+    with pytest.raises(AttributeError):
+        result.value = 1
+    assert float(result) == result.value
