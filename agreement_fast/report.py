@@ -7,9 +7,7 @@ It computes nothing of its own beyond counting: the numbers are those of `agreem
 from __future__ import annotations
 
 import math
-import textwrap
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +17,7 @@ from agreement_fast.names import COEFFICIENTS
 from agreement_fast.results import Agreement, AgreementTable, ObservedAgreement
 from agreement_fast.scales import SCALES, WARNINGS, WEIGHTED_WARNING
 from agreement_fast.statistics import tally
+from agreement_fast.text import align, show_label, show_mean, show_number, show_value, wrap
 
 __all__ = ["CategoryCount", "Report", "report"]
 
@@ -194,7 +193,7 @@ class Report:
         judgments = [f"missing: {self.n_missing:,}"]
         judgments.append(f"duplicates dropped: {self.n_duplicates_dropped:,}")
         if self.n_items:
-            judgments.append(f"{_mean(self.n_judgments / self.n_items)} an item")
+            judgments.append(f"{show_mean(self.n_judgments / self.n_items)} an item")
         coders = "unknown" if self.n_coders is None else f"{self.n_coders:,}"
         used = sum(1 for category in self.categories if category.count)
         notes = [f"{used:,} of them used"] if used < len(self.categories) else []
@@ -225,7 +224,7 @@ class Report:
             bar = "#" * math.ceil(24 * category.count / top) if top else ""
             share = "" if math.isnan(category.share) else f"{category.share:.1%}"
             rows.append((show_label(category.label), f"{category.count:,}", share, bar))
-        lines = _columns(("category", "judgments", "share", ""), rows, "<>><")
+        lines = align(("category", "judgments", "share", ""), rows, "<>><")
         rest = len(self.categories) - len(shown)
         if rest:
             left = sum(c.count for c in self.categories) - sum(c.count for c in shown)
@@ -252,16 +251,16 @@ class Report:
             if rest:
                 says = "item says" if rest == 1 else "items say"
                 text += f" {rest:,} other {says} nothing on agreement."
-        return f"Observed agreement\n{_wrapped(text, width)}"
+        return f"Observed agreement\n{wrap(text, width)}"
 
     def _coefficients_text(self, width: int, explain: bool) -> str:
         rows = [
             (
                 result.coefficient,
                 result.distance,
-                _number(result.observed_disagreement),
-                _number(result.expected_disagreement),
-                "undefined" if math.isnan(result.value) else _value(result.value),
+                show_number(result.observed_disagreement),
+                show_number(result.expected_disagreement),
+                "undefined" if math.isnan(result.value) else show_value(result.value),
                 _also_called(result),
             )
             for result in self.table
@@ -272,8 +271,8 @@ class Report:
             text = EXPLANATION
             if any(result.distance != "nominal" for result in self.table):
                 text += " D_o and D_e have the unit of their distance."
-            lines += [_wrapped(text, width), ""]
-        return "\n".join([*lines, *_columns(head, rows, "<<>>><")])
+            lines += [wrap(text, width), ""]
+        return "\n".join([*lines, *align(head, rows, "<<>>><")])
 
     def _undefined_text(self, width: int) -> str:
         reasons: dict[str, list[str]] = {}
@@ -286,7 +285,7 @@ class Report:
         lines = []
         for reason, names in reasons.items():
             which = "All" if len(names) == len(self.table) else ", ".join(names)
-            lines.append(_wrapped(f"{which}: {reason}.", width))
+            lines.append(wrap(f"{which}: {reason}.", width))
         return "\n".join(["Undefined, and why", *lines])
 
     def _readings_text(self, width: int, explain: bool) -> str:
@@ -295,16 +294,16 @@ class Report:
             bands = [scale.read(result.value) for scale in SCALES]
             words = [band.word for band in bands if band is not None]
             if words:
-                rows.append((result.coefficient, result.distance, _value(result.value), *words))
+                rows.append((result.coefficient, result.distance, show_value(result.value), *words))
         if not rows:
             return ""
         head = ("coefficient", "distance", "value", *(scale.short for scale in SCALES))
-        lines = ["How such values have been read", *_columns(head, rows, "<<><<<")]
+        lines = ["How such values have been read", *align(head, rows, "<<><<<")]
         if explain:
             warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
             if any(result.distance != "nominal" for result in self.table):
                 warnings.append(WEIGHTED_WARNING)
-            lines += ["", *(_wrapped(warning, width) for warning in warnings)]
+            lines += ["", *(wrap(warning, width) for warning in warnings)]
         return "\n".join(lines)
 
 
@@ -436,65 +435,3 @@ def _json_label(label: Any) -> Any:
 
 def _also_called(result: Agreement) -> str:
     return ALSO_CALLED.get(result.coefficient, ("", ""))[result.distance != "nominal"]
-
-
-# ---------------------------------------------------------------------------------------------
-# Text
-
-
-def show_label(label: Any, limit: int = 32) -> str:
-    """Give a label for a terminal: one line, no control characters, at most `limit` columns.
-
-    Examples
-    --------
-    >>> show_label("a\\tb"), show_label(""), show_label(" x")
-    ('a\\\\tb', "''", "' x'")
-    """
-    text = label if isinstance(label, str) else str(label)
-    quoted = isinstance(label, str) and (not text or text != text.strip())
-    text = "".join(c if c.isprintable() or c == " " else ascii(c)[1:-1] for c in text)
-    if _width(text) > limit:
-        while _width(text) > limit - 1:
-            text = text[:-1]
-        text += "\u2026"
-    return f"'{text}'" if quoted else text
-
-
-def _width(text: str) -> int:
-    """Count the terminal columns of a text."""
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    marks = sum(unicodedata.combining(c) > 0 for c in text)
-    return len(text) + wide - marks
-
-
-def _value(value: float) -> str:
-    """Give a coefficient; what rounds to zero has no sign."""
-    return f"{round(value, 4) + 0.0:.4f}"
-
-
-def _mean(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-def _number(value: float) -> str:
-    """Give a disagreement; distances have any unit, so also very large and very small ones."""
-    if math.isnan(value):
-        return "-"
-    return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
-
-
-def _wrapped(text: str, width: int) -> str:
-    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ")
-
-
-def _columns(head: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> list[str]:
-    """Align columns, left (<) or right (>)."""
-    widths = [max(_width(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    lines = []
-    for row in (head, *rows):
-        cells = []
-        for text, side, wide in zip(row, sides, widths, strict=True):
-            pad = " " * (wide - _width(text))
-            cells.append(text + pad if side == "<" else pad + text)
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return lines

@@ -1,5 +1,6 @@
 """Settings shared by all tests."""
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The same tables in every run and on every machine, and no time limit that a busy machine breaks.
@@ -20,3 +21,22 @@ settings.register_profile(
     max_examples=300,
 )
 settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Stand in a folder with a long and a wide file, for the tests of the command."""
+    from command import LONG, WIDE
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "long.csv").write_text(LONG)
+    (tmp_path / "wide.csv").write_text(WIDE)
+    return tmp_path
+
+
+@pytest.fixture
+def command(capsys):
+    """Give the command; see `command.Command`."""
+    from command import Command
+
+    return Command(capsys)

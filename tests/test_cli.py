@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import signal
@@ -13,83 +12,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from command import DOCS, LONG, Command
 
 import agreement_fast as af
-from agreement_fast.cli import main
-
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-SCHEMA = json.loads((DOCS / "report.schema.json").read_text(encoding="utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-# 4 items, 3 coders, one item judged once, in two languages
-LONG = """\
-item,coder,label,lang
-1,A,low,en
-1,B,low,en
-1,C,mid,en
-2,A,high,en
-2,B,high,en
-3,A,mid,de
-3,C,high,de
-4,B,low,de
-"""
-
-# Landis & Koch 1977, carcinoma in situ, the first three of seven pathologists
-WIDE = "A,B,C,slides\n1,1,1,38\n1,2,1,12\n2,1,1,5\n2,2,1,21\n2,1,2,1\n2,2,2,41\n"
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with a long and a wide file."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "long.csv").write_text(LONG)
-    (tmp_path / "wide.csv").write_text(WIDE)
-    return tmp_path
-
-
-class Command:
-    """Runs the command in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def text(self, *argv: str) -> str:
-        """Give what it prints; it must fit a terminal."""
-        out = self._out(*argv)
-        assert max(map(len, out.splitlines())) <= 100
-        return out
-
-    def _out(self, *argv: str) -> str:
-        code = main(argv)
-        out, err = self._capsys.readouterr()
-        assert (code, err) == (0, "")
-        assert not {c for c in out if not c.isprintable() and c != "\n"}
-        return out
-
-    def json(self, *argv: str) -> Any:
-        """Give the document, which must follow the schema."""
-        document = json.loads(self._out(*argv, "--json"))
-        VALIDATOR.validate(document)
-        return document
-
-    def error(self, *argv: str) -> str:
-        """Give the line with which it refuses."""
-        code = main(argv)
-        out, err = self._capsys.readouterr()
-        assert (code, out) == (2, "")
-        assert err.startswith("agreement-fast: ")
-        assert err.endswith("\n")
-        assert err.count("\n") == 1
-        assert "Traceback" not in err
-        return err.removeprefix("agreement-fast: ").rstrip("\n")
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Give the command."""
-    return Command(capsys)
+from agreement_fast.cli import COMMANDS, main
 
 
 def value(document: Any, coefficient: str, distance: str = "nominal", report: int = 0) -> Any:
@@ -370,15 +297,23 @@ def test_missing_duckdb_is_explained(
 # -- help and version
 
 
-def test_help_has_examples_and_every_option(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", "--help"]) == 0
+@pytest.mark.parametrize("name", [one.NAME for one in COMMANDS])
+def test_help_has_examples_and_every_option(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert main([name, "--help"]) == 0
     shown = capsys.readouterr().out
-    assert "examples:\n  agreement-fast report labels.csv\n" in shown
-    documented = (DOCS / "report.md").read_text(encoding="utf-8")
+    assert f"examples:\n  agreement-fast {name} " in shown
+    page = "report.md" if name == "report" else "commands.md"
+    documented = (DOCS / page).read_text(encoding="utf-8")
     for option in set(re.findall(r"--[a-z][a-z-]*", shown)) - {"--help"}:
         assert option in documented, option
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
-    assert "report" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    for one in COMMANDS:
+        assert f"    {one.NAME} " in shown
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import matplotlib as mpl
@@ -18,30 +18,38 @@ import agreement_fast as af
 from agreement_fast import plots
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
+from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
 
 nan = float("nan")
 
 
-@dataclass
-class Size:
-    size: int
-    relative_standard_deviation: float
-    sampled: bool = False
+def size(coders: int, deviation: float, sampled: bool = False) -> SizeSummary:
+    """A summary of which only the deviation is drawn."""
+    return SizeSummary(
+        "", "", coders, 10, 20, sampled, 0, 1.0, deviation, deviation, *[0.5] * 5,
+        np.array([10]), np.array([0.0, 1.0]),
+    )  # fmt: skip
 
 
-class Study(dict[tuple[str, str], list[Size]]):
-    @property
-    def measures(self) -> tuple[tuple[str, str], ...]:
-        return tuple(self)
+def study(**measures: list[SizeSummary]) -> SubsetStudy:
+    """A study of coefficients under their distances, as in alpha_interval."""
+    summaries = tuple(
+        tuple(
+            replace(row, coefficient=name.split("_")[0], distance=name.split("_")[1])
+            for row in rows
+        )
+        for name, rows in measures.items()
+    )
+    return SubsetStudy(tuple("abcde"), (2, 3, 4, 5), "published", 10, summaries)
 
 
-@dataclass
-class Stability:
-    sizes: tuple[int, ...] = (2, 3, 4, 5)
-    changed: Any = (0.3, 0.2, 0.1, 0.0)
-    minimum: Any = (0.1, 0.1, 0.05, 0.0)
-    maximum: Any = (0.5, 0.3, 0.2, 0.0)
-    ties: str = "first"
+def stability(changed: tuple[float, ...] = (0.3, 0.2, 0.1, 0.0)) -> ReferenceStability:
+    """Four sizes, not in order."""
+    back = np.array(changed)[::-1]
+    return ReferenceStability(
+        np.array([5, 4, 3, 2]), (1, 5, 10, 10), back, back * 0, back / 2, back * 2, back,
+        np.array([1, 5, 10, 10]), 100, 0, 5, "first",
+    )  # fmt: skip
 
 
 @dataclass
@@ -56,11 +64,9 @@ class Result:
     replicates: Any = field(default_factory=lambda: np.linspace(0.3, 0.7, 1001))
 
 
-STUDY = Study(
-    {
-        ("alpha", "nominal"): [Size(2, 0.4), Size(3, 0.2), Size(4, 0.1, True), Size(5, 0.0)],
-        ("alpha", "interval"): [Size(2, 0.2), Size(3, nan), Size(4, 0.05), Size(5, 0.0)],
-    }
+STUDY = study(
+    alpha_nominal=[size(2, 0.4), size(3, 0.2), size(4, 0.1, True), size(5, 0.0)],
+    alpha_interval=[size(2, 0.2), size(3, nan), size(4, 0.05), size(5, 0.0)],
 )
 
 #: Items × coders; the last item has one judgment.
@@ -95,7 +101,7 @@ def texts(ax: Axes) -> str:
 
 PICTURES: dict[str, Any] = {
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
-    "reference_changes": lambda ax: plots.reference_changes(Stability(), ax=ax),
+    "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
     "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([Result()], ax=ax),
     "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(Result(), ax=ax),
     "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
@@ -172,14 +178,14 @@ def test_sampled_sizes_are_open_and_said() -> None:
     assert [list(line.get_xdata()) for line in opened] == [[4], []]
     assert opened[0].get_markerfacecolor() == "white"
     assert ax.get_xlabel() == "number of coders\nopen markers: a sample of the subsets"
-    exact = Study({("pi", "nominal"): [Size(2, 0.4), Size(3, 0.0)]})
+    exact = study(pi_nominal=[size(2, 0.4), size(3, 0.0)])
     assert plots.relative_standard_deviation(exact).get_xlabel() == "number of coders"
 
 
 def test_many_sizes_are_seen_by_their_ratios() -> None:
     sizes = [2, 3, 10, 100, 1000]
     ax = plots.relative_standard_deviation(
-        Study({("pi", "nominal"): [Size(size, 1 / size) for size in sizes]})
+        study(pi_nominal=[size(coders, 1 / coders) for coders in sizes])
     )
     assert ax.get_xscale() == "log"
     assert lines(ax)["π"][0] == sizes
@@ -191,28 +197,28 @@ def test_many_sizes_are_seen_by_their_ratios() -> None:
 
 
 def test_a_study_without_a_value_says_so() -> None:
-    ax = plots.relative_standard_deviation(Study({("pi", "nominal"): [Size(2, nan)]}))
+    ax = plots.relative_standard_deviation(study(pi_nominal=[size(2, nan)]))
     assert "nothing is defined here" in texts(ax)
     rendered(ax)
 
 
 def test_changes_of_the_reference_add_up_on_the_same_axes() -> None:
-    ax = plots.reference_changes(Stability(), label="5 classes")
-    plots.reference_changes(Stability(changed=(0.2, 0.1, 0.0, 0.0)), label="3 classes", ax=ax)
+    ax = plots.reference_changes(stability(), label="5 classes")
+    plots.reference_changes(stability((0.2, 0.1, 0.0, 0.0)), label="3 classes", ax=ax)
     assert lines(ax) == {
         "5 classes": ([2, 3, 4, 5], [0.3, 0.2, 0.1, 0.0]),
         "3 classes": ([2, 3, 4, 5], [0.2, 0.1, 0.0, 0.0]),
     }
     first, second = (line.get_linestyle() for line in ax.get_lines())
     assert first != second
-    assert list(lines(plots.reference_changes(Stability()))) == ["ties: first"]
+    assert list(lines(plots.reference_changes(stability()))) == ["ties: first"]
 
 
 def test_the_band_of_the_reference_is_minimum_to_maximum() -> None:
-    ax = plots.reference_changes(Stability())
+    ax = plots.reference_changes(stability())
     (band,) = ax.collections
     corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
-    assert {(2.0, 0.1), (2.0, 0.5), (3.0, 0.3), (5.0, 0.0)} <= corners
+    assert {(2.0, 0.15), (2.0, 0.6), (3.0, 0.4), (5.0, 0.0)} <= corners
 
 
 # -- values and intervals

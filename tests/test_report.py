@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
-from agreement_fast.report import Report, report, show_label
+from agreement_fast.report import Report, report
 from agreement_fast.scales import SCALES
+from agreement_fast.text import show_label
 
 # Artstein & Poesio 2005, table 1
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])

@@ -20,17 +20,16 @@ __all__ = [
 ]
 
 
-def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> argparse._ArgumentGroup:
-    """Take files of annotations; give the group of the output's options.
+def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> None:
+    """Take files of annotations, in the words that `reading.open_annotations` understands.
 
-    What ``run`` gets is what `reading.open_annotations` understands.
+    `add_format` belongs at the end, behind a command's own options.
     """
     add_files(parser)
     parser.add_argument("--example", action="store_true", help=example)
     add_columns(parser)
     add_rows(parser)
     add_measures(parser)
-    return add_format(parser)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +112,7 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_format(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def add_format(parser: argparse.ArgumentParser, *, page: str) -> None:
     """Say how files are written and what is printed."""
     form = parser.add_argument_group("file format and output")
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
@@ -121,14 +120,13 @@ def add_format(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     form.add_argument(
         "--encoding", choices=("utf-8", "utf-16", "latin-1"), help="of CSV; default utf-8"
     )
-    form.add_argument("--json", action="store_true", help="print a JSON document (docs/report.md)")
+    form.add_argument("--json", action="store_true", help=f"print a JSON document (docs/{page})")
     form.add_argument(
         "--progress",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="show a bar while millions of rows are read (default: on a terminal)",
+        help="show a bar while something takes long (default: on a terminal)",
     )
-    return form
 
 
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:

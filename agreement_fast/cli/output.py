@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import shutil
 import sys
 import textwrap
@@ -10,11 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from agreement_fast.cli.reading import Read
     from agreement_fast.files import Source
 
 __all__ = [
     "fail",
     "group_heading",
+    "json_number",
+    "options_document",
     "read_lines",
     "source_document",
     "terminal_width",
@@ -70,7 +74,7 @@ def read_lines(
     arguments: argparse.Namespace, source: Source, notes: Iterable[str], width: int
 ) -> list[str]:
     """Say which files were read, how they were understood, and what is remarkable."""
-    from agreement_fast.report import show_label
+    from agreement_fast.text import show_label
 
     # The end of a long path tells more than its beginning, and leaves room for the rest.
     ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
@@ -120,7 +124,7 @@ def read_lines(
 
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     """Name a group of ``--by``, underlined."""
-    from agreement_fast.report import show_label
+    from agreement_fast.text import show_label
 
     name = "no value" if group is None else show_label(group, 60)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
@@ -149,3 +153,20 @@ def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
         "rows_in_files": source.rows_in_files,
         "notes": list(notes),
     }
+
+
+def options_document(read: Read) -> dict[str, Any]:
+    """Give what was asked for as ``options`` of a JSON document."""
+    arguments = read.arguments
+    return {
+        "missing": list(arguments.missing),
+        "duplicates": arguments.duplicates or "error",
+        "incomplete": arguments.incomplete,
+        "categories": read.declared,
+        "ordered": arguments.order is not None,
+    }
+
+
+def json_number(number: float) -> float | None:
+    """JSON has no NaN and no infinity."""
+    return float(number) if math.isfinite(number) else None

@@ -102,7 +102,7 @@ class Read:
 
     def place(self, group: Any) -> str:
         """Name a group in front of an error."""
-        from agreement_fast.report import show_label
+        from agreement_fast.text import show_label
 
         by = self.arguments.by
         return f"{by} = {show_label(group)}: " if by else ""
@@ -239,7 +239,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
         try:
             return [int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name) for name in names]
         except ValueError:
-            from agreement_fast.report import show_label
+            from agreement_fast.text import show_label
 
             bad = next(name for name in names if not _is_number(name))
             some = ", ".join(show_label(value) for value in values[:5].tolist())
@@ -268,6 +268,12 @@ _IN_OPTIONS = (
     (r"and declare categories=$", 'and pass --order "low,medium,high"'),
     (r", and their aliases in agreement_fast\.COEFFICIENTS", ""),
     (r"^items names (.*) twice$", r"item \1 stands in two rows: --wide means one row an item"),
+    (r": choose some by data\.select\(coders=\.\.\.\)", ": pass --busiest 25, say"),
+    (
+        r"pass max_subsets= to take a sample of each size, or fewer sizes=",
+        "pass --max-subsets 10000 for a sample of each size, or fewer --sizes",
+    ),
+    (r"^sizes\b", "--sizes"),
     (r"\b(categories|incomplete|weights|distance)=", r"--\1 "),
 )
 

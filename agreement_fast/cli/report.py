@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.output import (
     group_heading,
+    options_document,
     read_lines,
     source_document,
     terminal_width,
@@ -55,6 +56,7 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Take what all commands on annotations take."""
     options.add_annotations(parser, example="report on bundled real data (Dawid & Skene 1979)")
+    options.add_format(parser, page="report.md")
 
 
 def run(arguments: argparse.Namespace) -> str:
@@ -145,18 +147,11 @@ def _document(
     read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]
 ) -> dict[str, Any]:
     """Give the document of docs/report.schema.json."""
-    arguments = read.arguments
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
         "source": source_document(read.source, notes),
-        "options": {
-            "missing": list(arguments.missing),
-            "duplicates": arguments.duplicates or "error",
-            "incomplete": arguments.incomplete,
-            "categories": read.declared,
-            "ordered": arguments.order is not None,
-        },
+        "options": options_document(read),
         "reports": [
             {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports
         ],

@@ -20,8 +20,8 @@ from agreement_fast.plots._cells import (
     shade,
     write,
 )
-from agreement_fast.report import show_label
 from agreement_fast.rows import dense, take_rows
+from agreement_fast.text import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,7 @@ reliable metrics for multi-coders ordinal annotations. *EACL 2014*, figures 1 to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,38 +26,12 @@ from agreement_fast.plots._canvas import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.subsets import ReferenceStability, SubsetStudy
+
 __all__ = ["reference_changes", "relative_standard_deviation"]
 
 
-class _Summary(Protocol):
-    @property
-    def size(self) -> int: ...
-    @property
-    def relative_standard_deviation(self) -> float: ...
-    @property
-    def sampled(self) -> bool: ...
-
-
-class _Study(Protocol):
-    @property
-    def measures(self) -> Sequence[tuple[str, str]]: ...
-    def __getitem__(self, measure: tuple[str, str], /) -> Sequence[_Summary]: ...
-
-
-class _Stability(Protocol):
-    @property
-    def sizes(self) -> Sequence[int]: ...
-    @property
-    def changed(self) -> Sequence[float]: ...
-    @property
-    def minimum(self) -> Sequence[float]: ...
-    @property
-    def maximum(self) -> Sequence[float]: ...
-    @property
-    def ties(self) -> str: ...
-
-
-def relative_standard_deviation(study: _Study, *, ax: Axes | None = None) -> Axes:
+def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -> Axes:
     """Draw how much a coefficient varies with the choice of the coders, one line a coefficient.
 
     Parameters
@@ -78,29 +51,33 @@ def relative_standard_deviation(study: _Study, *, ax: Axes | None = None) -> Axe
     Notes
     -----
     Antoine et al. (2014), figures 1 to 3.
+
+    Examples
+    --------
+    >>> from agreement_fast import plots, subsets
+    >>> data = [[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3], [1, 1, 1]]
+    >>> ax = plots.relative_standard_deviation(subsets.coder_subsets(data, ["pi", "alpha"]))
+    >>> [line.get_label() for line in ax.get_lines() if line.get_linestyle() != "None"]
+    ['π', 'α']
     """
     ax = new_axes(ax)
-    any_sampled = False
-    for style, measure in zip(_styles(ax, len(study.measures)), study.measures, strict=True):
-        summaries = study[measure]
-        sampled = np.array([summary.sampled for summary in summaries], bool)
-        any_sampled |= bool(sampled.any())
+    for style, summaries in zip(_styles(ax, len(study)), study, strict=True):
         _line(
             ax,
             np.array([summary.size for summary in summaries]),
             np.array([summary.relative_standard_deviation for summary in summaries], float),
             style,
-            symbol(*measure),
-            sampled,
+            symbol(summaries[0].coefficient, summaries[0].distance),
+            np.array([summary.sampled for summary in summaries], bool),
         )
     _finish(ax, "relative standard deviation")
-    if any_sampled:
+    if any(summary.sampled for summaries in study for summary in summaries):
         ax.set_xlabel(f"{ax.get_xlabel()}\nopen markers: a sample of the subsets")
     return ax
 
 
 def reference_changes(
-    stability: _Stability, *, label: str | None = None, ax: Axes | None = None
+    stability: ReferenceStability, *, label: str | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw how many items get another majority label when fewer coders are asked.
 
@@ -117,24 +94,33 @@ def reference_changes(
     -------
     Axes
         Number of coders against the mean share of items whose reference differs from that of all
-        coders; the band reaches from the luckiest subset to the unluckiest.
+        coders; the band reaches from the luckiest subset that was looked at to the unluckiest.
 
     Notes
     -----
     Antoine et al. (2014), figure 4.
+
+    Examples
+    --------
+    >>> from agreement_fast import plots, subsets
+    >>> data = [[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3], [1, 1, 1]]
+    >>> ax = plots.reference_changes(subsets.reference_stability(data, ties="first"))
+    >>> [line.get_label() for line in ax.get_lines()]
+    ['ties: first']
     """
     ax = new_axes(ax)
-    x = np.asarray(stability.sizes)
+    order = np.argsort(stability.sizes)
+    x = stability.sizes[order]
     (style,) = _styles(ax, 1)
     ax.fill_between(
         x,
-        np.asarray(stability.minimum, float),
-        np.asarray(stability.maximum, float),
+        stability.minimum[order],
+        stability.maximum[order],
         color=style["color"],
         alpha=0.12,
         linewidth=0,
     )
-    _line(ax, x, np.asarray(stability.changed, float), style, label or f"ties: {stability.ties}")
+    _line(ax, x, stability.changed[order], style, label or f"ties: {stability.ties}")
     _finish(ax, "items with another reference")
     return ax
 

@@ -1,0 +1,69 @@
+"""Texts for a terminal: labels of any kind made harmless, numbers, paragraphs and tables."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["align", "show_label", "show_mean", "show_number", "show_value", "wrap"]
+
+
+def show_label(label: Any, limit: int = 32) -> str:
+    """Give a label for a terminal: one line, no control characters, at most `limit` columns.
+
+    Examples
+    --------
+    >>> show_label("a\\tb"), show_label(""), show_label(" x")
+    ('a\\\\tb', "''", "' x'")
+    """
+    text = label if isinstance(label, str) else str(label)
+    quoted = isinstance(label, str) and (not text or text != text.strip())
+    text = "".join(c if c.isprintable() or c == " " else ascii(c)[1:-1] for c in text)
+    if _width(text) > limit:
+        while _width(text) > limit - 1:
+            text = text[:-1]
+        text += "\u2026"
+    return f"'{text}'" if quoted else text
+
+
+def _width(text: str) -> int:
+    """Count the terminal columns of a text."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    marks = sum(unicodedata.combining(c) > 0 for c in text)
+    return len(text) + wide - marks
+
+
+def show_value(value: float) -> str:
+    """Give a coefficient; what rounds to zero has no sign."""
+    return f"{round(value, 4) + 0.0:.4f}"
+
+
+def show_mean(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def show_number(value: float) -> str:
+    """Give a disagreement; distances have any unit, so also very large and very small ones."""
+    if math.isnan(value):
+        return "-"
+    return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
+
+
+def wrap(text: str, width: int) -> str:
+    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ")
+
+
+def align(head: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    """Align columns, left (<) or right (>)."""
+    widths = [max(_width(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    lines = []
+    for row in (head, *rows):
+        cells = []
+        for text, side, wide in zip(row, sides, widths, strict=True):
+            pad = " " * (wide - _width(text))
+            cells.append(text + pad if side == "<" else pad + text)
+        lines.append(("  " + "  ".join(cells)).rstrip())
+    return lines

@@ -1,0 +1,81 @@
+"""Runs the command in this process, for the tests of its commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import referencing
+import referencing.jsonschema
+
+from agreement_fast.cli import main
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+SCHEMAS = {
+    path.name.split(".")[0]: json.loads(path.read_text(encoding="utf-8"))
+    for path in DOCS.glob("*.schema.json")
+}
+REGISTRY: Any = referencing.Registry().with_resources(
+    (f"{name}.schema.json", referencing.jsonschema.DRAFT202012.create_resource(schema))
+    for name, schema in SCHEMAS.items()
+)
+VALIDATORS = {
+    name: jsonschema.Draft202012Validator(schema, registry=REGISTRY)
+    for name, schema in SCHEMAS.items()
+}
+
+# 4 items, 3 coders, one item judged once, in two languages
+LONG = """\
+item,coder,label,lang
+1,A,low,en
+1,B,low,en
+1,C,mid,en
+2,A,high,en
+2,B,high,en
+3,A,mid,de
+3,C,high,de
+4,B,low,de
+"""
+
+# Landis & Koch 1977, carcinoma in situ, the first three of seven pathologists
+WIDE = "A,B,C,slides\n1,1,1,38\n1,2,1,12\n2,1,1,5\n2,2,1,21\n2,1,2,1\n2,2,2,41\n"
+
+
+class Command:
+    """Runs the command and holds what it prints against its rules."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def text(self, *argv: str) -> str:
+        """Give what it prints; it must fit a terminal."""
+        out = self._out(*argv)
+        assert max(map(len, out.splitlines())) <= 100
+        return out
+
+    def _out(self, *argv: str) -> str:
+        code = main(argv)
+        out, err = self._capsys.readouterr()
+        assert (code, err) == (0, "")
+        assert not {c for c in out if not c.isprintable() and c != "\n"}
+        return out
+
+    def json(self, *argv: str) -> Any:
+        """Give the document, which must follow the schema."""
+        document = json.loads(self._out(*argv, "--json"))
+        VALIDATORS[argv[0]].validate(document)
+        return document
+
+    def error(self, *argv: str) -> str:
+        """Give the line with which it refuses."""
+        code = main(argv)
+        out, err = self._capsys.readouterr()
+        assert (code, out) == (2, "")
+        assert err.startswith("agreement-fast: ")
+        assert err.endswith("\n")
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+        return err.removeprefix("agreement-fast: ").rstrip("\n")

@@ -1,0 +1,222 @@
+"""``agreement-fast subsets``: its table, its files, and what it refuses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast.subsets import coder_subsets, reference_stability
+
+#: The study takes 2 to 63 coders.
+MANY = "item,coder,label\n" + "".join(
+    f"{item},c{coder},{(item * coder) % 3}\n"
+    for item in range(4)
+    for coder in range(70)
+    if coder < 66 or item < 2
+)
+
+
+def four_coders() -> str:
+    rng = np.random.default_rng(5)
+    rows = rng.integers(1, 4, (20, 4)).tolist()
+    return "A,B,C,D,half\n" + "".join(
+        ",".join(map(str, row)) + (",x\n" if i < 10 else ",y\n") for i, row in enumerate(rows)
+    )
+
+
+@pytest.fixture
+def four(folder: Path) -> str:
+    """Write a wide file."""
+    (folder / "four.csv").write_text(four_coders())
+    return "four.csv"
+
+
+def data(folder: Path) -> af.Annotations:
+    rows = [line.split(",")[:4] for line in (folder / "four.csv").read_text().splitlines()[1:]]
+    return af.Annotations.from_wide(np.array(rows, int), coders=list("ABCD"))
+
+
+def wide(name: str) -> list[str]:
+    return ["subsets", name, "--wide", "--coder", "A,B,C,D"]
+
+
+def test_the_numbers_are_those_of_the_study(command: Command, folder: Path, four: str) -> None:
+    document = command.json(*wide(four), "--coefficients", "pi,alpha", "--distance", "interval")
+    (found,) = document["studies"]
+    study = coder_subsets(data(folder), ["pi", "alpha"], distances=["nominal", "interval"])
+    assert found["subsets"] == study.n_subsets == 11
+    assert found["coders"] == ["A", "B", "C", "D"]
+    shown = [(one["coefficient"], one["distance"]) for one in found["coefficients"]]
+    assert shown == [(rows[0].coefficient, rows[0].distance) for rows in study]
+    for one, rows in zip(found["coefficients"], study, strict=True):
+        for size, row in zip(one["sizes"], rows, strict=True):
+            assert (size["coders"], size["subsets"]) == (row.size, row.n_subsets)
+            for name in ("mean", "standard_deviation", "minimum", "upper_quartile"):
+                assert size[name] == pytest.approx(getattr(row, name), rel=1e-12)
+            assert size["histogram"]["counts"] == row.counts.tolist()
+
+
+def test_the_table_is_readable(command: Command, folder: Path, four: str) -> None:
+    text = command.text(*wide(four), "--coefficients", "alpha")
+    head = text.split("alpha (nominal)\n")[1].splitlines()[0].split()
+    assert head[:6] == ["coders", "subsets", "mean", "sd", "relative", "minimum"]
+    (row,) = [one for one in coder_subsets(data(folder), ["alpha"])["alpha"] if one.size == 3]
+    shown = [f"{row.mean:.4f}", f"{row.standard_deviation:.4f}"]
+    assert ["3", "4", *shown] in [line.split()[:4] for line in text.splitlines()]
+    assert "4 coders; 11 subsets." in text
+
+
+def test_the_example(command: Command) -> None:
+    text = command.text("subsets", "--example", "--sizes", "2-4")
+    assert "5 coders; 25 subsets." in text
+    assert "below 10% from 3 coders on" in text
+
+
+def test_sizes(command: Command, folder: Path, four: str) -> None:
+    found = command.json(*wide(four), "--sizes", "4,2-3,3")["studies"][0]
+    assert [size["coders"] for size in found["coefficients"][0]["sizes"]] == [2, 3, 4]
+
+
+def test_a_sample_is_marked_and_seeded(command: Command, folder: Path, four: str) -> None:
+    text = command.text(*wide(four), "--max-subsets", "3", "--coefficients", "pi")
+    assert "A star marks sizes" in text
+    assert "       2       3*" in text
+    again = [
+        command.json(*wide(four), "--max-subsets", "3", "--seed", seed)["studies"]
+        for seed in ("7", "7", "8")
+    ]
+    assert again[0] == again[1] != again[2]
+    size = again[0][0]["coefficients"][0]["sizes"][0]
+    assert (size["sampled"], size["subsets"], size["subsets_possible"]) == (True, 3, 6)
+    every = command.json(*wide(four), "--max-subsets", "all")["studies"][0]
+    assert every["subsets"] == 11
+
+
+def test_the_busiest_coders(command: Command, folder: Path) -> None:
+    (folder / "many.csv").write_text(MANY)
+    assert command.error("subsets", "many.csv") == (
+        "a study of subsets takes 2 to 63 coders, these are 70: pass --busiest 25, say"
+    )
+    found = command.json("subsets", "many.csv", "--busiest", "3")["studies"][0]
+    assert (found["coders"], found["coders_in_files"]) == (["c0", "c1", "c10"], 70)
+    text = command.text("subsets", "many.csv", "--busiest", "3", "--coefficients", "pi")
+    assert "3 coders of 70, those with the most judgments" in text
+
+
+def test_groups(command: Command, folder: Path, four: str) -> None:
+    document = command.json(*wide(four), "--by", "half")
+    assert [(one["group"], one["rows"]) for one in document["studies"]] == [("x", 10), ("y", 10)]
+    text = command.text(*wide(four), "--by", "half", "--figure", "by.png")
+    assert text.index("half: x (10 rows)") < text.index("half: y (10 rows)")
+    assert text.count("as if only the coders of a subset") == 1
+    assert "Written: by.png" in text
+    assert (folder / "by.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_reference(command: Command, folder: Path, four: str) -> None:
+    document = command.json(*wide(four), "--reference", "fractional")
+    reference = document["studies"][0]["reference"]
+    expected = reference_stability(data(folder), ties="fractional")
+    assert reference["ties"] == "fractional"
+    changed = [size["changed"] for size in reference["sizes"]]
+    assert changed == pytest.approx(expected.changed.tolist(), rel=1e-12)
+    text = command.text(*wide(four), "--reference", "change", "--figure", "two.svg")
+    assert "Changes of the majority label (ties: change)" in text
+    assert "number of coders" in (folder / "two.svg").read_text() or (folder / "two.svg").exists()
+
+
+def test_every_value_in_parquet(command: Command, folder: Path, four: str) -> None:
+    command.text(*wide(four), "--coefficients", "kappa", "--parquet", "values.parquet")
+    table = pq.read_table(folder / "values.parquet")
+    masks = table["subset"].to_pylist()
+    assert len(masks) == 11
+    both = data(folder).select(coders=["A", "C"])
+    value = table["kappa_nominal"].to_pylist()[masks.index(0b101)]
+    assert value == pytest.approx(af.kappa(both).value, rel=1e-12)
+    assert [path.name for path in folder.glob(".*")] == []
+
+
+def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
+    (folder / "u.csv").write_text("A,B,C\n1,1,\n1,1,2\n1,1,2\n")
+    text = command.text("subsets", "u.csv", "--wide", "--coefficients", "alpha")
+    assert "Undefined, and left out: 1 of 2 coders." in text
+    (folder / "v.csv").write_text("A,B,C\n1,1,1\n1,1,1\n1,1,1\n")
+    text = command.text("subsets", "v.csv", "--wide", "--coefficients", "alpha")
+    assert "       2        3  " in text
+    assert " - " in text
+    size = command.json("subsets", "v.csv", "--wide", "--coefficients", "alpha", "--reference",
+                        "first")["studies"][0]["coefficients"][0]["sizes"][0]  # fmt: skip
+    assert (size["undefined"], size["mean"], size["maximum"]) == (3, None, None)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "no file was named: agreement-fast subsets FILE, or --example"),
+        (["long.csv", "--sizes", "2,x"], "--sizes '2,x': 'x' is no size"),
+        (["long.csv", "--sizes", "5-2"], "'5-2' runs backwards"),
+        (["long.csv", "--sizes", "2-99999999"], "too many sizes"),
+        (["long.csv", "--sizes", "9"], "--sizes: 9 is not between 2 and the 3 coders there are"),
+        (["long.csv", "--max-subsets", "0"], "--max-subsets '0': it is a number, 1 or more, or"),
+        (["long.csv", "--max-subsets", "some"], "--max-subsets 'some'"),
+        (["long.csv", "--seed", "-1"], "--seed -1"),
+        (["long.csv", "--seed", "x"], "invalid int value"),
+        (["long.csv", "--busiest", "1"], "--busiest 1: agreement takes 2 coders"),
+        (["long.csv", "--reference", "mean"], "invalid choice: 'mean'"),
+        (["long.csv", "--reference", "median"], "order"),
+        (["long.csv", "--figure", "f.xyz"], "--figure 'f.xyz': the ending says the format"),
+        (["long.csv", "--figure", "f"], "the ending says the format, such as .png"),
+        (["long.csv", "--figure", "no/f.png"], "--figure 'no/f.png': there is no folder 'no'"),
+        (["long.csv", "--parquet", "no/v.parquet"], "there is no folder 'no'"),
+        (["long.csv", "--parquet", "."], "--parquet '.' is a folder"),
+        (["long.csv", "--parquet", "v.parquet", "--by", "lang"], "not --by"),
+        (["one.csv"], "a study of subsets takes 2 to 63 coders, these are 1"),
+        (["long.csv", "--by", "lang", "--coefficients", "nope"], "'nope' is not known"),
+        (["long.csv", "--distance", "interval"], "needs numbers, category 'high'"),
+    ],
+)
+def test_errors_are_one_line(command: Command, folder: Path, argv: list[str], message: str) -> None:
+    (folder / "one.csv").write_text("item,coder,label\na,x,1\nb,x,2\n")
+    assert message in command.error("subsets", *argv)
+    assert not list(folder.glob("*.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("module", "argv", "message"),
+    [
+        ("matplotlib.figure", ["--figure", "f.png"], '"agreement-fast[plot]"'),
+        ("pyarrow.parquet", ["--parquet", "f.parquet"], '"agreement-fast[parquet]"'),
+    ],
+)
+def test_missing_extras_are_explained(
+    command: Command,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    argv: list[str],
+    message: Any,
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    assert message in command.error("subsets", "long.csv", *argv)
+
+
+def test_an_unwritable_figure_is_one_line(
+    command: Command, folder: Path, four: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from matplotlib.figure import Figure
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Figure, "savefig", full)
+    assert command.error(*wide(four), "--figure", "f.png") == (
+        "--figure 'f.png': No space left on device"
+    )
+    assert not list(folder.glob("*.png")) + list(folder.glob(".*.png"))
