@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TypeVar
 
 S = TypeVar("S")
@@ -61,11 +61,11 @@ def over_rows(work: Callable[[int, int], T], rows: int, worth: float = 1.0) -> l
     return run(work, ranges(rows, available()), int(rows * worth))
 
 
-def in_order(work: Callable[[S], T], tasks: Iterable[S], threads: int) -> Iterator[T]:
+def in_order(work: Callable[[S], T], tasks: Iterable[S], threads: int) -> Generator[T, None, None]:
     """`work` of each task, in their order and a few ahead of what is taken.
 
-    For long work: whatever the caller does between two results, or Ctrl-C, ends it after the tasks
-    that run at that moment.
+    For long work: closing it, as an exception or Ctrl-C should, waits for the tasks that run at
+    that moment and for no others.
     """
     if threads < 2:
         yield from map(work, tasks)

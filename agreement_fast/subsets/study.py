@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -43,6 +43,10 @@ HELD = 1 << 23
 
 #: Subsets of each size that lay the grid in which quartiles are looked for.
 PILOT = 256
+
+#: How many subsets of unwanted sizes are passed by for one of a wanted size, which otherwise takes
+#: about so many times as long.
+WASTE = 50
 
 #: Subsets that a piece of work consists of where each costs a few nanoseconds.
 PIECE = 1 << 19
@@ -310,7 +314,8 @@ class _Plan:
         self.n_subsets = sum(self.n_taken)
         self.pieces: list[Piece] = []
         all_of = [size for size, sample in zip(sizes, samples, strict=True) if sample is None]
-        if isinstance(engine, Complete) and all_of:
+        n_all = sum(comb(n_coders, size) for size in all_of)
+        if isinstance(engine, Complete) and 2**n_coders <= WASTE * n_all:
             self.pieces += self._halves(engine, all_of)
             all_of = []
         for group, (size, sample) in enumerate(zip(sizes, samples, strict=True)):
@@ -384,15 +389,16 @@ def _two_passes(
                 seen.append(some.taken())
         return part, seen
 
-    for part, seen in _threads.in_order(describe, plan.pieces, threads):
-        first.merge(part)
-        advance(part.n_values)
-        if writer is not None:
-            for some in seen:
-                assert some.masks is not None
-                writer.add(some.masks, some.sizes(plan.sizes), some.values)
-        if hold:
-            kept += seen
+    with closing(_threads.in_order(describe, plan.pieces, threads)) as parts:
+        for part, seen in parts:
+            first.merge(part)
+            advance(part.n_values)
+            if writer is not None:
+                for some in seen:
+                    assert some.masks is not None
+                    writer.add(some.masks, some.sizes(plan.sizes), some.values)
+            if hold:
+                kept += seen
     second = Second.after(first, bins)
 
     def refine(piece: Iterable[Some]) -> Second:
@@ -402,9 +408,10 @@ def _two_passes(
         return part
 
     again = ([some] for some in kept) if hold else (piece(False) for piece in plan.pieces)
-    for more in _threads.in_order(refine, again, threads):
-        second.merge(more)
-        advance(int(more.histogram[0].sum()))
+    with closing(_threads.in_order(refine, again, threads)) as more:
+        for share in more:
+            second.merge(share)
+            advance(share.n_values)
     return first, second, kept
 
 

@@ -20,7 +20,7 @@ from agreement_fast.forms import FloatArray
 Array = npt.NDArray[Any]
 
 #: Bins of the fine grid.
-FINE = 512
+FINE = 2048
 
 #: Values of the quartiles' bins that are held before equal ones are counted as one.
 HELD = 1 << 21
@@ -118,6 +118,7 @@ class Second:
     squares: FloatArray
     histogram: Array
     held: list[Held]
+    n_values: int = 0
 
     @classmethod
     def after(cls, first: First, bins: int) -> Second:
@@ -147,6 +148,7 @@ class Second:
         kind = np.int16 if M * G < 1 << 15 else np.int32
         names = ((np.arange(M) * G)[:, None] + groups).astype(kind)
         names = np.repeat(names.reshape(-1), n_found.reshape(-1))
+        self.n_values += int(np.diff(starts)[groups >= 0].sum())
         self.held.append((names, found[: len(names)].copy(), np.ones(len(names), np.int64)))
 
     def merge(self, part: Second) -> None:
