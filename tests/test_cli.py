@@ -386,3 +386,67 @@ def test_ctrl_c_ends_quietly(folder: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+# -- intervals and pictures
+
+
+def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) -> None:
+    document = command.json("report", "wide.csv", "--wide", "--weights", "slides", "--ci")
+    rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
+    data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
+    for row in document["reports"][0]["coefficients"]:
+        expected = af.inference.standard_error(data, row["coefficient"])
+        assert row["interval"]["low"] == pytest.approx(expected.low, rel=1e-12)
+        assert row["interval"]["method"] == "delta"
+    assert "95% from" in command.text("report", "long.csv", "--ci")
+    without = command.json("report", "long.csv")["reports"][0]["coefficients"]
+    assert {row["interval"] for row in without} == {None}
+
+
+def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
+    argv = ["report", "wide.csv", "--wide", "--weights", "slides", "--coefficients", "alpha,pi"]
+    argv += ["--resamples", "300", "--resample", "both", "--confidence", "90"]
+    first, again, other = (
+        command.json(*argv, "--seed", seed)["reports"][0]["coefficients"][0]["interval"]
+        for seed in ("0", "0", "1")
+    )
+    assert first == again != other
+    assert (first["method"], first["resample"], first["resamples"]) == ("percentile", "both", 300)
+    assert first["confidence_level"] == pytest.approx(0.9)
+    bca = command.json(*argv[:-6], "--ci-method", "bca")["reports"][0]["coefficients"][0]
+    assert bca["interval"]["method"] == "bca"
+    level = command.json("report", "long.csv", "--confidence", "80")["reports"][0]
+    assert level["observed_agreement"]["confidence_level"] == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--confidence", "0.95"], "--confidence 0.95: it is a percentage"),
+        (["--confidence", "100"], "--confidence 100"),
+        (["--ci-method", "wald"], "invalid choice: 'wald'"),
+        (["--ci-method", "delta", "--resamples", "9"], "--resamples is of a bootstrap"),
+        (["--resamples", "0"], "--resamples 0: it must be 1 or more"),
+        (["--seed", "-3"], "--seed -3: it must not be negative"),
+        (["--ci-method", "krippendorff"], "--ci-method krippendorff is for alpha, not for s"),
+        (["--ci-method", "bca", "--resample", "both"], "--ci-method bca needs one kind of unit"),
+        (["--figure", "f"], "the ending says the format"),
+    ],
+)
+def test_intervals_that_cannot_be_had(
+    command: Command, folder: Path, argv: list[str], message: str
+) -> None:
+    assert message in command.error("report", "long.csv", *argv)
+
+
+def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
+    command.text("report", "long.csv", "--ci", "--by", "lang", "--figure", "f.png")
+    assert (folder / "f.png").read_bytes().startswith(b"\x89PNG")
+    command.text("report", "long.csv", "--figure", "f.svg")
+    assert (folder / "f.svg").read_text().startswith("<?xml")
+    many = "item,coder,label,g\n" + "".join(f"a,{c},1,{g}\n" for g in range(13) for c in "xy")
+    (folder / "many.csv").write_text(many)
+    assert "13 groups of --by are too many, 12 fit" in command.error(
+        "report", "many.csv", "--by", "g", "--figure", "f.png"
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 import agreement_fast as af
 from agreement_fast import plots
+from agreement_fast.inference import BootstrapResult
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
 from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
@@ -52,16 +53,21 @@ def stability(changed: tuple[float, ...] = (0.3, 0.2, 0.1, 0.0)) -> ReferenceSta
     )  # fmt: skip
 
 
-@dataclass
-class Result:
-    coefficient: str = "alpha"
-    distance: str = "nominal"
-    value: float = 0.5
-    low: float = 0.4
-    high: float = 0.6
-    confidence_level: float = 0.95
-    undefined: str | None = None
-    replicates: Any = field(default_factory=lambda: np.linspace(0.3, 0.7, 1001))
+def result(
+    coefficient: str = "alpha",
+    distance: str = "nominal",
+    value: float = 0.5,
+    low: float = 0.4,
+    high: float = 0.6,
+    undefined: str | None = None,
+    replicates: Any = None,
+) -> BootstrapResult:
+    """A bootstrap whose numbers are given."""
+    drawn = np.linspace(0.3, 0.7, 1001) if replicates is None else replicates
+    return BootstrapResult(
+        coefficient, distance, value, 0.05, low, high, 0.95, "percentile", "items", len(drawn),
+        int(np.isnan(drawn).sum()), drawn, undefined,
+    )  # fmt: skip
 
 
 STUDY = study(
@@ -102,8 +108,8 @@ def texts(ax: Axes) -> str:
 PICTURES: dict[str, Any] = {
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
     "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
-    "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([Result()], ax=ax),
-    "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(Result(), ax=ax),
+    "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([result()], ax=ax),
+    "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(result(), ax=ax),
     "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
     "coder_marginals": lambda ax: plots.coder_marginals(TABLE, ax=ax),
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
@@ -150,7 +156,7 @@ def test_no_picture_loads_pyplot() -> None:
 def test_matplotlib_is_asked_for_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "agreement-fast\[plot\]"'):
-        plots.bootstrap_distribution(Result())
+        plots.bootstrap_distribution(result())
 
 
 def test_styles_differ_without_colour() -> None:
@@ -226,7 +232,7 @@ def test_the_band_of_the_reference_is_minimum_to_maximum() -> None:
 
 def test_rows_of_a_scale_are_value_and_interval() -> None:
     ax = plots.coefficients_on_scale(
-        [Result("pi", value=0.3, low=0.2, high=0.45), Result("alpha", "interval", 0.7, 0.6, 0.8)]
+        [result("pi", value=0.3, low=0.2, high=0.45), result("alpha", "interval", 0.7, 0.6, 0.8)]
     )
     points = [(list(line.get_xdata()), set(line.get_ydata())) for line in ax.get_lines()
               if set(line.get_ydata()) <= {0, 1} and line.get_zorder() == 2]  # fmt: skip
@@ -239,19 +245,19 @@ def test_rows_of_a_scale_are_value_and_interval() -> None:
 
 @pytest.mark.parametrize("scale", SCALES, ids=lambda scale: scale.key)
 def test_the_bands_of_a_scale_are_named_and_end_where_it_says(scale: Any) -> None:
-    ax = plots.coefficients_on_scale([Result(value=-0.2, low=-0.3, high=0.1)], scale=scale.key)
+    ax = plots.coefficients_on_scale([result(value=-0.2, low=-0.3, high=0.1)], scale=scale.key)
     words = {text.get_text().replace("\n", " ") for text in ax.texts}
     assert words == {band.word for band in scale.bands}
     edges = [line.get_xdata()[0] for line in ax.get_lines() if line.get_linestyle() == ":"]
     assert edges == [band.above for band in scale.bands if np.isfinite(band.above)]
-    assert lines(plots.coefficients_on_scale([Result()], scale=scale)).keys() == set()
+    assert lines(plots.coefficients_on_scale([result()], scale=scale)).keys() == set()
 
 
 def test_a_band_below_zero_is_left_out_where_nothing_is_there() -> None:
-    ax = plots.coefficients_on_scale([Result()])
+    ax = plots.coefficients_on_scale([result()])
     assert "poor" not in texts(ax)
     assert "slight" in texts(ax)
-    bare = plots.coefficients_on_scale([Result("alpha", "ordinal")], scale=None)
+    bare = plots.coefficients_on_scale([result("alpha", "ordinal")], scale=None)
     assert not bare.texts
     assert bare.get_yticklabels()[0].get_text() == "α (ordinal)"
 
@@ -261,20 +267,20 @@ def test_values_without_interval_and_undefined_ones() -> None:
     ax = plots.coefficients_on_scale(table)
     assert "undefined" in texts(ax)
     assert "interval" not in ax.get_xlabel()
-    half = plots.coefficients_on_scale([Result(low=nan, high=nan)], scale=None)
+    half = plots.coefficients_on_scale([result(low=nan, high=nan)], scale=None)
     assert [list(line.get_xdata()) for line in half.get_lines()] == [[0.5]]
     rendered(plots.coefficients_on_scale([]))
 
 
 def test_an_unknown_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="scale 'fleiss' is not known: it is one of 'landis_koch"):
-        plots.coefficients_on_scale([Result()], scale="fleiss")
+        plots.coefficients_on_scale([result()], scale="fleiss")
 
 
 def test_the_distribution_is_a_histogram_of_what_is_defined() -> None:
     replicates = np.random.default_rng(3).normal(0.5, 0.1, 1000)
     replicates[:7] = nan
-    ax = plots.bootstrap_distribution(Result(replicates=replicates))
+    ax = plots.bootstrap_distribution(result(replicates=replicates))
     assert sum(patch.get_height() for patch in ax.patches) == 993
     left = min(patch.get_x() for patch in ax.patches)
     assert left == pytest.approx(np.nanmin(replicates))
@@ -284,12 +290,12 @@ def test_the_distribution_is_a_histogram_of_what_is_defined() -> None:
 
 
 def test_the_distribution_of_few_or_no_values() -> None:
-    constant = plots.bootstrap_distribution(Result(replicates=np.full(50, 0.25)))
+    constant = plots.bootstrap_distribution(result(replicates=np.full(50, 0.25)))
     assert sum(patch.get_height() for patch in constant.patches) == 50
     rendered(constant)
     wild = np.r_[np.full(999, 0.5), 0.9]
-    assert len(plots.bootstrap_distribution(Result(replicates=wild)).patches) <= 60
-    empty = Result(value=nan, low=nan, high=nan, undefined="no pairs: one coder",
+    assert len(plots.bootstrap_distribution(result(replicates=wild)).patches) <= 60
+    empty = result(value=nan, low=nan, high=nan, undefined="no pairs: one coder",
                    replicates=np.full(3, nan))  # fmt: skip
     ax = plots.bootstrap_distribution(empty)
     assert "undefined: no pairs: one coder" in texts(ax)
@@ -300,7 +306,7 @@ def test_symbols_are_those_of_the_papers() -> None:
     assert [symbol(name, "nominal") for name in af.COEFFICIENTS] == [
         "S", "S", "π", "α′", "κ", "β", "α", "AC",
     ]  # fmt: skip
-    rendered(plots.coefficients_on_scale([Result(name) for name in af.COEFFICIENTS]))
+    rendered(plots.coefficients_on_scale([result(name) for name in af.COEFFICIENTS]))
 
 
 # -- tables

@@ -194,3 +194,81 @@ def test_scales_leave_no_gap_and_do_not_overlap() -> None:
             above = scale.bands[: scale.bands.index(band)]
             assert not any(value in other for other in above)
         assert scale.read(math.nan) is None
+
+
+# -- intervals
+
+
+def test_intervals_are_those_of_inference() -> None:
+    data = af.Annotations.from_contingency([[20, 20, 1], [10, 50, 2], [3, 4, 9]])
+    found = report(data, ["pi", "alpha"], ["nominal", "interval"], interval="delta")
+    assert found.intervals is not None
+    for result, interval in zip(found.table, found.intervals, strict=True):
+        expected = af.inference.standard_error(
+            data, result.coefficient, distance=result.distance, confidence_level=0.95
+        )
+        assert interval == expected
+        assert interval.value == pytest.approx(result.value, rel=1e-12)
+    assert report(data).intervals is None
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca", "krippendorff"])
+def test_intervals_of_a_bootstrap(method: str) -> None:
+    found = report(
+        TABLE_1, ["alpha"], interval=method, n_resamples=200, rng=4, confidence_level=0.9
+    )
+    expected = af.inference.bootstrap(
+        TABLE_1, ["alpha"], method=method, n_resamples=200, rng=4, confidence_level=0.9
+    )[0]
+    assert found.intervals is not None
+    (interval,) = found.intervals
+    assert (interval.low, interval.high) == (expected.low, expected.high)
+    row = found.to_dict()["coefficients"][0]["interval"]
+    assert (row["method"], row["resamples"], row["confidence_level"]) == (method, 200, 0.9)
+    text = found.to_text()
+    assert "coefficient  distance   value  std. error  90% from" in text
+    assert "200 resamples" in text
+
+
+def test_the_text_of_intervals_says_what_was_drawn() -> None:
+    delta = report(TABLE_1, interval="delta").to_text()
+    assert "other items of the same kind, judged by these coders" in " ".join(delta.split())
+    rows = [[1, 1, 2], [2, 2, 2], [1, 2, 1], [1, 1, 1]]
+    both = report(rows, ["pi"], interval="basic", resample="both", n_resamples=50, rng=1)
+    text = " ".join(both.to_text().split())
+    assert "A basic bootstrap, 50 resamples. How far values would move with other items and" in text
+    assert "Intervals" not in report(TABLE_1).to_text()
+
+
+def test_undefined_intervals_are_dashes_and_null() -> None:
+    found = report([["x", "x"], ["x", "x"]], ["pi"], interval="delta")
+    line = next(
+        line for line in found.to_text().split("Intervals\n")[1].splitlines() if " pi " in line
+    )
+    assert line.split() == ["pi", "nominal", "-", "-", "-", "-"]
+    assert found.to_dict()["coefficients"][0]["interval"]["low"] is None
+    rare = report([["x", "x"]] * 6 + [["x", "y"]], ["pi"], interval="percentile", rng=1)
+    assert "Resamples without a value, left out: pi (nominal) " in rare.to_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"interval": "wald"}, "interval='wald': it is one of delta, percentile"),
+        ({"interval": "delta", "resample": "coders"}, "resample='coders' needs a bootstrap"),
+        ({"interval": "bca", "resample": "all"}, "resample"),
+    ],
+)
+def test_intervals_that_cannot_be_had(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        report(TABLE_1, **options)
+
+
+def test_two_matrices_keep_their_own_intervals() -> None:
+    first = af.distances.matrix([[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    second = af.distances.matrix([[0, 1, 9], [1, 0, 1], [9, 1, 0]])
+    data = [[1, 2], [2, 2], [3, 1], [3, 3], [1, 1]]
+    found = report(data, ["alpha"], [first, second], interval="delta")
+    assert found.intervals is not None
+    assert [i.value for i in found.intervals] == pytest.approx([float(r) for r in found.table])
+    assert found.intervals[0].value != found.intervals[1].value

@@ -274,6 +274,8 @@ _IN_OPTIONS = (
         "pass --max-subsets 10000 for a sample of each size, or fewer --sizes",
     ),
     (r"^sizes\b", "--sizes"),
+    (r"\b(?:method|interval)='(\w+)'", r"--ci-method \1"),
+    (r"\bresample='(\w+)'", r"--resample \1"),
     (r"\b(categories|incomplete|weights|distance)=", r"--\1 "),
 )
 

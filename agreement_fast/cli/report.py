@@ -6,9 +6,11 @@ import argparse
 import dataclasses
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import (
     group_heading,
     options_document,
@@ -17,13 +19,21 @@ from agreement_fast.cli.output import (
     terminal_width,
     version,
 )
-from agreement_fast.cli.reading import Part, Read, in_options, open_annotations
+from agreement_fast.cli.reading import Part, Read, in_options, open_annotations, progress_shown
+from agreement_fast.cli.writing import check_figure, draw_panels
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from agreement_fast.report import Report
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
+
+#: How intervals are made where nobody says how, and of how many resamples.
+INTERVAL = "delta"
+INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
+RESAMPLES = 1000
 
 NAME = "report"
 USAGE = "FILE... [options]"
@@ -48,43 +58,126 @@ examples:
       each row stands for as many items as the column slides says
   agreement-fast report labels.parquet --where "duration > 5 and lang = 'en'" --json
       only some rows; a document for programs
+  agreement-fast report labels.csv --ci --figure agreement.png
+      with intervals, and a picture of them
   agreement-fast report --example
       the anaesthetists of Dawid & Skene 1979, which come with the package
 """
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take what all commands on annotations take."""
+    """Take annotations, and whether intervals are wanted."""
     options.add_annotations(parser, example="report on bundled real data (Dawid & Skene 1979)")
+    intervals = parser.add_argument_group("intervals")
+    intervals.add_argument(
+        "--ci", action="store_true", help="give every coefficient a standard error and an interval"
+    )
+    intervals.add_argument(
+        "--ci-method",
+        metavar="NAME",
+        choices=INTERVALS,
+        help=f"delta (from the standard error) or a bootstrap: percentile, basic, bca,"
+        f" krippendorff (default: {INTERVAL})",
+    )
+    intervals.add_argument(
+        "--confidence", metavar="PERCENT", type=float, help="of all intervals (default: 95)"
+    )
+    intervals.add_argument(
+        "--resample",
+        choices=("items", "coders", "both"),
+        help="what a bootstrap draws (default: items)",
+    )
+    intervals.add_argument(
+        "--resamples", metavar="N", type=int, help=f"of a bootstrap (default: {RESAMPLES:,})"
+    )
+    intervals.add_argument("--seed", metavar="N", type=int, help="of a bootstrap (default: 0)")
+    intervals.add_argument(
+        "--figure",
+        metavar="FILE",
+        help="draw the coefficients over the scale of Landis & Koch: .png, .svg, .pdf",
+    )
     options.add_format(parser, page="report.md")
 
 
 def run(arguments: argparse.Namespace) -> str:
-    """Read, compute and give the text to print."""
+    """Read, compute, draw, and give the text to print."""
     from agreement_fast.report import report
 
     coefficients = options.asked_coefficients(arguments)
     distances = options.asked_distances(arguments)
+    intervals = _intervals(arguments)
+    if arguments.figure:
+        check_figure(arguments.figure)
     with open_annotations(arguments) as read:
         read.check_early(lambda labels: report(labels, coefficients, distances))
-        # Who completed an item is known only where it is known who judged it.
-        parts = read.parts(keep_coders=arguments.incomplete == "complete")
-        reports = [_one_report(read, part, coefficients, distances) for part in parts]
+        # Who completed an item, and who would be drawn with it, must be known.
+        keep_coders = arguments.incomplete == "complete" or "interval" in intervals
+        reports = []
+        for part in read.parts(keep_coders=keep_coders):
+            with in_options(read.place(part.group)):
+                found = report(
+                    part.annotations,
+                    coefficients,
+                    distances,
+                    incomplete=arguments.incomplete,
+                    **intervals,
+                )
+            reports.append((part, _as_read(found, part)))
+    if arguments.figure:
+        draw_panels(
+            arguments,
+            [[partial(_draw, found)] for _, found in reports],
+            [part.group for part, _ in reports],
+            size=(7.2, 1.5 + 0.38 * len(reports[0][1].table)),
+        )
     notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
     if arguments.json:
         return json.dumps(_document(read, notes, reports), indent=2, allow_nan=False) + "\n"
     return _text(read, notes, reports)
 
 
-def _one_report(
-    read: Read, part: Part, coefficients: list[str] | None, distances: list[str]
-) -> tuple[Part, Report]:
-    from agreement_fast.report import report
-
-    with in_options(read.place(part.group)):
-        found = report(
-            part.annotations, coefficients, distances, incomplete=read.arguments.incomplete
+def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Give the arguments of `report` that the options on intervals ask for."""
+    wanted: dict[str, Any] = {}
+    if arguments.confidence is not None:
+        if not 1 < arguments.confidence < 100:
+            raise UsageError(
+                f"--confidence {arguments.confidence:g}: it is a percentage, such as 95"
+            )
+        wanted["confidence_level"] = arguments.confidence / 100
+    bootstrap = {
+        name: getattr(arguments, name)
+        for name in ("resample", "resamples", "seed")
+        if getattr(arguments, name) is not None
+    }
+    if not (arguments.ci or arguments.ci_method or bootstrap):
+        return wanted
+    method = arguments.ci_method or ("percentile" if bootstrap else INTERVAL)
+    if method == "delta" and bootstrap:
+        raise UsageError(
+            f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"
         )
+    if bootstrap.get("resamples", 1) < 1:
+        raise UsageError(f"--resamples {bootstrap['resamples']}: it must be 1 or more")
+    if bootstrap.get("seed", 0) < 0:
+        raise UsageError(f"--seed {bootstrap['seed']}: it must not be negative")
+    return wanted | {
+        "interval": method,
+        "resample": bootstrap.get("resample", "items"),
+        "n_resamples": bootstrap.get("resamples", RESAMPLES),
+        "rng": bootstrap.get("seed", 0),
+        "progress": progress_shown(arguments),
+    }
+
+
+def _draw(found: Report, ax: Axes) -> None:
+    from agreement_fast.plots import coefficients_on_scale
+
+    coefficients_on_scale(found.table if found.intervals is None else found.intervals, ax=ax)
+
+
+def _as_read(found: Report, part: Part) -> Report:
+    """Put in what only the files tell."""
     categories = found.categories
     # A part with whole numbers only has them as such: 1 and 1.0 are one category.
     if {type(category.label) for category in categories} == {int, float}:
@@ -92,7 +185,7 @@ def _one_report(
             dataclasses.replace(category, label=float(category.label)) for category in categories
         )
     # Where parts were added up, the annotations have one row for each pattern.
-    return part, dataclasses.replace(found, n_rows=part.items, categories=categories)
+    return dataclasses.replace(found, n_rows=part.items, categories=categories)
 
 
 def _remarks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,11 @@ from agreement_fast.cli.output import (
     version,
 )
 from agreement_fast.cli.reading import Part, Read, in_options, open_annotations, progress_shown
-from agreement_fast.cli.writing import check_figure, check_parquet, save_figure
+from agreement_fast.cli.writing import check_figure, check_parquet, draw_panels
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from agreement_fast.annotations import Annotations
     from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
 
@@ -32,9 +34,6 @@ SCHEMA_VERSION = 1
 
 #: Subsets of each size that are drawn where there are more: their spread is known to 1%.
 DRAWN = 10_000
-
-#: Groups that fit a figure.
-MOST_PANELS = 12
 
 NAME = "subsets"
 USAGE = "FILE... [options]"
@@ -125,7 +124,12 @@ def run(arguments: argparse.Namespace) -> str:
             for part in read.parts(keep_coders=True)
         ]
     if arguments.figure:
-        _draw(arguments, found)
+        draw_panels(
+            arguments,
+            [_panels(one) for one in found],
+            [one.part.group for one in found],
+            (6.4, 4.2),
+        )
     if arguments.json:
         return json.dumps(_document(read, found), indent=2, allow_nan=False) + "\n"
     return _text(read, found)
@@ -209,25 +213,17 @@ def _most(text: str) -> int | None:
 # Output
 
 
-def _draw(arguments: argparse.Namespace, found: Sequence[Found]) -> None:
-    """Write the picture: a row of panels for each group."""
-    from matplotlib.figure import Figure
-
+def _panels(found: Found) -> list[Callable[[Axes], object]]:
+    """What to draw of a group, side by side."""
     from agreement_fast.plots import reference_changes, relative_standard_deviation
-    from agreement_fast.text import show_label
 
-    if len(found) > MOST_PANELS:
-        raise UsageError(f"--figure: {len(found)} groups of --by are too many, {MOST_PANELS} fit")
-    columns = 1 if arguments.reference is None else 2
-    figure = Figure(figsize=(6.4 * columns, 4.2 * len(found)), layout="constrained")
-    panels = figure.subplots(len(found), columns, squeeze=False)
-    for row, one in zip(panels, found, strict=True):
-        relative_standard_deviation(one.study, ax=row[0])
-        if one.reference is not None:
-            reference_changes(one.reference, ax=row[1])
-        if arguments.by:
-            row[0].set_title(f"{show_label(arguments.by)}: {show_label(one.part.group)}")
-    save_figure(figure, arguments.figure)
+    drawn: list[Callable[[Axes], object]] = [
+        lambda ax: relative_standard_deviation(found.study, ax=ax)
+    ]
+    reference = found.reference
+    if reference is not None:
+        drawn.append(lambda ax: reference_changes(reference, ax=ax))
+    return drawn
 
 
 def _text(read: Read, found: Sequence[Found]) -> str:

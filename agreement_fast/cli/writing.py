@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_figure", "check_folder", "check_parquet", "save_figure"]
+__all__ = ["check_figure", "check_parquet", "draw_panels"]
+
+#: Groups that fit a figure.
+MOST_PANELS = 12
 
 
 def check_figure(path: str) -> None:
@@ -27,7 +33,7 @@ def check_figure(path: str) -> None:
         raise UsageError(
             f"--figure {path!r}: the ending says the format, such as .png, .svg or .pdf"
         )
-    check_folder("--figure", path)
+    _check_folder("--figure", path)
 
 
 def check_parquet(path: str) -> None:
@@ -36,10 +42,10 @@ def check_parquet(path: str) -> None:
         importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError:
         raise UsageError('--parquet needs pyarrow: pip install "agreement-fast[parquet]"') from None
-    check_folder("--parquet", path)
+    _check_folder("--parquet", path)
 
 
-def check_folder(option: str, path: str) -> None:
+def _check_folder(option: str, path: str) -> None:
     """Refuse a file in a folder that is not there."""
     folder = Path(path).parent
     if not folder.is_dir():
@@ -48,7 +54,31 @@ def check_folder(option: str, path: str) -> None:
         raise UsageError(f"{option} {path!r} is a folder")
 
 
-def save_figure(figure: Figure, path: str) -> None:
+def draw_panels(
+    arguments: argparse.Namespace,
+    panels: Sequence[Sequence[Callable[[Axes], object]]],
+    groups: Sequence[Any],
+    size: tuple[float, float],
+) -> None:
+    """Write ``--figure``: a row of panels for each group, `size` inches each."""
+    from matplotlib.figure import Figure
+
+    from agreement_fast.text import show_label
+
+    if len(panels) > MOST_PANELS:
+        raise UsageError(f"--figure: {len(panels)} groups of --by are too many, {MOST_PANELS} fit")
+    n_rows, n_columns = len(panels), len(panels[0])
+    figure = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False)
+    for row, draws, group in zip(axes, panels, groups, strict=True):
+        for ax, draw in zip(row, draws, strict=True):
+            draw(ax)
+        if arguments.by:
+            row[0].set_title(f"{show_label(arguments.by)}: {show_label(group)}", loc="left")
+    _save(figure, arguments.figure)
+
+
+def _save(figure: Figure, path: str) -> None:
     """Write a picture; what was there before stays until it is whole."""
     target = Path(path)
     unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from agreement_fast.plots._canvas import new_axes, say_empty, symbol
 from agreement_fast.scales import SCALES, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from agreement_fast.inference import BootstrapResult
 
 __all__ = ["bootstrap_distribution", "coefficients_on_scale"]
 
@@ -24,19 +25,6 @@ class _Value(Protocol):
     def distance(self) -> str: ...
     @property
     def value(self) -> float: ...
-
-
-class _Bootstrap(_Value, Protocol):
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def confidence_level(self) -> float: ...
-    @property
-    def replicates(self) -> NDArray[np.float64]: ...
-    @property
-    def undefined(self) -> str | None: ...
 
 
 def coefficients_on_scale(
@@ -118,7 +106,7 @@ def coefficients_on_scale(
     return ax
 
 
-def bootstrap_distribution(result: _Bootstrap, *, ax: Axes | None = None) -> Axes:
+def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -> Axes:
     """Draw the replicates of a bootstrap, with the value and its interval.
 
     Parameters
@@ -131,10 +119,18 @@ def bootstrap_distribution(result: _Bootstrap, *, ax: Axes | None = None) -> Axe
     Returns
     -------
     Axes
-        A histogram of the replicates that are defined; how many are not is written in the corner.
+        A histogram of the replicates that are defined; how many are not is written below.
+
+    Examples
+    --------
+    >>> from agreement_fast import inference, plots
+    >>> data = [[1, 1, 2], [2, 2, 2], [1, 2, 3], [3, 3, 3], [1, 1, 1]]
+    >>> ax = plots.bootstrap_distribution(inference.bootstrap(data, "alpha", rng=1))
+    >>> ax.get_ylabel()
+    'replicates'
     """
     ax = new_axes(ax)
-    replicates = np.asarray(result.replicates, float)
+    replicates = result.replicates
     defined = replicates[~np.isnan(replicates)]
     label = f"{symbol(result.coefficient, result.distance)} of the replicates"
     if len(defined) < len(replicates):

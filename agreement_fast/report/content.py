@@ -1,0 +1,248 @@
+"""What a report holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.coefficients import agreement_table, chosen, observed_agreement
+from agreement_fast.report.document import report_dict
+from agreement_fast.report.intervals import coefficient_intervals
+from agreement_fast.report.text import report_text
+from agreement_fast.results import AgreementTable, ObservedAgreement
+from agreement_fast.statistics import tally
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from agreement_fast.report.intervals import Interval
+
+__all__ = ["CategoryCount", "Report", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCount:
+    """How often a category was used.
+
+    Attributes
+    ----------
+    label : object
+    count : int
+        Judgments, counted with the items' weights.
+    share : float
+        Of all judgments; NaN where there are none.
+    """
+
+    label: Any
+    count: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Report:
+    """What `report` found. ``print(report)`` shows it, `to_dict` is ready for JSON.
+
+    Attributes
+    ----------
+    n_rows : int
+        Stored rows: an item of weight 3 is one row.
+    n_items : int
+        Items, counted with their weights, as are all counts that follow except the last two.
+    n_items_single, n_items_unjudged : int
+        Items with one judgment and with none.
+    n_coders : int or None
+        None where coders are unknown.
+    n_judgments : int
+    n_missing : int
+        Missing entries in what was read.
+    n_duplicates_dropped : int
+        Repeated judgments of a coder that were left out on request.
+    declared : bool
+        Whether the categories were declared (else they are what occurs).
+    categories : tuple of CategoryCount
+        In the order of the categories.
+    observed : ObservedAgreement
+        A_o, with standard error and interval.
+    table : AgreementTable
+        The coefficients.
+    incomplete : str
+        Which items count; see `agreement`.
+    intervals : tuple of StandardError or BootstrapResult, or None
+        One for each row of `table`, where they were asked for.
+    """
+
+    n_rows: int
+    n_items: int
+    n_items_single: int
+    n_items_unjudged: int
+    n_coders: int | None
+    n_judgments: int
+    n_missing: int
+    n_duplicates_dropped: int
+    declared: bool
+    categories: tuple[CategoryCount, ...]
+    observed: ObservedAgreement
+    table: AgreementTable
+    incomplete: str
+    intervals: tuple[Interval, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as dicts, lists, strings, numbers and None; NaN becomes None.
+
+        Returns
+        -------
+        dict
+            An entry of ``reports`` in ``docs/report.schema.json``.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> from agreement_fast.report import report
+        >>> found = report([[1, 1], [1, 1]]).to_dict()
+        >>> found["coefficients"][0]["value"] is None
+        True
+        >>> found["coefficients"][0]["undefined"][:12]
+        'no variation'
+        """
+        return report_dict(self)
+
+    def to_text(self, *, width: int = 96, max_categories: int = 20, explain: bool = True) -> str:
+        """Give the report as text for a terminal or a file.
+
+        Parameters
+        ----------
+        width : int, default 96
+            Columns to which paragraphs are wrapped, at least 72; tables take up to 90.
+        max_categories : int, default 20
+            With more categories than this, the most frequent ones are shown.
+        explain : bool, default True
+            Say what the numbers mean, and what to think of the scales.
+
+        Returns
+        -------
+        str
+            Without colours or control characters; ends with a line feed.
+        """
+        return report_text(self, width, max_categories, explain)
+
+
+def report(
+    data: Any,
+    coefficients: Iterable[str] | None = None,
+    distances: Iterable[Any] = ("nominal",),
+    *,
+    incomplete: str = "published",
+    confidence_level: float = 0.95,
+    interval: str | None = None,
+    resample: str = "items",
+    n_resamples: int = 1000,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> Report:
+    """Describe annotations and how far their coders agree.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Items × coders.
+    coefficients : iterable of str, optional
+        Names or aliases; by default those of `agreement_table`.
+    distances : iterable of str or Distance, default ("nominal",)
+        See `agreement_fast.distances`.
+    incomplete : {"published", "pairable", "complete"}
+        Which items count where judgments are missing; see `agreement`.
+    confidence_level : float, default 0.95
+        Of all intervals.
+    interval : {"delta", "percentile", "basic", "bca", "krippendorff"}, optional
+        Gives every coefficient an interval: from its standard error, or from a bootstrap by one of
+        its methods; see `agreement_fast.inference`.
+    resample : {"items", "coders", "both"}
+        What a bootstrap draws.
+    n_resamples : int, default 1000
+    rng : int or numpy Generator, optional
+        For the bootstrap.
+    progress : bool, default False
+        Show a bar while resamples are drawn.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ValueError, TypeError
+        An unknown coefficient, distance or interval, or a distance that the labels do not fit.
+
+    Notes
+    -----
+    One pass over the judgments, O(judgments), then as `agreement_table`; intervals cost what
+    `standard_error` and `bootstrap` do.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.report import report
+    >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
+    >>> found = report(data, ["pi", "kappa"])
+    >>> [(category.label, category.count) for category in found.categories]
+    [('stat', 70), ('ireq', 130)]
+    >>> round(found.table["kappa"].value, 4)
+    0.3478
+    """
+    annotations = as_annotations(data)
+    # They are read twice.
+    coefficients = list(coefficients) if isinstance(coefficients, Iterator) else coefficients
+    distances = list(distances) if isinstance(distances, Iterator) else distances
+    # First, so that a wrong name is known before anything is counted.
+    results = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
+    measures = chosen(coefficients, distances, annotations.n_coders is not None)
+    # What has one distance stands together: only there can D_o and D_e be compared.
+    names = [result.distance for result in results]
+    order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
+    table = AgreementTable(results[i] for i in order)
+    sums = tally(annotations)
+    by_size = dict(zip(sums.sizes.tolist(), sums.n_items.tolist(), strict=True))
+    counts = sums.counts(1).tolist()
+    total = sum(counts)
+    return Report(
+        n_rows=annotations.n_rows,
+        n_items=annotations.n_items,
+        n_items_single=by_size.get(1, 0),
+        n_items_unjudged=by_size.get(0, 0),
+        n_coders=annotations.n_coders,
+        n_judgments=annotations.n_judgments,
+        n_missing=annotations.missing_judgments,
+        n_duplicates_dropped=annotations.duplicates_dropped,
+        declared=annotations.declared,
+        categories=tuple(
+            CategoryCount(label, count, count / total if total else math.nan)
+            for label, count in zip(annotations.categories, counts, strict=True)
+        ),
+        observed=observed_agreement(
+            annotations, confidence_level=confidence_level, incomplete=incomplete
+        ),
+        table=table,
+        incomplete=incomplete,
+        intervals=None
+        if interval is None
+        else coefficient_intervals(
+            annotations,
+            [(measures[i][0].name, measures[i][1]) for i in order],
+            interval,
+            resample=resample,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+            rng=rng,
+            progress=progress,
+        ),
+    )

@@ -1,0 +1,101 @@
+"""The report as a document for JSON."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.names import COEFFICIENTS
+from agreement_fast.report.names import also_called
+from agreement_fast.results import Agreement
+from agreement_fast.scales import SCALES
+
+if TYPE_CHECKING:
+    from agreement_fast.report.content import Report
+    from agreement_fast.report.intervals import Interval
+
+
+def report_dict(report: Report) -> dict[str, Any]:
+    """See `Report.to_dict`."""
+    intervals = report.intervals or [None] * len(report.table)
+    return {
+        "rows_stored": report.n_rows,
+        "items": report.n_items,
+        "items_with_one_judgment": report.n_items_single,
+        "items_without_judgment": report.n_items_unjudged,
+        "coders": report.n_coders,
+        "judgments": report.n_judgments,
+        "missing": report.n_missing,
+        "duplicates_dropped": report.n_duplicates_dropped,
+        "incomplete": report.incomplete,
+        "categories_declared": report.declared,
+        "categories": [
+            {"label": _json_label(c.label), "judgments": c.count, "share": _json(c.share)}
+            for c in report.categories
+        ],
+        "observed_agreement": {
+            "value": _json(report.observed.value),
+            "standard_error": _json(report.observed.standard_error),
+            "confidence_level": report.observed.confidence_level,
+            "low": _json(report.observed.low),
+            "high": _json(report.observed.high),
+            "items": report.observed.n_items,
+            "undefined": report.observed.undefined,
+        },
+        "coefficients": [
+            _coefficient_dict(result, interval)
+            for result, interval in zip(report.table, intervals, strict=True)
+        ],
+    }
+
+
+def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str, Any]:
+    row = COEFFICIENTS.get(result.coefficient)
+    return {
+        "coefficient": result.coefficient,
+        "also_called": also_called(result) or None,
+        "source": None if row is None else row.source,
+        "distance": result.distance,
+        "chance": result.chance,
+        "item_weight": result.item_weight,
+        "value": _json(result.value),
+        "observed_disagreement": _json(result.observed_disagreement),
+        "expected_disagreement": _json(result.expected_disagreement),
+        "observed_agreement": _json(result.observed_agreement),
+        "expected_agreement": _json(result.expected_agreement),
+        "items": result.n_items,
+        "items_dropped": result.n_items_dropped,
+        "coders": result.n_coders,
+        "judgments": result.n_judgments,
+        "categories": result.n_categories,
+        "undefined": result.undefined,
+        "readings": {
+            scale.key: None if (band := scale.read(result.value)) is None else band.meaning
+            for scale in SCALES
+        },
+        "interval": None if interval is None else _interval_dict(interval),
+    }
+
+
+def _interval_dict(interval: Interval) -> dict[str, Any]:
+    return {
+        "method": interval.method,
+        "confidence_level": interval.confidence_level,
+        "standard_error": _json(interval.standard_error),
+        "low": _json(interval.low),
+        "high": _json(interval.high),
+        "resample": getattr(interval, "resample", None),
+        "resamples": getattr(interval, "n_resamples", None),
+        "resamples_undefined": getattr(interval, "n_undefined", None),
+    }
+
+
+def _json(number: float | None) -> float | None:
+    """JSON has no NaN and no infinity."""
+    return None if number is None or not math.isfinite(number) else float(number)
+
+
+def _json_label(label: Any) -> Any:
+    if isinstance(label, float) and not math.isfinite(label):
+        return str(label)
+    return label if isinstance(label, str | bool | int | float) else str(label)
