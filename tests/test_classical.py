@@ -594,6 +594,8 @@ def test_options_are_checked():
     floats = np.arange(10_000.0).reshape(-1, 2)
     with pytest.raises(ValueError, match="10000 × 10000 categories"):
         inference.kappa_test(floats, "interval")
+    with pytest.raises(ValueError, match="the distance linear needs a table of 10000"):
+        inference.alpha_test(floats, "linear")
 
 
 def test_no_pairs_is_undefined_everywhere():

@@ -123,8 +123,7 @@ def kappa_test(
     """Cohen's κ or weighted κ of two coders, with its standard errors, test and interval.
 
     Against 0, z is κ over its standard error under independence; against another value, and for the
-    interval, the standard error of κ itself counts (Fleiss, Cohen & Everitt 1969, equations 8, 9,
-    13 and 14).
+    interval, the standard error of κ itself counts (Fleiss, Cohen & Everitt 1969).
 
     Parameters
     ----------

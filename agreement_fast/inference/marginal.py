@@ -2,7 +2,7 @@
 
 Zwick (1988) advises to test the marginals before choosing between π and κ: where they differ, the
 coders understand the categories differently; where they do not, π and κ are nearly the same
-(Artstein & Poesio 2005, section 5.3). Association is not agreement: coders who always disagree in
+(Artstein & Poesio 2005, section 3). Association is not agreement: coders who always disagree in
 the same way are perfectly associated (there, section 2.2).
 """
 

@@ -14,8 +14,8 @@ def minimum_units(
 ) -> int:
     """Krippendorff's minimum number of units for two coders, so that α below a limit is noticed.
 
-    N = 2 z² ((1 + α)(3 − α) / (4 (1 − α) p (1 − p)) − α), rounded up: Krippendorff's (2004, 11.4.3;
-    2011) use of Bloch & Kraemer (1989, equation 3.7), α being the smallest acceptable value and p
+    N = 2 z² ((1 + α)(3 − α) / (4 (1 − α) p (1 − p)) − α), rounded up: Krippendorff's (2004, page
+    239) use of Bloch & Kraemer (1989, equation 3.7), α being the smallest acceptable value and p
     the share of the rarest category.
 
     Parameters

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from agreement_fast import distances
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import _prepared, agreement
-from agreement_fast.distances import Distance
-from agreement_fast.forms import BLOCK, Form
-from agreement_fast.inference.twocoders import NAN
+from agreement_fast.forms import Form
+from agreement_fast.inference.twocoders import NAN, check_size
 
 Array = npt.NDArray[Any]
 
@@ -97,7 +96,8 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     Raises
     ------
     ValueError
-        A distance that does not fit the labels, a null value outside [0, 1).
+        A distance that does not fit the labels, a null value outside [0, 1); more than 4096
+        categories under another distance than interval or ordinal.
 
     Notes
     -----
@@ -143,7 +143,10 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
 
         value = found.value
         between = max(0.0, total * (n - 1) - within * (n - N)) / (N - 1)
-        dimensions = _dimensions(resolved, form, view.marginals.pairable())
+        dimensions = 1.0
+        if not (resolved.differences or resolved.ranks):
+            check_size(annotations, f"alpha_test() with the distance {resolved.name}")
+            dimensions = _dimensions(form, view.marginals.pairable())
         # The number of judgments of an item, as it enters the expected variance between items.
         size = (n - sum(size**2 * items for _, size, items in view.kept) / n) / (N - 1)
         scale = 1 + size * null_value / (1 - null_value)
@@ -168,21 +171,13 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     )
 
 
-def _dimensions(distance: Distance, form: Form, counts: Array) -> float:
+def _dimensions(form: Form, counts: Array) -> float:
     """(Σλ)² / Σλ² of the labels' covariance, from their distances."""
-    if distance.differences or distance.ranks:
-        return 1.0
     used = np.flatnonzero(counts)
     p = counts[used] / counts.sum()
     # d = ‖f‖² of a difference: centred, −d/2 is the matrix of inner products of the labels.
-    step = max(1, BLOCK // len(used))
-    blocks = [used[first : first + step] for first in range(0, len(used), step)]
-    mean = np.concatenate([form.between(rows[:, None], used[None, :]) @ p for rows in blocks])
+    between = form.between(used[:, None], used[None, :])
+    mean = between @ p
     overall = float(p @ mean)
-    squares = 0.0
-    for first, rows in zip(range(0, len(used), step), blocks, strict=True):
-        own = slice(first, first + len(rows))
-        inner = (mean[own, None] + mean[None, :] - overall) / 2
-        inner -= form.between(rows[:, None], used[None, :]) / 2
-        squares += float(p[own] @ inner**2 @ p)
-    return (overall / 2) ** 2 / squares
+    inner = (mean[:, None] + mean[None, :] - overall - between) / 2
+    return (overall / 2) ** 2 / float(p @ inner**2 @ p)
