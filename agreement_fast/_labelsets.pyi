@@ -8,12 +8,15 @@ KINDS: dict[str, int]
 
 def fill_masks(start: _Array, elements: _Array, masks: _Array) -> None: ...
 def weigh_masks(masks: _Array, table: _Array, out: _Array) -> None: ...
+def distances_by_size(kind: int, out: _Array) -> None: ...
 def mask_rows(
     kind: int,
     masks: _Array,
     table: _Array | None,
     sizes: _Array,
     weights: _Array,
+    places: _Array,
+    by_size: _Array | None,
     first: int,
     last: int,
     out: _Array,
@@ -24,6 +27,8 @@ def mask_sums(
     table: _Array | None,
     sizes: _Array,
     weights: _Array,
+    places: _Array,
+    by_size: _Array | None,
     u: _Array | None,
     v: _Array,
     upper: bool,

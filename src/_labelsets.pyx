@@ -26,6 +26,8 @@ cdef extern from "labelsets.h" nogil:
         double low
     void af_distances(int, const af_pairs*, int64_t, double*)
     void af_common(const uint64_t*, const uint64_t*, int64_t, int64_t, double*)
+    void af_look_up(const uint64_t*, const uint64_t*, int64_t, const int32_t*, const double*,
+                    int64_t, double*)
     void af_shared(const uint64_t*, const uint64_t*, int64_t, const double*, int64_t, double*)
     double af_dot(const double*, const double*, int64_t)
     void af_add(af_sum*, double)
@@ -61,11 +63,32 @@ def weigh_masks(const uint64_t[:, ::1] masks not None, const double[:, ::1] tabl
 # ---------------------------------------------------------------------- masks
 
 
+def distances_by_size(int kind, double[:, :, ::1] out not None):
+    """out[a, b, c]: the distance of sets of a and b elements, c of them in common; else 0."""
+    cdef Py_ssize_t a, b, c, n = out.shape[0]
+    cdef af_pairs pairs
+    with nogil:
+        for a in range(n):
+            one_side(&pairs, a, a)
+            for b in range(n):
+                for c in range(n):
+                    out[a, b, c] = 0
+                for c in range(min(a, b) + 1):
+                    pairs.size_b[0] = pairs.weight_b[0] = b
+                    pairs.common[0] = pairs.shared[0] = c
+                    af_distances(kind, &pairs, 1, &out[a, b, c])
+
+
 cdef void from_mask(int kind, const uint64_t[:, ::1] masks, const double[:, ::1] table,
-                    const double[::1] sizes, const double[::1] weights, Py_ssize_t i,
+                    const double[::1] sizes, const double[::1] weights,
+                    const int32_t[::1] places, const double[:, :, ::1] by_size, Py_ssize_t i,
                     Py_ssize_t j, Py_ssize_t n, af_pairs* pairs, double* out) noexcept nogil:
     """Distances of mask i, whose side of the pairs is filled, from n masks beginning with j."""
     cdef Py_ssize_t k
+    if by_size is not None:
+        af_look_up(&masks[i, 0], &masks[j, 0], masks.shape[1], &places[j],
+                   &by_size[<Py_ssize_t>sizes[i], 0, 0], n, out)
+        return
     af_common(&masks[i, 0], &masks[j, 0], masks.shape[1], n, pairs.common)
     if table is None:
         for k in range(n):
@@ -87,8 +110,13 @@ cdef inline void one_side(af_pairs* pairs, double size, double weight) noexcept 
 
 def mask_rows(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
               const double[::1] sizes not None, const double[::1] weights not None,
+              const int32_t[::1] places not None, const double[:, :, ::1] by_size,
               Py_ssize_t first, Py_ssize_t last, double[:, ::1] out not None):
-    """out[i - first, j]: the distance of masks i and j."""
+    """out[i - first, j]: the distance of masks i and j.
+
+    by_size, for elements that weigh the same, has the distances by sizes, and places[j] is where
+    those from a set of the size of j begin.
+    """
     cdef Py_ssize_t i, j, K = masks.shape[0]
     cdef af_pairs pairs
     with nogil:
@@ -96,13 +124,14 @@ def mask_rows(int kind, const uint64_t[:, ::1] masks not None, const double[:, :
             one_side(&pairs, sizes[i], weights[i])
             j = 0
             while j < K:
-                from_mask(kind, masks, table, sizes, weights, i, j, min(AF_TILE, K - j), &pairs,
-                          &out[i - first, j])
+                from_mask(kind, masks, table, sizes, weights, places, by_size, i, j,
+                          min(AF_TILE, K - j), &pairs, &out[i - first, j])
                 j += AF_TILE
 
 
 def mask_sums(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
               const double[::1] sizes not None, const double[::1] weights not None,
+              const int32_t[::1] places not None, const double[:, :, ::1] by_size,
               const double[:, ::1] u, const double[:, ::1] v not None, bint upper,
               Py_ssize_t first, Py_ssize_t last, double[:, ::1] out not None):
     """out[r, i - first] += Σ_j v_rj d_ij where u_ri is not 0; `upper` takes j > i only."""
@@ -121,7 +150,7 @@ def mask_sums(int kind, const uint64_t[:, ::1] masks not None, const double[:, :
             j = i + 1 if upper else 0
             while j < K:
                 n = min(AF_TILE, K - j)
-                from_mask(kind, masks, table, sizes, weights, i, j, n, &pairs, d)
+                from_mask(kind, masks, table, sizes, weights, places, by_size, i, j, n, &pairs, d)
                 for r in range(R):
                     if u is None or u[r, i] != 0:
                         out[r, i - first] += af_dot(&v[r, j], d, n)

@@ -71,6 +71,23 @@ AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, i
   }
 }
 
+/* out[j]: table[places[j] + c], c being what a mask has in common with each of n masks. */
+AF_DISPATCH static void af_look_up(const uint64_t *mask, const uint64_t *masks, int64_t words,
+                                   const int32_t *places, const double *table, int64_t n,
+                                   double *out) {
+  if (words == 1) {
+    const uint64_t one = mask[0];
+    for (int64_t j = 0; j < n; j++)
+      out[j] = table[places[j] + __builtin_popcountll(one & masks[j])];
+    return;
+  }
+  for (int64_t j = 0; j < n; j++) {
+    int bits = 0;
+    for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & masks[j * words + w]);
+    out[j] = table[places[j] + bits];
+  }
+}
+
 /* out[j]: what these elements weigh; table[256 * b + x] is the weight of the bits x of byte b. */
 static void af_shared(const uint64_t *mask, const uint64_t *masks, int64_t words,
                       const double *table, int64_t n, double *out) {

@@ -71,6 +71,18 @@ def test_triangle_inequality_holds_where_the_docs_say_so(name):
     assert row.split()[-1] == ("yes" if name in METRIC else "no")
 
 
+@pytest.mark.parametrize("name", sorted(METRIC))
+def test_triangle_inequality_holds_for_larger_sets(name):
+    """Over all triples of 150 sets of up to 30 elements, small, large and within each other."""
+    rng = random.Random(7)
+    sets = {frozenset(rng.sample(range(30), rng.choice([1, 2, 5, 15, 28]))) for _ in range(75)}
+    sets |= {s - {min(s)} for s in sets}
+    d = distances.SETS[name].matrix(sorted(sets, key=sorted))
+    assert len(d) > 100
+    for k in range(len(d)):
+        assert (d <= d[:, [k]] + d[[k], :] + 1e-12).all()
+
+
 @pytest.mark.parametrize(
     ("name", "theirs"), [("jaccard", jaccard_distance), ("masi", masi_distance)]
 )
@@ -224,9 +236,9 @@ def test_one_deviating_set_among_many_keeps_its_digits(name):
 @pytest.mark.parametrize("name", ["masi", "hamming"])
 def test_many_distinct_sets_need_no_matrix(name):
     """More sets than a matrix is made for: both ways of summing, on several threads, agree."""
-    rng = np.random.default_rng(5)
-    masks = rng.integers(1, 2**14, (3000, 2))
-    data = af.Annotations.from_wide(labelsets.from_masks(masks))
+    rng = random.Random(5)
+    rows = [[frozenset(rng.sample(range(60), 3)) for _ in "AB"] for _ in range(1100)]
+    data = af.Annotations.from_wide(rows)
     assert len(data.categories) ** 2 > forms.BLOCK
     values = [
         [value(data, c, forced(name, mode)) for c in ("alpha", "beta")]
@@ -606,6 +618,8 @@ def test_spans_in_seconds():
     [
         ((3, 1), "ends before it starts"),
         ("ab", "needs spans"),
+        (("1", "2"), "needs spans"),
+        ((0, None), "needs spans"),
         ((1, 2, 3, 4), "needs spans"),
         ((0, float("nan")), "needs spans"),
         (frozenset([1, 2]), "needs spans"),

@@ -19,6 +19,9 @@ Array = npt.NDArray[Any]
 #: What a step along the lists costs, in pairs of one-word masks.
 STEP = 3.0
 
+#: Largest set, plus one, for which distances are looked up by size: 2 MB.
+LONGEST = 65
+
 #: Bytes of masks beyond which lists are used.
 MOST = 1 << 30
 
@@ -33,6 +36,9 @@ class Masks:
         self.n_sets = len(masks)
         self.costs = np.full(self.n_sets, self.n_sets * (1 + masks.shape[1]))
         self._table, self.weights = None, sizes
+        self._longest = int(sizes.max(initial=0)) + 1
+        self._places = (sizes * self._longest).astype(np.int32)
+        self._by_size: dict[int, FloatArray] = {}
         if element_weights is not None:
             padded = np.zeros(masks.shape[1] * 64)
             padded[: len(element_weights)] = element_weights
@@ -46,20 +52,32 @@ class Masks:
             kind, self._masks, self._table, self._sizes, self.weights, a, b, first, last, out
         )
 
+    def _distances(self, kind: int) -> FloatArray | None:
+        """The distances by size, where nothing else tells and they are few."""
+        if self._table is not None or self._longest > LONGEST:
+            return None
+        if kind not in self._by_size:
+            by_size = np.empty((self._longest,) * 3)
+            _labelsets.distances_by_size(kind, by_size)
+            self._by_size[kind] = by_size
+        return self._by_size[kind]
+
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
     ) -> tuple[slice, FloatArray]:
         out = np.zeros((len(v), last - first))
         _labelsets.mask_sums(
-            kind, self._masks, self._table, self._sizes, self.weights, u, v, upper, first, last, out
-        )
+            kind, self._masks, self._table, self._sizes, self.weights, self._places,
+            self._distances(kind), u, v, upper, first, last, out,
+        )  # fmt: skip
         return slice(first, last), out
 
     def matrix(self, kind: int) -> FloatArray:
         out = np.empty((self.n_sets, self.n_sets))
         _labelsets.mask_rows(
-            kind, self._masks, self._table, self._sizes, self.weights, 0, self.n_sets, out
-        )
+            kind, self._masks, self._table, self._sizes, self.weights, self._places,
+            self._distances(kind), 0, self.n_sets, out,
+        )  # fmt: skip
         return out
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -109,25 +108,40 @@ def spans(distance: Any) -> Distance:
 
 
 def _parts(found: Categories | Array, name: str) -> tuple[Array, FloatArray, FloatArray]:
-    documents: dict[Hashable, int] = {}
-    document = np.empty(len(found), np.int32)
-    ends = np.empty((2, len(found)))
-    for i, label in enumerate(found):
-        try:
-            *where, start, end = label
-            ends[0, i], ends[1, i] = start, end
-            good = isinstance(label, tuple) and len(where) <= 1
-        except (TypeError, ValueError):
-            good = False
-        if not (good and math.isfinite(ends[0, i]) and math.isfinite(ends[1, i])):
-            raise ValueError(
-                f"distance {name} needs spans, category {label!r} is not one: write (start, end) "
-                "or (document, start, end)"
-            )
-        if start > end:
-            raise ValueError(f"span {label!r} ends before it starts")
-        document[i] = documents.setdefault(where[0] if where else None, len(documents))
+    """Documents, starts and ends of labels that are spans."""
+    lengths = {len(label) if isinstance(label, tuple) else 0 for label in found}
+    if not lengths <= {2, 3}:
+        bad = next(x for x in found if not isinstance(x, tuple) or len(x) not in (2, 3))
+        raise _no_span(name, bad)
+    if len(lengths) == 2:  # a span without a document is of none
+        found = tuple(label if len(label) == 3 else (None, *label) for label in found)  # type: ignore[arg-type,misc]
+    *documents, first, last = zip(*found, strict=True) if len(found) else ((), ())
+    if np.array([*first, *last, 0]).dtype.kind not in "iuf":
+        bad = next(x for x in found if not all(map(_is_number, cast("tuple[Any]", x)[-2:])))
+        raise _no_span(name, bad)
+    ends = np.array([first, last], np.float64)
+    good = np.isfinite(ends).all(0)
+    if not good.all():
+        raise _no_span(name, found[int(np.argmin(good))])
+    if (ends[0] > ends[1]).any():
+        raise ValueError(f"span {found[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts")
+    document = np.zeros(len(found), np.int32)
+    if documents:
+        known: dict[Hashable, int] = {}
+        numbers = (known.setdefault(name, len(known)) for name in documents[0])
+        document = np.fromiter(numbers, np.int32, len(found))
     return document, ends[0], ends[1]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def _no_span(name: str, label: Any) -> ValueError:
+    return ValueError(
+        f"distance {name} needs spans, category {label!r} is not one: write (start, end) or "
+        "(document, start, end)"
+    )
 
 
 def boundaries(
