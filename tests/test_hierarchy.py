@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast import hierarchy
+from agreement_fast.forms import Blocks, Matrix
+from agreement_fast.hierarchy import sums
 
 # Questions and answers of a small dialogue act scheme with an only child and two roots.
 SCHEME = {
@@ -163,26 +165,59 @@ def test_coefficients_take_these_distances(name, coefficient):
     assert found.observed_disagreement == pytest.approx(float(wanted.observed), rel=1e-12)
 
 
+# The form that many labels get, where the pairs on one branch are few enough to be listed.
+MANY = {
+    "leaf_overlap": sums.Branches,
+    "level_dependent": sums.Branches,
+    "level_dependent_corrected": sums.Branches,
+    "path": sums.Ways,
+    "path_lengths": sums.Ways,
+    "path_scaled": sums.Ways,
+}
+
+
+def grown(n, roots, seed):
+    """A random tree of n numbers, each below an earlier one."""
+    above = np.random.default_rng(seed).integers(0, np.maximum(np.arange(n), 1)).tolist()
+    return {node: None if node < roots else above[node] for node in range(n)}
+
+
+@pytest.mark.parametrize("few", [True, False])
 @pytest.mark.parametrize("name", DISTANCES)
-def test_many_labels_need_no_matrix(name, monkeypatch):
-    """More tags than a matrix is made for give what a matrix gives."""
-    monkeypatch.setattr(hierarchy, "BLOCK", 1000)
-    rng = np.random.default_rng(5)
-    above = rng.integers(0, np.maximum(np.arange(200), 1))
-    tree = {node: None if node == 0 else int(above[node]) for node in range(200)}
-    distance = DISTANCES[name][0](tree)
+def test_many_labels_need_no_matrix(name, few, monkeypatch):
+    """What many labels get sums as a matrix does, for all nodes and for some, one root and more."""
+    monkeypatch.setattr(sums, "BLOCK", 2000 if few else 50)
+    for n, roots, n_labels in ((200, 1, 200), (200, 3, 60), (60, 60, 60)):
+        rng = np.random.default_rng(n_labels)
+        distance = DISTANCES[name][0](grown(n, roots, n))
+        labels = rng.permutation(n)[:n_labels].tolist()
+        form, places = distance.bind(labels, False), np.arange(n_labels)
+        assert isinstance(form, MANY.get(name, Blocks) if few else Blocks)
+        matrix = Matrix(form.between(places[:, None], places[None, :]))
+        # one label with nearly everything, whole numbers and parts of one
+        u, v = rng.random((2, 3, n_labels)) * 10.0 ** -rng.integers(0, 12, n_labels)
+        u[0], v[1, 0] = rng.integers(0, 5, n_labels), 1e9
+        np.testing.assert_allclose(form.times(v), matrix.times(v), rtol=1e-13)
+        np.testing.assert_allclose(form.bilinear(u, v), matrix.bilinear(u, v), rtol=1e-13)
+        np.testing.assert_allclose(form.times(v[0]), matrix.times(v[0]), rtol=1e-13)
+        assert form.total() == pytest.approx(matrix.total(), rel=1e-13)
+        assert form.largest() == pytest.approx(matrix.largest(), rel=1e-13)
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_coefficients_of_many_labels_are_those_of_a_matrix(name, monkeypatch):
+    """From the tables on: pairs of labels for D_o, sums over marginals for D_e."""
+    tree = grown(200, 2, 5)
+    distance, rng = DISTANCES[name][0](tree), np.random.default_rng(5)
     labels = rng.permutation(200)
-    table = np.column_stack([labels, np.where(rng.random(200) < 0.5, labels, above[labels])])
-    data = af.Annotations.from_wide(table.astype(np.int64))
-    form = distance.bind(data.categories, False)
-    assert form.kind == "blocks"
-    used = np.unique(table)
-    with_matrix = af.distances.matrix(
-        form.between(np.arange(len(used))[:, None], np.arange(len(used))[None, :]), used.tolist()
-    )
-    assert af.alpha(data, distance).value == pytest.approx(
-        af.alpha(data, with_matrix).value, rel=1e-12
-    )
+    above = np.array([tree[label] or 0 for label in labels])
+    table = np.column_stack([labels, np.where(rng.random(200) < 0.5, labels, above)])
+    data = af.Annotations.from_wide(table)
+    wanted = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
+    monkeypatch.setattr(sums, "BLOCK", 2000)
+    assert not isinstance(distance.bind(data.categories, False), Matrix)
+    found = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
+    assert found == pytest.approx(wanted, rel=1e-12)
 
 
 # ---------------------------------------------------------------- trees

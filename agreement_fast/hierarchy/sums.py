@@ -1,0 +1,216 @@
+"""Distances over a tree in the forms in which sums over them are cheap.
+
+A few labels get a matrix. Of many, almost all pairs are on different branches, and a sum over all
+pairs follows the labels and what is above each of them instead of the pairs. Nothing is subtracted,
+so that no digits are lost where one label has nearly everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.forms import (
+    BLOCK,
+    NO_VALUES,
+    Blocks,
+    FloatArray,
+    Form,
+    Matrix,
+    OverCategories,
+)
+from agreement_fast.hierarchy.tree import Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Array = npt.NDArray[Any]
+#: Distances of nodes given as places in the tree, element by element.
+Between = Callable[[Array, Array], FloatArray]
+
+#: Pairs of nodes that are compared at a time, so that the steps in between stay small.
+PAIRS = BLOCK // 16
+
+
+def matrix(places: Array, between: Between) -> Form | None:
+    """The distances of the labels at some places, as one matrix; None where there are too many."""
+    K = len(places)
+    if K * K > BLOCK:
+        return None
+    values, rows = np.empty((K, K)), max(1, PAIRS // max(K, 1))
+    for first in range(0, K, rows):
+        values[first : first + rows] = between(places[first : first + rows, None], places[None, :])
+    return Matrix(values)
+
+
+def blocks(places: Array, between: Between) -> Form:
+    """The same without holding them: every pair is looked at when a sum is wanted."""
+    return Blocks(len(places), lambda a, b: between(places[a], places[b]))
+
+
+def branches(nodes: Tree, places: Array, between: Between) -> Form:
+    """Distances that are 1 between different branches: the pairs on one branch, and the rest."""
+    if int((nodes.depths[places] + 1).sum()) > BLOCK:
+        return blocks(places, between)
+    return Branches(nodes, places, between)
+
+
+def ways(nodes: Tree, places: Array, between: Between, edge: FloatArray) -> Form:
+    """Sums of the lengths of edges on the way from one label to the other."""
+    if int((nodes.depths + 1).sum()) > BLOCK:
+        return blocks(places, between)
+    return Ways(nodes, places, between, edge)
+
+
+class OverTree(OverCategories):
+    """Labels at places in a tree; a subclass says how it sums."""
+
+    kind = "blocks"
+    values = NO_VALUES
+
+    def __init__(self, places: Array, between: Between) -> None:
+        self._places = places
+        self._between = between
+
+    def times(self, v: Array) -> FloatArray:
+        raise NotImplementedError
+
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        return np.asarray((self.times(u) * v).sum(-1))
+
+    def total(self) -> float:
+        return float(self.times(np.ones(len(self._places))).sum())
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        return self._between(self._places[a], self._places[b])
+
+
+class Branches(OverTree):
+    """1 between labels on different branches, less between a label and one above it.
+
+    O(labels on one branch with another) for each row of marginals.
+    """
+
+    def __init__(self, nodes: Tree, places: Array, between: Between) -> None:
+        super().__init__(places, between)
+        K = len(places)
+        label = np.full(len(nodes), -1)
+        label[places] = np.arange(K)
+        lower, above = _above(nodes, places)
+        upper = label[above]
+        lower, above, upper = (x[(upper >= 0) & (upper != lower)] for x in (lower, above, upper))
+        near = between(places[lower], above)
+        self._related = _sparse(
+            np.concatenate([near, near]),
+            np.concatenate([lower, upper]),
+            np.concatenate([upper, lower]),
+            (K, K),
+        )
+        self._apart = Apart(nodes, places, places)
+        n_apart = self._apart.sums(np.ones(K))
+        self._largest = 1.0 if n_apart.any() else float(near.max(initial=0.0))
+
+    def times(self, v: Array) -> FloatArray:
+        v = v.astype(np.float64)
+        return self._apart.sums(v) + _product(self._related, v)
+
+    def largest(self) -> float:
+        return self._largest
+
+
+class Ways(OverTree):
+    """Σ over edges of their length where they lie between two labels: on either side of each edge
+    stands what the edge separates.
+
+    O(nodes and what is above each of them) for each row of marginals.
+    """
+
+    def __init__(self, nodes: Tree, places: Array, between: Between, edge: FloatArray) -> None:
+        super().__init__(places, between)
+        everything = np.arange(len(nodes))
+        lower, above = _above(nodes, everything)
+        #: For each node the nodes that it is below or that it is.
+        self._up = _sparse(np.ones(len(lower)), lower, above, (len(nodes), len(nodes)))
+        self._edge = edge
+        self._ends = nodes.ends
+        self._gone = Apart(nodes, everything, everything)
+
+    def times(self, v: Array) -> FloatArray:
+        masses = np.zeros((*v.shape[:-1], len(self._edge)))
+        masses[..., self._places] = v
+        below = _product(self._up.T, masses)
+        before = _prefixes(masses)[..., :-1]
+        after = _suffixes(masses)[..., self._ends]
+        crossed = _product(self._up, self._edge * (before + after))
+        # Edges that do not lead down to a node: on other branches, or below it.
+        weights = self._edge * below
+        others = self._gone.before(weights) + _suffixes(weights)[..., 1:]
+        return np.asarray((crossed + others)[..., self._places])
+
+    def largest(self) -> float:
+        # the farthest label from anywhere is an end of a longest way
+        if not len(self._places):
+            return 0.0
+        everything = np.arange(len(self._places))
+        end = np.argmax(self.between(np.zeros_like(everything), everything))
+        return float(self.between(np.full_like(everything, end), everything).max())
+
+
+class Apart:
+    """Sums over the labels on other branches than a node."""
+
+    def __init__(self, nodes: Tree, labels: Array, of: Array) -> None:
+        ends = nodes.ends[labels]
+        self._by_place, self._by_end = np.argsort(labels), np.argsort(ends, kind="stable")
+        # In the order of a walk they end before the node, or begin after all that is below it.
+        self._ended = np.searchsorted(ends[self._by_end], of, "right")
+        self._later = np.searchsorted(labels[self._by_place], nodes.ends[of], "left")
+
+    def before(self, v: Array) -> FloatArray:
+        """Σ v over the labels that end before each node."""
+        return np.asarray(_prefixes(v[..., self._by_end])[..., self._ended])
+
+    def sums(self, v: Array) -> FloatArray:
+        """Σ v over all labels on other branches."""
+        later = _suffixes(v[..., self._by_place])[..., self._later]
+        return np.asarray(self.before(v) + later)
+
+
+def _prefixes(v: Array) -> Array:
+    """The sums of the first 0, 1, 2, ... numbers."""
+    out = np.zeros((*v.shape[:-1], v.shape[-1] + 1))
+    np.cumsum(v, axis=-1, out=out[..., 1:])
+    return out
+
+
+def _suffixes(v: Array) -> Array:
+    """The sums of the numbers from the first, second, ... on, and of none."""
+    return _prefixes(v[..., ::-1])[..., ::-1]
+
+
+def _above(nodes: Tree, places: Array) -> tuple[Array, Array]:
+    """All pairs of a position among places and a node that it is below, or that it is."""
+    who, node = np.arange(len(places)), places
+    rows, columns = [], []
+    while len(who):
+        rows.append(who)
+        columns.append(node)
+        node = nodes.parents[node]
+        who, node = who[node >= 0], node[node >= 0]
+    nothing = np.zeros(0, np.int64)
+    return np.concatenate([nothing, *rows]), np.concatenate([nothing, *columns])
+
+
+def _sparse(values: Array, rows: Array, columns: Array, shape: tuple[int, int]) -> csr_array:
+    from scipy.sparse import coo_array
+
+    return coo_array((values, (rows, columns)), shape=shape).tocsr()
+
+
+def _product(matrix: Any, v: Array) -> FloatArray:
+    """For each row of marginals, the matrix times it."""
+    flat = v.reshape(-1, v.shape[-1])
+    return np.asarray((matrix @ flat.T).T.reshape(*v.shape[:-1], matrix.shape[0]))
