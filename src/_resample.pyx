@@ -69,3 +69,12 @@ def add_squares(const int64_t[::1] start not None, const int32_t[::1] codes not 
             given = &weights[row, 0]
             for r in range(replicates):
                 out[r] += factors[row] * given[r] * 2.0 * (size * second[r] - first[r] * first[r])
+
+
+def count_draws(const int32_t[::1] picked not None, const int32_t[::1] pattern not None,
+                double[::1] out not None):
+    """out[pattern of the item] += 1 for each item that was picked."""
+    cdef Py_ssize_t i
+    with nogil:
+        for i in range(picked.shape[0]):
+            out[pattern[picked[i]]] += 1.0

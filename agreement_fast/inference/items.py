@@ -22,8 +22,8 @@ from agreement_fast.statistics import row_disagreement
 
 Array = npt.NDArray[Any]
 
-#: Numbers that are held at a time for each thread: 32 MB of floats.
-ROOM = 1 << 22
+#: Numbers that are held at a time for each thread: 8 MB of floats.
+ROOM = 1 << 20
 
 
 class Column(Protocol):

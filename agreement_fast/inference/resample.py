@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _threads
+from agreement_fast import _resample, _threads
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.items import ROOM, Items
 from agreement_fast.inference.linear import Linear, Sums, Values
@@ -25,7 +25,7 @@ AT_ONCE = 256
 CODERS_AT_ONCE = 16
 
 #: A multinomial number costs about as much as drawing and counting this many items.
-BINOMIAL = 6
+BINOMIAL = 20
 
 #: Steps of the exact jackknife from which on the infinitesimal one stands in for it.
 STEPS = 2e10
@@ -61,16 +61,16 @@ class Draw:
         self.n = int(units.sum())
         self._shares = units / self.n if self.n else units.astype(np.float64)
         self._items: Array | None = None
-        if self.n < BINOMIAL * np.count_nonzero(units):
+        if self.n < min(BINOMIAL * int(np.count_nonzero(units)), 2**31):
             self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
         """Weights of the patterns in some resamples, float64 of shape (U, R)."""
         drawn = np.zeros((n_resamples, len(self._units)))
-        if self._items is not None:
-            for one in drawn:
-                picked = self._items[rng.integers(0, self.n, self.n)]
-                one[:] = np.bincount(picked, minlength=len(self._units))
+        if self._items is not None and self.n:
+            for row in drawn:
+                picked = rng.integers(0, self.n, self.n, dtype=np.int32)
+                _resample.count_draws(picked, self._items, row)
         elif self.n:
             drawn[:] = rng.multinomial(self.n, self._shares, size=n_resamples)
         weights = np.ascontiguousarray(drawn.T)
@@ -105,7 +105,7 @@ def counted_weights(made: Linear) -> Array:
 
 
 def at_once(made: Linear) -> int:
-    """How many resamples fit into the memory of a thread."""
+    """How many resamples a thread makes at a time: a moment's work, and some megabytes."""
     return max(4, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
 
 
@@ -180,7 +180,7 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
     """
     there = np.flatnonzero(draw.units)
     again = made.ranked or not draw.by_pattern
-    step = at_once(made)
+    step = at_once(made) if again else max(1, ROOM // made.width)
     parts = []
     weights = np.where(made.counted, made.items.weights, 0).astype(np.float64)
     totals = made.sums(weights[:, None])
