@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nltk.metrics.segmentation import pk, windowdiff
 
 import agreement_fast as af
-from agreement_fast import unitizing
+from agreement_fast import labelsets, unitizing
 
 MARKS = st.integers(1, 30).flatmap(
     lambda n: st.tuples(*[st.text("01", min_size=n, max_size=n)] * 2, st.integers(1, n))
@@ -125,13 +125,20 @@ def test_segments_are_milder_than_boundaries():
         "C": unitizing.from_lengths([10, 11, 9]),
     }
 
-    def dice(a, b):
-        shared = max(0, min(a[1], b[1]) - max(a[0], b[0]))
-        return 1 - 2 * shared / (a[1] - a[0] + b[1] - b[0])
-
     strict = af.alpha(unitizing.boundary_annotations(coders)).value
-    mild = af.alpha(unitizing.segment_annotations(coders), dice).value
+    elements = unitizing.segment_annotations(coders)
+    mild = af.alpha(elements, labelsets.spans("dice")).value
     assert strict < 0.4 < 0.85 < mild
+
+
+@pytest.mark.parametrize("name", ["dice", "jaccard"])
+def test_segments_compare_as_sets_of_elements(name):
+    """Spans, and the same segments written out as sets of their elements."""
+    coders = {"A": "0010010000", "B": "0001010001", "C": "0010000100"}
+    spans = unitizing.segment_annotations(coders)
+    sets = [[frozenset(range(*label)) for label in row] for row in spans.to_wide().tolist()]
+    wanted = af.alpha(af.Annotations.from_wide(sets), name).value
+    assert af.alpha(spans, labelsets.spans(name)).value == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize(
