@@ -390,6 +390,36 @@ def test_numbers_by_the_thousand():
     assert counted[2].low < af.alpha(numbers, "linear").value < counted[2].high
 
 
+def test_what_takes_too_long_says_so(monkeypatch):
+    rng = np.random.default_rng(1)
+    numbers = rng.random((20_000, 2)) + 1
+    with pytest.raises(ValueError, match=r"ratio over 40000 categories .* round the labels"):
+        bootstrap(numbers, "alpha", distance="ratio", rng=1)
+    numbers = rng.random((1000, 3))
+    monkeypatch.setattr("agreement_fast.inference.resample.STEPS", 2e6)
+    with pytest.raises(ValueError, match="leaves out each of 1000 units"):
+        bootstrap(numbers, "alpha", distance="ordinal", n_resamples=1, method="bca", rng=1)
+    with pytest.raises(ValueError, match="3000 x 3000 coincidences"):
+        bootstrap(numbers, "alpha", method="krippendorff", rng=1)
+
+
+def test_ctrl_c_is_heard():
+    """An interrupt in the main thread ends a bootstrap that would take minutes, on two threads."""
+    import _thread
+    import threading
+    import time
+
+    rows = np.random.default_rng(0).integers(0, 5, (20_000, 5)).astype(np.int8)
+    data = af.Annotations.from_wide(rows)
+    timer = threading.Timer(0.4, _thread.interrupt_main)
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        bootstrap(data, "kappa", n_resamples=1_000_000, rng=1, threads=2)
+    # a tenth of a second alone; a loaded machine is given time
+    assert time.monotonic() - began < 20
+
+
 def test_the_bar_is_shown_where_wanted(capfd):
     bootstrap(ROWS, "alpha", n_resamples=300, rng=1, progress=True)
     assert "300" in capfd.readouterr().err

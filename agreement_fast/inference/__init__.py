@@ -1,18 +1,13 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
-from agreement_fast.inference.bootstrap import (
-    BootstrapResult,
-    BootstrapTable,
-    Difference,
-    bootstrap,
-    compare,
-)
+from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.classical import (
     CoefficientTest,
     kappa_test,
     pi_category_tests,
     pi_test,
 )
+from agreement_fast.inference.compare import compare
 from agreement_fast.inference.errors import StandardError, standard_error
 from agreement_fast.inference.goodness import kappa_goodness_of_fit
 from agreement_fast.inference.marginal import (
@@ -23,6 +18,7 @@ from agreement_fast.inference.marginal import (
 )
 from agreement_fast.inference.observed import agreement_interval
 from agreement_fast.inference.planning import minimum_units
+from agreement_fast.inference.results import BootstrapResult, BootstrapTable, Difference
 from agreement_fast.inference.sample_size import items_needed
 from agreement_fast.inference.variance import VarianceTest, alpha_test
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast import distances
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import _least
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import (
@@ -24,250 +20,19 @@ from agreement_fast.inference.intervals import (
     spread,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.linear import Linear, Point, Values, linear
+from agreement_fast.inference.linear import Point, Values, linear, reason
 from agreement_fast.inference.resample import (
-    STEPS,
     CoderDraw,
     Draw,
     counted_weights,
     document_codes,
-    jackknife,
-    jackknife_steps,
+    jackknives,
     resampled,
+    whole_sums,
 )
-from agreement_fast.names import named
-from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.rows import group_equal, take_rows
-
-Array = npt.NDArray[Any]
+from agreement_fast.inference.results import BootstrapResult, BootstrapTable
 
 RESAMPLE = ("items", "coders", "both")
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class BootstrapResult:
-    """A coefficient with its bootstrap distribution. ``float(result)`` is its value.
-
-    Attributes
-    ----------
-    coefficient, distance : str
-    value : float
-        The coefficient of the data; NaN where undefined.
-    standard_error : float
-        Standard deviation of the replicates.
-    low, high : float
-        Ends of the interval.
-    confidence_level : float
-    method, resample : str
-    n_resamples, n_undefined : int
-        How many resamples were drawn, and how many of them leave the coefficient undefined.
-    replicates : float64 array of shape (n_resamples,)
-        The coefficient of each resample, NaN where undefined; in the order of the draws.
-    undefined : str or None
-        Why there is no value.
-    """
-
-    coefficient: str
-    distance: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    resample: str
-    n_resamples: int
-    n_undefined: int
-    replicates: FloatArray = field(repr=False)
-    undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.coefficient}({self.distance}) = {self.value:.6g}, "
-            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f} "
-            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
-        )
-        if self.n_undefined:
-            text += f", {self.n_undefined} of them undefined"
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
-
-    def failing(self, minimum: Iterable[float] = (0.67, 0.70, 0.80, 0.90)) -> dict[float, float]:
-        """The probability q of failing to reach each of some values.
-
-        The share of the defined replicates that lie below it (Hayes & Krippendorff 2007).
-        """
-        defined = self.replicates[~np.isnan(self.replicates)]
-        if not len(defined):
-            return dict.fromkeys(minimum, math.nan)
-        return {least: float(np.mean(defined < least)) for least in minimum}
-
-
-def _drawn(resample: str) -> str:
-    return "items and coders" if resample == "both" else resample
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Difference:
-    """A difference of two coefficients with its bootstrap distribution.
-
-    Attributes
-    ----------
-    first, second : str
-        What is compared.
-    value : float
-        The first less the second.
-    standard_error, low, high, confidence_level, method, n_resamples, n_undefined, replicates :
-        As in `BootstrapResult`, of the difference.
-    p_value : float
-        Twice the smaller share of replicates on one side of 0, each side counting one more than it
-        has (Davison & Hinkley 1997, 4.4): what an interval that just touches 0 would leave out. Not
-        an exact test.
-    undefined : str or None
-    """
-
-    first: str
-    second: str
-    value: float
-    standard_error: float
-    low: float
-    high: float
-    confidence_level: float
-    method: str
-    n_resamples: int
-    n_undefined: int
-    replicates: FloatArray = field(repr=False)
-    p_value: float
-    undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
-
-    def __repr__(self) -> str:
-        text = (
-            f"{self.first} - {self.second} = {self.value:.6g}, "
-            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f}, "
-            f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
-        )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
-
-
-def difference(
-    names: tuple[str, str],
-    values: tuple[float, float],
-    replicates: FloatArray,
-    confidence_level: float,
-    method: str,
-    jackknives: Sequence[Jackknife],
-    undefined: str | None,
-) -> Difference:
-    """The result of a difference whose replicates are known."""
-    value = values[0] - values[1]
-    low, high = interval(method, value, replicates, confidence_level, jackknives)
-    defined = replicates[~np.isnan(replicates)]
-    sides = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
-    p_value = min(1.0, 2 * (sides + 1) / (len(defined) + 1)) if len(defined) else math.nan
-    return Difference(
-        *names,
-        value=value,
-        standard_error=spread(replicates),
-        low=low,
-        high=high,
-        confidence_level=confidence_level,
-        method=method,
-        n_resamples=len(replicates),
-        n_undefined=len(replicates) - len(defined),
-        replicates=replicates,
-        p_value=math.nan if math.isnan(value) else p_value,
-        undefined=undefined,
-    )
-
-
-class BootstrapTable(Sequence[BootstrapResult]):
-    """Several coefficients of the same resamples, also found by name.
-
-    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
-    the nominal distance, or the only one of that name. ``print(table)`` shows it.
-    """
-
-    def __init__(
-        self, results: Iterable[BootstrapResult], jackknives: Sequence[Jackknife] | None
-    ) -> None:
-        self._results = tuple(results)
-        self._jackknives = jackknives
-
-    def __len__(self) -> int:
-        return len(self._results)
-
-    @overload
-    def __getitem__(self, key: int | str | tuple[str, Any]) -> BootstrapResult: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[BootstrapResult]: ...
-    def __getitem__(
-        self, key: int | slice | str | tuple[str, Any]
-    ) -> BootstrapResult | Sequence[BootstrapResult]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        return self._results[self._place(key)]
-
-    def _place(self, key: str | tuple[str, Any]) -> int:
-        name, distance = key if isinstance(key, tuple) else (key, None)
-        same = [i for i, r in enumerate(self._results) if r.coefficient == named(name).name]
-        if distance is not None:
-            wanted = distances.resolve(distance).name
-            same = [i for i in same if self._results[i].distance == wanted]
-        elif len(same) > 1:
-            same = [i for i in same if self._results[i].distance == "nominal"]
-        if len(same) != 1:
-            shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in self._results)
-            raise KeyError(f"{key!r}: the table has {shown}")
-        return same[0]
-
-    def difference(self, first: Any, second: Any) -> Difference:
-        """The first coefficient less the second, from the draws that they share.
-
-        Parameters
-        ----------
-        first, second : str, or (name, distance)
-            As in ``table[...]``.
-        """
-        places = self._place(first), self._place(second)
-        a, b = (self._results[i] for i in places)
-        jackknives: list[Jackknife] = []
-        if self._jackknives is not None:
-            (values, weights), (others, _) = (self._jackknives[i] for i in places)
-            jackknives = [(values - others, weights)]
-        return difference(
-            (f"{a.coefficient}({a.distance})", f"{b.coefficient}({b.distance})"),
-            (a.value, b.value),
-            a.replicates - b.replicates,
-            a.confidence_level,
-            a.method,
-            jackknives,
-            a.undefined or b.undefined,
-        )
-
-    def __repr__(self) -> str:
-        head = ("coefficient", "distance", "value", "SE", "low", "high", "undefined")
-        lines = [
-            (
-                r.coefficient,
-                r.distance,
-                f"{r.value:.4f}",
-                f"{r.standard_error:.4f}",
-                f"{r.low:.4f}",
-                f"{r.high:.4f}",
-                str(r.n_undefined) if r.undefined is None else r.undefined,
-            )
-            for r in self._results
-        ]
-        widths = [max(len(row[i]) for row in [head, *lines]) for i in range(len(head) - 1)]
-        return "\n".join(
-            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
-            for row in [head, *lines]
-        )
 
 
 @overload
@@ -404,8 +169,8 @@ def bootstrap(
         counted_weights(made),
         None if cluster is None else document_codes(cluster, annotations.n_rows),
     )
-    whole = made.values(made.sums(_as_column(counted_weights(made))))
-    jackknives: list[Jackknife] | None = None
+    whole = made.values(whole_sums(made))
+    left_out: list[Jackknife] | None = None
     if method == "krippendorff":
         if resample != "items" or cluster is not None:
             raise ValueError(
@@ -426,15 +191,15 @@ def bootstrap(
             [made], draw, n_resamples, generator, threads, progress, coders, resample == "both"
         )
         if method == "bca":
-            jackknives = _jackknives(made, draw, coders)
+            left_out = jackknives(made, draw, coders)
     results = [
         _result(
             point, whole[i], replicates[i], confidence_level, method, resample,
-            () if jackknives is None else (jackknives[i],),
+            () if left_out is None else (left_out[i],),
         )
         for i, point in enumerate(points)
     ]  # fmt: skip
-    return results[0] if one else BootstrapTable(results, jackknives)
+    return results[0] if one else BootstrapTable(results, left_out)
 
 
 def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
@@ -452,26 +217,6 @@ def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
     return points
 
 
-def _jackknives(made: Linear, draw: Draw, coders: CoderDraw | None) -> list[Jackknife]:
-    if coders is not None:
-        values, weights = coders.jackknife()
-    elif jackknife_steps(made, draw) > STEPS:
-        raise ValueError(
-            f"method='bca' leaves out each of {len(draw.units)} units in turn, which takes too "
-            "long for this distance: take 'percentile' or 'basic'"
-        )
-    else:
-        values, weights = jackknife(made, draw)
-    return [(one, weights) for one in values]
-
-
-def reason(values: Values) -> str | None:
-    """Why a coefficient of the whole data has no value."""
-    if not math.isnan(values.value[0]):
-        return None
-    return NO_PAIRS if math.isnan(values.observed[0]) else NO_VARIATION
-
-
 def _result(
     point: Point,
     whole: Values,
@@ -479,10 +224,10 @@ def _result(
     confidence_level: float,
     method: str,
     resample: str,
-    jackknives: Sequence[Jackknife],
+    left_out: Sequence[Jackknife],
 ) -> BootstrapResult:
     value = float(whole.value[0])
-    low, high = interval(method, value, replicates, confidence_level, jackknives)
+    low, high = interval(method, value, replicates, confidence_level, left_out)
     undefined = int(np.isnan(replicates).sum())
     replicates.flags.writeable = False
     return BootstrapResult(
@@ -500,138 +245,3 @@ def _result(
         replicates=replicates,
         undefined=reason(whole),
     )
-
-
-def compare(
-    data_a: Any,
-    data_b: Any,
-    coefficient: str = "alpha",
-    *,
-    paired: bool,
-    distance: Any = "nominal",
-    n_resamples: int = 1000,
-    confidence_level: float = 0.95,
-    method: str = "percentile",
-    cluster: Any = None,
-    incomplete: str = "published",
-    rng: Any = None,
-    threads: int | None = None,
-    progress: bool = False,
-) -> Difference:
-    """The difference of a coefficient between two data sets, with an interval.
-
-    Parameters
-    ----------
-    data_a, data_b : Annotations, or anything that `Annotations.from_wide` reads
-    coefficient : str
-    paired : bool
-        True: two codings of the same items (two guidelines; people and models), found by the items'
-        names, and each draw takes the same items of both. False: independent data sets.
-    cluster : sequence of labels, optional
-        Documents of the items of `data_a`, for paired data only.
-    method : {"percentile", "basic", "bca"}
-    distance, n_resamples, confidence_level, incomplete, rng, threads, progress :
-        As in `bootstrap`.
-
-    Returns
-    -------
-    Difference
-
-    Raises
-    ------
-    ValueError
-        Paired data whose items differ, by name or by weight.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> from agreement_fast.inference import compare
-    >>> old = [["x", "y"], ["x", "x"], ["y", "x"], ["y", "y"], ["x", "y"], ["x", "x"]]
-    >>> new = [["x", "x"], ["x", "x"], ["y", "x"], ["y", "y"], ["y", "y"], ["x", "x"]]
-    >>> result = compare(old, new, "pi", paired=True, rng=3)
-    >>> round(result.value, 3), result.n_resamples
-    (-0.686, 1000)
-    """
-    check_choice("method", method, METHODS[:3])
-    check_level(confidence_level)
-    n_resamples = check_count("n_resamples", n_resamples)
-    threads = None if threads is None else check_count("threads", threads)
-    point = Point.of(coefficient, distance)
-    generator = np.random.default_rng(rng)
-    sides = [as_annotations(data_a), as_annotations(data_b)]
-    if paired:
-        made, draw = _paired(sides, point, incomplete, cluster)
-        replicates = resampled(made, draw, n_resamples, generator, threads, progress)
-        first, second = replicates
-        draws = [draw, draw]
-    else:
-        if cluster is not None:
-            raise ValueError("cluster is for paired data: bootstrap each data set by itself")
-        made = [linear(side, [point], incomplete) for side in sides]
-        draws = [Draw(counted_weights(one)) for one in made]
-        first, second = (
-            resampled([one], own, n_resamples, child, threads, progress)[0]
-            for one, own, child in zip(made, draws, generator.spawn(2), strict=True)
-        )
-    whole = [one.values(one.sums(_as_column(counted_weights(one))))[0] for one in made]
-    jackknives: list[Jackknife] = []
-    if method == "bca":
-        (a, weights), (b, others) = (
-            _jackknives(one, own, None)[0] for one, own in zip(made, draws, strict=True)
-        )
-        jackknives = [(a - b, weights)] if paired else [(a, weights), (-b, others)]
-    return difference(
-        ("a", "b"),
-        (float(whole[0].value[0]), float(whole[1].value[0])),
-        first - second,
-        confidence_level,
-        method,
-        jackknives,
-        reason(whole[0]) or reason(whole[1]),
-    )
-
-
-def _as_column(weights: Array) -> FloatArray:
-    return np.asarray(weights.astype(np.float64)[:, None])
-
-
-def _paired(
-    sides: Sequence[Annotations], point: Point, incomplete: str, cluster: Any
-) -> tuple[list[Linear], Draw]:
-    """Both codings over the same items, in the first's order."""
-    a, b = sides
-    names = list(a.items)
-    if names == list(b.items):
-        place = np.arange(len(names))
-    else:
-        where = {name: i for i, name in enumerate(b.items)}
-        unknown = [name for name in names if name not in where]
-        if unknown or len(where) != len(names):
-            which = f"item {unknown[0]!r} is in the first only" if unknown else "more in the second"
-            raise ValueError(
-                f"paired data hold the same items, here {which}: select(items=...) what both have"
-            )
-        place = np.array([where[name] for name in names])
-    weights = [_row_weights(side) for side in sides]
-    if (weights[0] != weights[1][place]).any():
-        bad = names[int(np.argmax(weights[0] != weights[1][place]))]
-        raise ValueError(f"paired data weigh the same items alike, item {bad!r} does not")
-    rows = [a._rows, take_rows(b._rows, place)]
-    documents = None if cluster is None else document_codes(cluster, len(names))
-    if documents is None and all(part.width for part in rows):
-        # Items that are alike in both codings are one pattern.
-        joint = np.hstack([part.table().astype(np.int32) for part in rows])
-        group, kept = group_equal(joint)
-        counts = np.zeros(len(kept), np.int64)
-        np.add.at(counts, group, weights[0])
-        rows = [replace(take_rows(part, kept), weights=counts) for part in rows]
-    made = [
-        linear(side, [point], incomplete, rows=part) for side, part in zip(sides, rows, strict=True)
-    ]
-    either = np.maximum(*(counted_weights(one) for one in made))
-    return made, Draw(either, documents)
-
-
-def _row_weights(annotations: Annotations) -> Array:
-    weights = annotations.weights
-    return np.ones(annotations.n_rows, np.int64) if weights is None else weights

@@ -17,10 +17,9 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.forms import FloatArray, Form, OverCategories
-from agreement_fast.inference.bootstrap import reason
 from agreement_fast.inference.intervals import check_choice, check_level
-from agreement_fast.inference.linear import Linear, Point, Ranked, Sums, linear
-from agreement_fast.inference.resample import counted_weights, document_codes
+from agreement_fast.inference.linear import Linear, Point, Ranked, Sums, linear, reason
+from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 
 Array = npt.NDArray[Any]
 
@@ -133,7 +132,7 @@ def standard_error(
         rows=None if cluster is None else annotations._rows,
     )
     weights = counted_weights(made)
-    sums = made.sums(weights.astype(np.float64)[:, None])
+    sums = whole_sums(made)
     whole = made.values(sums)[0]
     value, undefined = float(whole.value[0]), reason(whole)
     # Items with a single judgment change nothing in α and S, so they are no part of their sample.

@@ -8,6 +8,7 @@ distance changes with the marginals, and its D_o takes one more pass over the ju
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, OF_MOMENTS
 from agreement_fast.coefficients import _check_distance, _least
 from agreement_fast.distances import Distance, MatrixDistance
-from agreement_fast.forms import FloatArray, Form, OverCategories, Squared
+from agreement_fast.forms import Blocks, FloatArray, Form, OverCategories, Rational, Squared
 from agreement_fast.inference.items import (
     Column,
     Dense,
@@ -29,6 +30,7 @@ from agreement_fast.inference.items import (
     pattern_items,
 )
 from agreement_fast.names import named
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.rows import Rows
 
 Array = npt.NDArray[Any]
@@ -193,6 +195,20 @@ class Linear:
             int(np.prod(column.shape)) for column in self.marginals.values()
         )
 
+    def pair_steps(self) -> tuple[float, str]:
+        """Pairs of categories that a resample's D_e looks at one by one, and for which distance.
+
+        Most distances collapse; only those that need a matrix too large to hold do not.
+        """
+        k = float(self.items.n_categories) ** 2
+        worst = (0.0, "")
+        for point in self.points:
+            by_pair = isinstance(self.forms[point.distance], (Blocks, Rational))
+            if by_pair and point.chance in OF_MOMENTS:
+                coders = (self.items.n_coders or 1) if point.chance == "individual" else 1
+                worst = max(worst, (k * coders, point.distance.name))
+        return worst
+
     def _add(self, key: Any, column: FloatArray) -> None:
         if key not in self._place:
             self._place[key] = len(self._plain)
@@ -351,3 +367,10 @@ def linear(
                 annotations._labels, annotations.declared, ones
             )
     return Linear(items, points, least, forms)
+
+
+def reason(values: Values) -> str | None:
+    """Why a coefficient of the whole data has no value."""
+    if not math.isnan(values.value[0]):
+        return None
+    return NO_PAIRS if math.isnan(values.observed[0]) else NO_VARIATION

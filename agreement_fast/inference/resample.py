@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import _resample, _threads
 from agreement_fast.forms import FloatArray
+from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.inference.items import ROOM, Items
 from agreement_fast.inference.linear import Linear, Sums, Values
 from agreement_fast.inputs import column_length, judgment_column
@@ -27,8 +28,8 @@ CODERS_AT_ONCE = 16
 #: A multinomial number costs about as much as drawing and counting this many items.
 BINOMIAL = 20
 
-#: Steps of the exact jackknife from which on the infinitesimal one stands in for it.
-STEPS = 2e10
+#: Steps of a bootstrap, or of the exact jackknife, that nobody waits for: some ten minutes.
+STEPS = 1e12
 
 
 class Draw:
@@ -104,6 +105,11 @@ def counted_weights(made: Linear) -> Array:
     return np.where(made.counted, made.items.weights, 0)
 
 
+def whole_sums(made: Linear) -> Sums:
+    """The sums of the data themselves."""
+    return made.sums(counted_weights(made).astype(np.float64)[:, None])
+
+
 def at_once(made: Linear) -> int:
     """How many resamples a thread makes at a time: a moment's work, and some megabytes."""
     return max(4, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
@@ -138,6 +144,14 @@ def resampled(
             out[:, r] = [one.value[0] for one in by_coder(own, drawn)]
         return out
 
+    for one in made:
+        steps, name = one.pair_steps()
+        if steps * n_resamples > STEPS:
+            raise ValueError(
+                f"distance {name} over {one.items.n_categories} categories looks at all their "
+                f"pairs in each of {n_resamples} resamples, which takes too long: round the "
+                "labels, take standard_error(), or a distance such as linear or interval"
+            )
     step = min(at_once(one) for one in made)
     if by_coder is not None:
         step = min(step, CODERS_AT_ONCE)
@@ -182,8 +196,7 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
     again = made.ranked or not draw.by_pattern
     step = at_once(made) if again else max(1, ROOM // made.width)
     parts = []
-    weights = np.where(made.counted, made.items.weights, 0).astype(np.float64)
-    totals = made.sums(weights[:, None])
+    totals = whole_sums(made)
     for first in range(0, len(draw.units), step):
         last = min(first + step, len(draw.units))
         sums = (
@@ -198,9 +211,10 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
 
 def jackknife_steps(made: Linear, draw: Draw) -> float:
     """What the exact jackknife costs."""
-    if draw.by_pattern and not made.ranked:
-        return float(len(draw.units)) * made.width
-    return float(len(draw.units)) * float(made.items.sizes.sum())
+    units = float(np.count_nonzero(draw.units))
+    again = made.ranked or not draw.by_pattern
+    each = float(made.items.sizes.sum()) if again else float(made.width)
+    return units * (each + made.pair_steps()[0])
 
 
 def _difference(totals: Sums, rows: Sums) -> Sums:
@@ -248,6 +262,19 @@ class CoderDraw:
             copies[coder] = 0
             columns.append([one.value[0] for one in self.with_copies(copies)])
         return np.array(columns).T.reshape(len(self._made.points), -1), np.ones(self._n, np.int64)
+
+
+def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> list[Jackknife]:
+    if coders is not None:
+        values, weights = coders.jackknife()
+    elif jackknife_steps(made, draw) > STEPS:
+        raise ValueError(
+            f"method='bca' leaves out each of {np.count_nonzero(draw.units)} units in turn, which "
+            "takes too long for this distance: take 'percentile' or 'basic'"
+        )
+    else:
+        values, weights = jackknife(made, draw)
+    return [(one, weights) for one in values]
 
 
 def document_codes(labels: Any, n_rows: int) -> Array:

@@ -1,0 +1,163 @@
+"""Differences between data sets: independent ones, or two codings of the same items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.inference.intervals import (
+    METHODS,
+    Jackknife,
+    check_choice,
+    check_count,
+    check_level,
+)
+from agreement_fast.inference.linear import Linear, Point, linear, reason
+from agreement_fast.inference.resample import (
+    Draw,
+    counted_weights,
+    document_codes,
+    jackknives,
+    resampled,
+    whole_sums,
+)
+from agreement_fast.inference.results import Difference, difference
+from agreement_fast.rows import group_equal, take_rows
+
+Array = npt.NDArray[Any]
+
+
+def compare(
+    data_a: Any,
+    data_b: Any,
+    coefficient: str = "alpha",
+    *,
+    paired: bool = False,
+    distance: Any = "nominal",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    cluster: Any = None,
+    incomplete: str = "published",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> Difference:
+    """The difference of a coefficient between two data sets, with an interval.
+
+    Parameters
+    ----------
+    data_a, data_b : Annotations, or anything that `Annotations.from_wide` reads
+    coefficient : str
+    paired : bool
+        True: two codings of the same items (two guidelines; people and models), found by the items'
+        names, and each draw takes the same items of both. False: independent data sets.
+    cluster : sequence of labels, optional
+        Documents of the items of `data_a`, for paired data only.
+    method : {"percentile", "basic", "bca"}
+    distance, n_resamples, confidence_level, incomplete, rng, threads, progress :
+        As in `bootstrap`.
+
+    Returns
+    -------
+    Difference
+
+    Raises
+    ------
+    ValueError
+        Paired data whose items differ, by name or by weight.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.inference import compare
+    >>> old = [["x", "y"], ["x", "x"], ["y", "x"], ["y", "y"], ["x", "y"], ["x", "x"]]
+    >>> new = [["x", "x"], ["x", "x"], ["y", "x"], ["y", "y"], ["y", "y"], ["x", "x"]]
+    >>> result = compare(old, new, "pi", paired=True, rng=3)
+    >>> round(result.value, 3), result.n_resamples
+    (-0.686, 1000)
+    """
+    check_choice("method", method, METHODS[:3])
+    check_level(confidence_level)
+    n_resamples = check_count("n_resamples", n_resamples)
+    threads = None if threads is None else check_count("threads", threads)
+    point = Point.of(coefficient, distance)
+    generator = np.random.default_rng(rng)
+    sides = [as_annotations(data_a), as_annotations(data_b)]
+    if paired:
+        made, draw = _paired(sides, point, incomplete, cluster)
+        replicates = resampled(made, draw, n_resamples, generator, threads, progress)
+        first, second = replicates
+        draws = [draw, draw]
+    else:
+        if cluster is not None:
+            raise ValueError("cluster is for paired data: bootstrap each data set by itself")
+        made = [linear(side, [point], incomplete) for side in sides]
+        draws = [Draw(counted_weights(one)) for one in made]
+        first, second = (
+            resampled([one], own, n_resamples, child, threads, progress)[0]
+            for one, own, child in zip(made, draws, generator.spawn(2), strict=True)
+        )
+    whole = [one.values(whole_sums(one))[0] for one in made]
+    left_out: list[Jackknife] = []
+    if method == "bca":
+        (a, weights), (b, others) = (
+            jackknives(one, own)[0] for one, own in zip(made, draws, strict=True)
+        )
+        left_out = [(a - b, weights)] if paired else [(a, weights), (-b, others)]
+    return difference(
+        ("a", "b"),
+        (float(whole[0].value[0]), float(whole[1].value[0])),
+        first - second,
+        confidence_level,
+        method,
+        left_out,
+        reason(whole[0]) or reason(whole[1]),
+    )
+
+
+def _paired(
+    sides: Sequence[Annotations], point: Point, incomplete: str, cluster: Any
+) -> tuple[list[Linear], Draw]:
+    """Both codings over the same items, in the first's order."""
+    a, b = sides
+    names = list(a.items)
+    if names == list(b.items):
+        place = np.arange(len(names))
+    else:
+        where = {name: i for i, name in enumerate(b.items)}
+        unknown = [name for name in names if name not in where]
+        if unknown or len(where) != len(names):
+            which = f"item {unknown[0]!r} is in the first only" if unknown else "more in the second"
+            raise ValueError(
+                f"paired data hold the same items, here {which}: select(items=...) what both have"
+            )
+        place = np.array([where[name] for name in names])
+    weights = [_row_weights(side) for side in sides]
+    if (weights[0] != weights[1][place]).any():
+        bad = names[int(np.argmax(weights[0] != weights[1][place]))]
+        raise ValueError(f"paired data weigh the same items alike, item {bad!r} does not")
+    rows = [a._rows, take_rows(b._rows, place)]
+    documents = None if cluster is None else document_codes(cluster, len(names))
+    if documents is None and all(part.width for part in rows):
+        # Items that are alike in both codings are one pattern.
+        joint = np.hstack([part.table().astype(np.int32) for part in rows])
+        group, kept = group_equal(joint)
+        counts = np.zeros(len(kept), np.int64)
+        np.add.at(counts, group, weights[0])
+        rows = [replace(take_rows(part, kept), weights=counts) for part in rows]
+    made = [
+        linear(side, [point], incomplete, rows=part) for side, part in zip(sides, rows, strict=True)
+    ]
+    either = np.maximum(*(counted_weights(one) for one in made))
+    return made, Draw(either, documents)
+
+
+def _row_weights(annotations: Annotations) -> Array:
+    weights = annotations.weights
+    return np.ones(annotations.n_rows, np.int64) if weights is None else weights

@@ -1,0 +1,241 @@
+"""Results of a bootstrap: coefficients and differences with their replicates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+import numpy as np
+
+from agreement_fast import distances
+from agreement_fast.forms import FloatArray
+from agreement_fast.inference.intervals import Jackknife, interval, spread
+from agreement_fast.names import named
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class BootstrapResult:
+    """A coefficient with its bootstrap distribution. ``float(result)`` is its value.
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    value : float
+        The coefficient of the data; NaN where undefined.
+    standard_error : float
+        Standard deviation of the replicates.
+    low, high : float
+        Ends of the interval.
+    confidence_level : float
+    method, resample : str
+    n_resamples, n_undefined : int
+        How many resamples were drawn, and how many of them leave the coefficient undefined.
+    replicates : float64 array of shape (n_resamples,)
+        The coefficient of each resample, NaN where undefined; in the order of the draws.
+    undefined : str or None
+        Why there is no value.
+    """
+
+    coefficient: str
+    distance: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    resample: str
+    n_resamples: int
+    n_undefined: int
+    replicates: FloatArray = field(repr=False)
+    undefined: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        text = (
+            f"{self.coefficient}({self.distance}) = {self.value:.6g}, "
+            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f} "
+            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
+        )
+        if self.n_undefined:
+            text += f", {self.n_undefined} of them undefined"
+        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+
+    def failing(self, minimum: Iterable[float] = (0.67, 0.70, 0.80, 0.90)) -> dict[float, float]:
+        """The probability q of failing to reach each of some values.
+
+        The share of the defined replicates that lie below it (Hayes & Krippendorff 2007).
+        """
+        defined = self.replicates[~np.isnan(self.replicates)]
+        if not len(defined):
+            return dict.fromkeys(minimum, math.nan)
+        return {least: float(np.mean(defined < least)) for least in minimum}
+
+
+def _drawn(resample: str) -> str:
+    return "items and coders" if resample == "both" else resample
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Difference:
+    """A difference of two coefficients with its bootstrap distribution.
+
+    Attributes
+    ----------
+    first, second : str
+        What is compared.
+    value : float
+        The first less the second.
+    standard_error, low, high, confidence_level, method, n_resamples, n_undefined, replicates :
+        As in `BootstrapResult`, of the difference.
+    p_value : float
+        Twice the smaller share of replicates on one side of 0, each side counting one more than it
+        has (Davison & Hinkley 1997, 4.4): what an interval that just touches 0 would leave out. Not
+        an exact test.
+    undefined : str or None
+    """
+
+    first: str
+    second: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_resamples: int
+    n_undefined: int
+    replicates: FloatArray = field(repr=False)
+    p_value: float
+    undefined: str | None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __repr__(self) -> str:
+        text = (
+            f"{self.first} - {self.second} = {self.value:.6g}, "
+            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f}, "
+            f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
+        )
+        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+
+
+def difference(
+    names: tuple[str, str],
+    values: tuple[float, float],
+    replicates: FloatArray,
+    confidence_level: float,
+    method: str,
+    jackknives: Sequence[Jackknife],
+    undefined: str | None,
+) -> Difference:
+    """The result of a difference whose replicates are known."""
+    value = values[0] - values[1]
+    low, high = interval(method, value, replicates, confidence_level, jackknives)
+    defined = replicates[~np.isnan(replicates)]
+    sides = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
+    p_value = min(1.0, 2 * (sides + 1) / (len(defined) + 1)) if len(defined) else math.nan
+    return Difference(
+        *names,
+        value=value,
+        standard_error=spread(replicates),
+        low=low,
+        high=high,
+        confidence_level=confidence_level,
+        method=method,
+        n_resamples=len(replicates),
+        n_undefined=len(replicates) - len(defined),
+        replicates=replicates,
+        p_value=math.nan if math.isnan(value) else p_value,
+        undefined=undefined,
+    )
+
+
+class BootstrapTable(Sequence[BootstrapResult]):
+    """Several coefficients of the same resamples, also found by name.
+
+    ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
+    the nominal distance, or the only one of that name. ``print(table)`` shows it.
+    """
+
+    def __init__(
+        self, results: Iterable[BootstrapResult], jackknives: Sequence[Jackknife] | None
+    ) -> None:
+        self._results = tuple(results)
+        self._jackknives = jackknives
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @overload
+    def __getitem__(self, key: int | str | tuple[str, Any]) -> BootstrapResult: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[BootstrapResult]: ...
+    def __getitem__(
+        self, key: int | slice | str | tuple[str, Any]
+    ) -> BootstrapResult | Sequence[BootstrapResult]:
+        if isinstance(key, (int, slice)):
+            return self._results[key]
+        return self._results[self._place(key)]
+
+    def _place(self, key: str | tuple[str, Any]) -> int:
+        name, distance = key if isinstance(key, tuple) else (key, None)
+        same = [i for i, r in enumerate(self._results) if r.coefficient == named(name).name]
+        if distance is not None:
+            wanted = distances.resolve(distance).name
+            same = [i for i in same if self._results[i].distance == wanted]
+        elif len(same) > 1:
+            same = [i for i in same if self._results[i].distance == "nominal"]
+        if len(same) != 1:
+            shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in self._results)
+            raise KeyError(f"{key!r}: the table has {shown}")
+        return same[0]
+
+    def difference(self, first: Any, second: Any) -> Difference:
+        """The first coefficient less the second, from the draws that they share.
+
+        Parameters
+        ----------
+        first, second : str, or (name, distance)
+            As in ``table[...]``.
+        """
+        places = self._place(first), self._place(second)
+        a, b = (self._results[i] for i in places)
+        jackknives: list[Jackknife] = []
+        if self._jackknives is not None:
+            (values, weights), (others, _) = (self._jackknives[i] for i in places)
+            jackknives = [(values - others, weights)]
+        return difference(
+            (f"{a.coefficient}({a.distance})", f"{b.coefficient}({b.distance})"),
+            (a.value, b.value),
+            a.replicates - b.replicates,
+            a.confidence_level,
+            a.method,
+            jackknives,
+            a.undefined or b.undefined,
+        )
+
+    def __repr__(self) -> str:
+        head = ("coefficient", "distance", "value", "SE", "low", "high", "undefined")
+        lines = [
+            (
+                r.coefficient,
+                r.distance,
+                f"{r.value:.4f}",
+                f"{r.standard_error:.4f}",
+                f"{r.low:.4f}",
+                f"{r.high:.4f}",
+                str(r.n_undefined) if r.undefined is None else r.undefined,
+            )
+            for r in self._results
+        ]
+        widths = [max(len(row[i]) for row in [head, *lines]) for i in range(len(head) - 1)]
+        return "\n".join(
+            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
+            for row in [head, *lines]
+        )
