@@ -11,11 +11,13 @@ from agreement_fast.cli.errors import UsageError
 __all__ = [
     "add_annotations",
     "add_columns",
+    "add_files",
     "add_format",
     "add_measures",
     "add_rows",
     "asked_coefficients",
     "asked_distances",
+    "delimiter",
     "listed",
 ]
 
@@ -112,7 +114,7 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_format(parser: argparse.ArgumentParser, *, page: str) -> None:
+def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = True) -> None:
     """Say how files are written and what is printed."""
     form = parser.add_argument_group("file format and output")
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
@@ -121,12 +123,19 @@ def add_format(parser: argparse.ArgumentParser, *, page: str) -> None:
         "--encoding", choices=("utf-8", "utf-16", "latin-1"), help="of CSV; default utf-8"
     )
     form.add_argument("--json", action="store_true", help=f"print a JSON document (docs/{page})")
-    form.add_argument(
-        "--progress",
-        action=argparse.BooleanOptionalAction,
-        default=None,
-        help="show a bar while something takes long (default: on a terminal)",
-    )
+    if progress:
+        form.add_argument(
+            "--progress",
+            action=argparse.BooleanOptionalAction,
+            default=None,
+            help="show a bar while something takes long (default: on a terminal)",
+        )
+
+
+def delimiter(arguments: argparse.Namespace) -> str | None:
+    """Give the character of ``--delimiter``."""
+    given: str | None = arguments.delimiter
+    return "\t" if given in ("tab", "\\t") else given
 
 
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import shutil
 import sys
@@ -71,7 +70,12 @@ def _printable(text: str) -> str:
 
 
 def read_lines(
-    arguments: argparse.Namespace, source: Source, notes: Iterable[str], width: int
+    source: Source,
+    notes: Iterable[str],
+    width: int,
+    *,
+    missing: Sequence[str] = (),
+    incomplete: str = "published",
 ) -> list[str]:
     """Say which files were read, how they were understood, and what is remarkable."""
     from agreement_fast.text import show_label
@@ -90,6 +94,8 @@ def read_lines(
         columns = [f"coders are {', '.join(shown)}"]
         if source.item is not None:
             columns.insert(0, f"item is {show_label(source.item)}")
+    elif source.layout == "units":
+        columns = [f"{role} is {show_label(name)}" for role, name in source.units]
     else:
         roles = (("item", source.item), ("coder", source.coder), ("label", source.label))
         columns = [f"{role} is {show_label(name)}" for role, name in roles]
@@ -104,9 +110,9 @@ def read_lines(
         ("columns", ", ".join(columns)),
         *([("guessed", f"{guessed}, from the names of the columns")] if guessed else []),
         ("rows", rows),
-        *([("missing", ", ".join(map(show_label, arguments.missing)) + " and empty cells")]
-          if arguments.missing else []),
-        *([("incomplete", arguments.incomplete)] if arguments.incomplete != "published" else []),
+        *([("missing", ", ".join(map(show_label, missing)) + " and empty cells")]
+          if missing else []),
+        *([("incomplete", incomplete)] if incomplete != "published" else []),
         *(("note", _printable(note)) for note in notes),
     ]  # fmt: skip
     lines = ["Read"]
@@ -133,20 +139,24 @@ def group_heading(column: str, group: Any, rows: int, width: int) -> str:
 
 def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
     """Give what was read as ``source`` of a JSON document."""
+    columns: dict[str, Any] = {
+        "item": source.item,
+        "coder": source.coder,
+        "label": source.label,
+        "coders": list(source.coders) if source.layout == "wide" else None,
+        "weights": source.weights,
+        "by": source.by,
+    }
+    if source.layout == "units":
+        columns = dict.fromkeys(("coder", "start", "end", "category", "document"))
+        columns |= dict(source.units)
     return {
         "files": [
             {"name": name, "format": form}
             for name, form in zip(source.files, source.formats, strict=True)
         ],
         "layout": source.layout,
-        "columns": {
-            "item": source.item,
-            "coder": source.coder,
-            "label": source.label,
-            "coders": list(source.coders) if source.layout == "wide" else None,
-            "weights": source.weights,
-            "by": source.by,
-        },
+        "columns": columns,
         "guessed": list(source.guessed),
         "where": source.where,
         "rows": source.rows,

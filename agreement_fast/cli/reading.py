@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.options import listed
+from agreement_fast.cli.options import delimiter, listed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -199,7 +199,6 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         coder = listed(arguments.coder, "--coder") if arguments.wide else arguments.coder[0]
         if len(arguments.coder) > 1 and not arguments.wide:
             raise UsageError("--coder is given twice: pass --wide if each column is a coder")
-    delimiter = arguments.delimiter
     asked = Asked(
         item=arguments.item,
         coder=coder,
@@ -210,7 +209,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         where=arguments.where,
         missing=tuple(arguments.missing),
         header=not arguments.no_header,
-        delimiter="\t" if delimiter in ("tab", "\\t") else delimiter,
+        delimiter=delimiter(arguments),
         encoding=arguments.encoding,
         text=arguments.text,
     )

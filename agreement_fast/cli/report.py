@@ -224,7 +224,13 @@ def _remarks(
 def _text(read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]) -> str:
     width = terminal_width()
     lines = [f"agreement-fast {version()}", ""]
-    lines += read_lines(read.arguments, read.source, notes, width)
+    lines += read_lines(
+        read.source,
+        notes,
+        width,
+        missing=read.arguments.missing,
+        incomplete=read.arguments.incomplete,
+    )
     sections = ["\n".join(lines)]
     explain = True
     for part, found in reports:

@@ -231,7 +231,13 @@ def _text(read: Read, found: Sequence[Found]) -> str:
 
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
-    lines += read_lines(arguments, read.source, read.notes, width)
+    lines += read_lines(
+        read.source,
+        read.notes,
+        width,
+        missing=arguments.missing,
+        incomplete=arguments.incomplete,
+    )
     sections = ["\n".join(lines)]
     for i, one in enumerate(found):
         if arguments.by:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from agreement_fast import _threads
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
 from agreement_fast.files.opening import File, Workplace
-from agreement_fast.files.roles import Asked, Roles
+from agreement_fast.files.roles import Asked, Columns, Roles
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.files.values import Kind, label_kinds, value_groups, value_labels
 
@@ -164,7 +164,7 @@ class Reader:
             self._connection.execute(f"SET threads = {min(_threads.available(), 8)}")
         self._connection.execute("SET lock_configuration = true")
 
-    def prepare(self, roles: Roles, where: str | None) -> None:
+    def prepare(self, roles: Columns, where: str | None) -> None:
         """Check what can be checked before a row is read."""
         import duckdb
 
@@ -176,7 +176,7 @@ class Reader:
                 raise ReadError(f"--where {show(where)}: {first_line(error)}") from None
         self._kinds = label_kinds(self._files, roles)
 
-    def load(self, roles: Roles, where: str | None) -> None:
+    def load(self, roles: Columns, where: str | None) -> None:
         """Read the columns that are needed into one table, as text."""
         for number, file in enumerate(self._files):
             query = self.select(file, self._texts(file, roles), where)
@@ -210,7 +210,7 @@ class Reader:
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise ReadError("--where must be one condition")
 
-    def _texts(self, file: File, roles: Roles) -> list[str]:
+    def _texts(self, file: File, roles: Columns) -> list[str]:
         """Write the wanted columns of a file as text."""
         return [
             self.text(file, file.columns.index(name) if name in file.columns else -1,
@@ -319,14 +319,14 @@ class Reader:
         weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
-            items = None if roles.item is None else self._keys(wanted[roles.item], roles.item)
+            items = None if roles.item is None else self.keys(wanted[roles.item], roles.item)
             return WideTable(source, items, roles.coders, labels, weights, groups)
         assert roles.item is not None
         assert roles.coder is not None
         return LongTable(
             source,
-            self._keys(wanted[roles.item], roles.item),
-            self._keys(wanted[roles.coder], roles.coder),
+            self.keys(wanted[roles.item], roles.item),
+            self.keys(wanted[roles.coder], roles.coder),
             labels,
             weights,
             groups,
@@ -388,7 +388,7 @@ class Reader:
         coded = self._codes([column])
         return Coded(np.ascontiguousarray(coded.codes[:, 0]), coded.values)
 
-    def _keys(self, column: str, name: str) -> Coded:
+    def keys(self, column: str, name: str) -> Coded:
         """Encode a column of items or coders, where no cell may be empty."""
         coded = self._single(column)
         empty = np.flatnonzero(coded.codes < 0)

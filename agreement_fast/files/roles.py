@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.opening import File
@@ -43,7 +44,27 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
             {"score", "answer", "value", "response", "choice", "decision", "grade", "vote", "tag"}
         ),
     ),
+    "start": (frozenset({"start"}), frozenset({"begin", "onset", "from", "startchar"})),
+    "end": (frozenset({"end"}), frozenset({"stop", "offset", "to", "endchar"})),
+    "category": (
+        frozenset({"category"}),
+        frozenset({"label", "type", "tag", "class", "code", "annotation"}),
+    ),
+    "document": (
+        frozenset({"document"}),
+        frozenset({"doc", "text", "file", "filename", "recording", "video", "audio", "session"}),
+    ),
 }  # fmt: skip
+
+
+class Columns(Protocol):
+    """Which columns are read."""
+
+    def labels(self) -> tuple[str, ...]:
+        """Those that hold labels, which may be numbers or texts."""
+
+    def columns(self) -> list[str]:
+        """All of them, each once."""
 
 
 @dataclass(frozen=True)
@@ -98,17 +119,17 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for role in ("item", "coder", "label"):
         name = given[role]
         if isinstance(name, str):
-            chosen[role] = _named(name, columns, files[0])
+            chosen[role] = named_column(name, columns, files[0])
     for extra in (asked.weights, asked.by):
         if extra is not None:
-            _named(extra, columns, files[0])
+            named_column(extra, columns, files[0])
     # A group may well be named by an item, coder or label column; a frequency is neither.
     taken = {*chosen.values(), *([] if asked.weights is None else [asked.weights])}
     guessed, unknown = [], []
     for role in ("item", "coder", "label"):
         if role in chosen:
             continue
-        matches = _usual(role, [name for name in columns if name not in taken])
+        matches = usual_columns(role, [name for name in columns if name not in taken])
         if len(matches) > 1:
             raise ReadError(
                 f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
@@ -133,7 +154,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         by=asked.by,
         guessed=tuple(guessed),
     )
-    _check_everywhere(roles.columns(), files)
+    check_everywhere(roles.columns(), files)
     return roles
 
 
@@ -147,7 +168,7 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
     for name in (asked.item, asked.weights, asked.by):
         if name is not None:
-            _named(name, columns, files[0])
+            named_column(name, columns, files[0])
     guessed = []
     item = asked.item
     taken = {name for name in (item, asked.weights, asked.by) if name is not None}
@@ -155,13 +176,13 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
     if item is None:
         # Here only names that hardly ever are a coder's: a wrong guess would lose a coder.
         free = [name for name in columns if name not in taken and name not in wished]
-        matches = _usual("item", free)
+        matches = usual_columns("item", free)
         if len(matches) == 1:
             item = matches[0]
             taken.add(item)
             guessed.append("item")
     if wished:
-        coders = [_named(name, columns, files[0]) for name in wished]
+        coders = [named_column(name, columns, files[0]) for name in wished]
         clash = [name for name in coders if name in taken]
         if clash or len(set(coders)) < len(coders):
             again = clash[0] if clash else next(n for n in coders if coders.count(n) > 1)
@@ -181,11 +202,11 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         by=asked.by,
         guessed=tuple(guessed),
     )
-    _check_everywhere([n for n in (item, asked.weights, asked.by) if n is not None], files)
+    check_everywhere([n for n in (item, asked.weights, asked.by) if n is not None], files)
     return roles
 
 
-def _named(name: str, columns: Sequence[str], file: File) -> str:
+def named_column(name: str, columns: Sequence[str], file: File) -> str:
     """Give the column of this name, or say which there are."""
     if columns.count(name) == 1:
         return name
@@ -197,7 +218,7 @@ def _named(name: str, columns: Sequence[str], file: File) -> str:
     raise ReadError(f"no column {show(name)}{hint}; {columns_of(file)}")
 
 
-def _usual(role: str, columns: Sequence[str]) -> list[str]:
+def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
     """Give the columns whose name is usual for a role, of the most trusted group."""
     for group in USUAL_NAMES[role]:
         matches = [name for name in columns if _is_usual(name, group)]
@@ -229,7 +250,7 @@ def columns_of(file: File) -> str:
     return f"{file.shown} has {listed}{more}"
 
 
-def _check_everywhere(needed: Sequence[str], files: Sequence[File]) -> None:
+def check_everywhere(needed: Sequence[str], files: Sequence[File]) -> None:
     for file in files:
         for name in needed:
-            _named(name, file.columns, file)
+            named_column(name, file.columns, file)

@@ -70,7 +70,7 @@ class Source:
         The files, as named or as the glob gave them.
     formats : tuple of str
         "csv", "json" or "parquet", one for each file.
-    layout : {"long", "wide"}
+    layout : {"long", "wide", "units"}
     item, weights, by : str or None
         Column names.
     coder, label : str or None
@@ -86,11 +86,13 @@ class Source:
     where : str or None
     notes : tuple of str
         Remarks, one sentence each, that the reader of a report should see.
+    units : tuple of pairs of str
+        The columns of the units layout: role and column name.
     """
 
     files: tuple[str, ...]
     formats: tuple[str, ...]
-    layout: Literal["long", "wide"]
+    layout: Literal["long", "wide", "units"]
     item: str | None
     coder: str | None
     label: str | None
@@ -102,6 +104,7 @@ class Source:
     rows_in_files: int
     where: str | None = None
     notes: tuple[str, ...] = ()
+    units: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.opening import File
-from agreement_fast.files.roles import Roles
+from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import Coded
 
 # Texts that often stand for "no judgment". They are never dropped unasked, only remarked upon.
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})?(\.[0-9]+|(?<=[0-9])\.)?([eE][+
 Kind = Literal["written", "json", "int", "float", "bool", "text"]
 
 
-def label_kinds(files: Sequence[File], roles: Roles) -> list[Kind]:
+def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
     """Say for each file how its labels are written."""
     kinds: list[Kind] = []
     for file in files:

@@ -1,0 +1,309 @@
+"""The command ``agreement-fast units``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.output import (
+    json_number,
+    read_lines,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import in_options
+
+if TYPE_CHECKING:
+    from agreement_fast.files import Coded
+    from agreement_fast.files.units import UnitTable
+    from agreement_fast.unitizing import (
+        CategoryUnitizing,
+        Continuum,
+        Unitizing,
+        UnitizingTable,
+    )
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: How the coefficients are written, and what they ask.
+COEFFICIENTS = {
+    "alpha_u": ("alpha_U (1995)", "are there units of a category where other coders have them?"),
+    "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
+    "binary_u_alpha": ("|u-alpha", "is the same marked at all, in whatever category?"),
+    "cu_alpha": ("cu-alpha", "is what two coders both marked of the same category?"),
+    "ku_alpha": ("(k)u-alpha", "the same, for each category"),
+}
+
+NAME = "units"
+USAGE = "FILE... [options]"
+HELP = "agreement on units of a continuum: spans of text or time"
+DESCRIPTION = """\
+Read units that coders marked on texts or recordings, one a row with a coder, a start and
+an end (and perhaps a category and a document), and print how far the coders agree on
+where units are and of which category. A unit from 3 to 5 covers the places 3 and 4."""
+EXAMPLES = """\
+examples:
+  agreement-fast units spans.csv --length 5000
+      the columns are guessed from their names; the text has 5,000 characters
+  agreement-fast units spans.csv --coder who --start from --end to --category what
+      the columns named
+  agreement-fast units spans.csv --document text --length letter=800,diary=12000
+      several documents, each with its length
+  agreement-fast units gestures.csv --resolution 0.001 --length 65.2
+      seconds with three decimals
+  agreement-fast units spans.csv --all-coders ann,bob,eve --json
+      coders who may have marked nothing; a document for programs
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take files of units."""
+    options.add_files(parser)
+    columns = parser.add_argument_group("columns (guessed from their names where not given)")
+    columns.add_argument("--coder", metavar="COLUMN", help="who marked the unit")
+    columns.add_argument("--start", metavar="COLUMN", help="where it starts")
+    columns.add_argument("--end", metavar="COLUMN", help="where it ends: the first place behind it")
+    columns.add_argument("--category", metavar="COLUMN", help="what it is; without, all are alike")
+    columns.add_argument("--document", metavar="COLUMN", help="where it stands; without, one text")
+    rows = parser.add_argument_group("rows and positions")
+    rows.add_argument(
+        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+    )
+    rows.add_argument("--text", action="store_true", help="keep categories such as 1 as text")
+    rows.add_argument(
+        "--length",
+        metavar="N",
+        help="of every document; BEGIN:END if it does not begin at 0; DOCUMENT=N,... for several"
+        " (default: to the last unit's end)",
+    )
+    rows.add_argument(
+        "--resolution",
+        metavar="STEP",
+        type=float,
+        help="of positions that are not whole, such as 0.001",
+    )
+    rows.add_argument(
+        "--all-coders", metavar="A,B,C", help="coders, also those who marked nothing at all"
+    )
+    options.add_format(parser, page="commands.md", progress=False)
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Read, compute and give the text to print."""
+    from agreement_fast.files import ReadError
+    from agreement_fast.files.units import AskedUnits, read_units
+    from agreement_fast.unitizing import agreement_table
+
+    if not arguments.files:
+        raise UsageError("no file was named: agreement-fast units FILE")
+    extents = _extents(arguments.length)
+    everyone = options.listed(
+        [arguments.all_coders] if arguments.all_coders is not None else None, "--all-coders"
+    )
+    asked = AskedUnits(
+        coder=arguments.coder,
+        start=arguments.start,
+        end=arguments.end,
+        category=arguments.category,
+        document=arguments.document,
+        where=arguments.where,
+        header=not arguments.no_header,
+        delimiter=options.delimiter(arguments),
+        encoding=arguments.encoding,
+        text=arguments.text,
+    )
+    try:
+        table = read_units(arguments.files, asked)
+    except ReadError as error:
+        raise UsageError(str(error)) from None
+    with in_options("", _in_rows):
+        data = _continuum(table, extents, everyone, arguments.resolution)
+        found = agreement_table(data)
+    notes = list(table.source.notes)
+    if data.inferred:
+        notes.append(
+            "a document was taken to end with its last unit: --length says how long it is, and all"
+            " values depend on that"
+        )
+    if arguments.json:
+        return json.dumps(_document(table, data, found, notes), indent=2, allow_nan=False) + "\n"
+    return _text(table, data, found, notes)
+
+
+def _continuum(
+    table: UnitTable, extents: Any, everyone: Sequence[str], resolution: float | None
+) -> Continuum:
+    from agreement_fast.frames import Dictionary
+    from agreement_fast.unitizing import Continuum
+
+    def column(coded: Coded | None) -> Dictionary | None:
+        return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
+
+    return Continuum.from_rows(
+        column(table.coders),
+        table.starts,
+        table.ends,
+        column(table.categories),
+        column(table.documents),
+        extents=extents,
+        all_coders=everyone,
+        resolution=resolution,
+    )
+
+
+def _extents(text: str | None) -> Any:
+    """Give what ``--length`` says: a number, (begin, end), or either for each document."""
+    if text is None:
+        return None
+    pieces = options.listed([text], "--length")
+    if "=" not in text:
+        if len(pieces) > 1:
+            raise UsageError(f"--length {text!r}: for several documents it is DOCUMENT=N,...")
+        return _extent(pieces[0])
+    extents = {}
+    for piece in pieces:
+        name, equals, length = piece.rpartition("=")
+        if not equals or not name:
+            raise UsageError(f"--length {text!r}: {piece!r} is not DOCUMENT=N")
+        extents[name] = _extent(length)
+    return extents
+
+
+def _extent(text: str) -> Any:
+    try:
+        numbers = [float(part) if not part.isdigit() else int(part) for part in text.split(":")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2) or not all(map(math.isfinite, numbers)):
+        raise UsageError(f"--length: {text!r} is neither a number nor BEGIN:END")
+    return numbers[0] if len(numbers) == 1 else tuple(numbers)
+
+
+def _in_rows(message: str) -> str:
+    """Count rows as people do, and name the options."""
+    message = re.sub(r"\brow (\d+)", lambda m: f"row {int(m[1]) + 1:,} below the header", message)
+    message = re.sub(
+        r"^rows (\d+) and (\d+)",
+        lambda m: f"rows {int(m[1]) + 1:,} and {int(m[2]) + 1:,} below the header",
+        message,
+    )
+    message = re.sub(r"pass resolution=, as 0\.001", "pass --resolution, such as 0.001", message)
+    return re.sub(r"\bextents=", "--length", message)
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(table: UnitTable, data: Continuum, found: UnitizingTable, notes: Sequence[str]) -> str:
+    from agreement_fast.text import align, show_label, wrap
+
+    width = terminal_width()
+    lines = [f"agreement-fast {version()}", "", *read_lines(table.source, notes, width)]
+    step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
+    rows = [
+        ("units", f"{data.n_units:,}"),
+        ("coders", f"{data.n_coders:,}"),
+        ("documents", f"{len(data.documents):,}, {data.length:,}{step} long together"),
+        ("categories", ", ".join(show_label(name, 24) for name in data.categories[:12])
+         + (f" and {len(data.categories) - 12:,} more" if len(data.categories) > 12 else "")),
+    ]  # fmt: skip
+    sections = ["\n".join(lines)]
+    sections.append("\n".join(["Data", *(f"  {name:<10}  {value}" for name, value in rows)]))
+    asked = [f"  {name:<14}  {question}" for name, question in COEFFICIENTS.values()]
+    explained = wrap(
+        "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
+        " lengths, placed at random, would give. Coverage is the part of the marked length that a"
+        " coefficient looks at.",
+        width,
+    )
+    parts = [(COEFFICIENTS[name][0], category, part) for name, category, part in _parts(found)]
+    cells = [(name, show_label(category, 24), *_cells(part)) for name, category, part in parts]
+    head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
+    values = align(head, cells, "<<>>>>>")
+    sections.append("\n".join(["Coefficients", explained, "", *asked, "", *values]))
+    reasons: dict[str, list[str]] = {}
+    for name, category, part in parts:
+        if part.undefined is not None:
+            of = "" if category == "all" else f" of {show_label(category, 24)}"
+            reasons.setdefault(part.undefined, []).append(name + of)
+    if reasons:
+        said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
+        sections.append("\n".join(["Undefined, and why", *said]))
+    return "\n\n".join(sections) + "\n"
+
+
+def _parts(found: UnitizingTable) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
+    """Give every value with its coefficient and its category, which may be all."""
+    for result in found:
+        # (k)u-alpha has values of categories only.
+        if result.coefficient != "ku_alpha" or not result.by_category:
+            yield result.coefficient, "all", result
+        for part in result.by_category:
+            yield result.coefficient, part.category, part
+
+
+def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
+    from agreement_fast.text import show_number, show_value
+
+    return (
+        f"{part.n_units:,}",
+        "-" if math.isnan(part.coverage) else f"{part.coverage:.0%}",
+        show_number(part.observed_disagreement),
+        show_number(part.expected_disagreement),
+        "undefined" if math.isnan(part.value) else show_value(part.value),
+    )
+
+
+def _document(
+    table: UnitTable, data: Continuum, found: UnitizingTable, notes: Sequence[str]
+) -> dict[str, Any]:
+    """Give the document of docs/units.schema.json."""
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(table.source, notes),
+        "units": data.n_units,
+        "coders": [str(coder) for coder in data.coders],
+        "categories": [
+            label if isinstance(label, str | bool | int | float) else str(label)
+            for label in data.categories
+        ],
+        "documents": [
+            {"name": str(name), "begin": begin, "end": end}
+            for name, (begin, end) in zip(
+                data.documents, (data.extents * data.resolution).tolist(), strict=True
+            )
+        ],
+        "lengths_inferred": data.inferred,
+        "resolution": data.resolution,
+        "coefficients": [
+            {
+                "coefficient": result.coefficient,
+                **_part(result),
+                "by_category": [
+                    {"category": part.category, **_part(part)} for part in result.by_category
+                ],
+            }
+            for result in found
+        ],
+    }
+
+
+def _part(part: Unitizing | CategoryUnitizing) -> dict[str, Any]:
+    return {
+        "value": json_number(part.value),
+        "observed_disagreement": json_number(part.observed_disagreement),
+        "expected_disagreement": json_number(part.expected_disagreement),
+        "units": part.n_units,
+        "coverage": json_number(part.coverage),
+        "undefined": part.undefined,
+    }

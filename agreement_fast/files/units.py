@@ -1,0 +1,212 @@
+"""Reading units of continua: one unit a row, with a coder, a start and an end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, one_line, show
+from agreement_fast.files.opening import File, Workplace, expand, open_file
+from agreement_fast.files.query import Reader, connect
+from agreement_fast.files.roles import (
+    Asked,
+    check_everywhere,
+    columns_of,
+    named_column,
+    usual_columns,
+)
+from agreement_fast.files.tables import Coded, Source
+
+__all__ = ["AskedUnits", "UnitTable", "read_units"]
+
+#: Roles of columns, and whether there must be one.
+ROLES = {"coder": True, "start": True, "end": True, "category": False, "document": False}
+
+
+@dataclass(frozen=True)
+class AskedUnits:
+    """What the caller asked for: columns of roles, and how the files are written."""
+
+    coder: str | None = None
+    start: str | None = None
+    end: str | None = None
+    category: str | None = None
+    document: str | None = None
+    where: str | None = None
+    header: bool = True
+    delimiter: str | None = None
+    encoding: str | None = None
+    text: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class UnitTable:
+    """One unit a row.
+
+    Attributes
+    ----------
+    source : Source
+    coders : Coded, codes of shape (rows,)
+    starts, ends : int64 or float64 arrays of shape (rows,)
+    categories, documents : Coded or None
+        None where no column says.
+    """
+
+    source: Source
+    coders: Coded
+    starts: NDArray[Any]
+    ends: NDArray[Any]
+    categories: Coded | None
+    documents: Coded | None
+
+
+@dataclass(frozen=True)
+class _Roles:
+    """The columns that were chosen, by role."""
+
+    chosen: dict[str, str]
+    guessed: tuple[str, ...]
+
+    def labels(self) -> tuple[str, ...]:
+        return (self.chosen["category"],) if "category" in self.chosen else ()
+
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys(self.chosen.values()))
+
+
+def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
+    """Read files of units.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Files or globs, as in `agreement_fast.files.read`.
+    asked : AskedUnits
+        Columns that are not named are guessed from usual names; a category and a document are
+        optional.
+
+    Returns
+    -------
+    UnitTable
+
+    Raises
+    ------
+    ReadError
+        In one line: what is wrong, in which file, and what to do.
+    """
+    with ExitStack() as stack:
+        names, notes = expand(paths)
+        workplace = Workplace(stack)
+        files = [
+            open_file(name, workplace, asked.header, asked.delimiter, asked.encoding)
+            for name in names
+        ]
+        connection = connect([file.path for file in files], workplace)
+        stack.callback(connection.close)
+        with one_line("reading"):
+            reader = Reader(connection, files)
+            reader.find_columns()
+            roles = _choose(asked, files)
+            reader.lock(frugal=False)
+            reader.prepare(roles, asked.where)
+            reader.load(roles, asked.where)
+            return _table(reader, roles, asked, [*notes, *reader.remarks()], files)
+
+
+def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
+    """Settle which column is what: as asked, else by usual names."""
+    columns = files[0].columns
+    chosen = {
+        role: named_column(name, columns, files[0])
+        for role in ROLES
+        if (name := getattr(asked, role)) is not None
+    }
+    guessed, unknown = [], []
+    for role, needed in ROLES.items():
+        if role in chosen:
+            continue
+        matches = usual_columns(role, [n for n in columns if n not in chosen.values()])
+        if len(matches) > 1:
+            raise ReadError(
+                f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
+            )
+        if matches:
+            chosen[role] = matches[0]
+            guessed.append(role)
+        elif needed:
+            unknown.append(role)
+    if unknown:
+        advice = " ".join(f"--{role}" for role in unknown)
+        raise ReadError(
+            f"cannot tell which column is the {' and the '.join(unknown)}: pass {advice};"
+            f" {columns_of(files[0])}"
+        )
+    if len(set(chosen.values())) < len(chosen):
+        raise ReadError("coder, start, end, category and document must be different columns")
+    check_everywhere(list(chosen.values()), files)
+    return _Roles(chosen, tuple(guessed))
+
+
+def _table(
+    reader: Reader, roles: _Roles, asked: AskedUnits, notes: list[str], files: Sequence[File]
+) -> UnitTable:
+    column = {role: f"k{roles.columns().index(name)}" for role, name in roles.chosen.items()}
+
+    def keys(role: str) -> Coded:
+        return reader.keys(column[role], roles.chosen[role])
+
+    categories = None
+    if "category" in column:
+        categories = reader.value_labels(keys("category"), Asked(text=asked.text), notes)
+    documents = keys("document") if "document" in column else None
+    coders = keys("coder")
+    return UnitTable(
+        source=Source(
+            files=tuple(file.name for file in files),
+            formats=tuple(file.format for file in files),
+            layout="units",
+            item=None,
+            coder=None,
+            label=None,
+            coders=(),
+            weights=None,
+            by=None,
+            guessed=roles.guessed,
+            rows=len(coders.codes),
+            rows_in_files=reader.rows_in_files,
+            where=asked.where,
+            notes=tuple(notes),
+            units=tuple((role, roles.chosen[role]) for role in ROLES if role in roles.chosen),
+        ),
+        coders=coders,
+        starts=_numbers(reader, column["start"], roles.chosen["start"]),
+        ends=_numbers(reader, column["end"], roles.chosen["end"]),
+        categories=categories,
+        documents=documents,
+    )
+
+
+def _numbers(reader: Reader, column: str, name: str) -> NDArray[Any]:
+    """Give a column of numbers: int64 where all are whole, else float64."""
+    counts = reader.fetch(
+        f"SELECT count(*) FILTER (WHERE try_cast({column} AS DOUBLE) IS NULL) AS bad,"
+        f" count(*) FILTER (WHERE try_cast({column} AS BIGINT) IS NULL"
+        f" OR {column} LIKE '%.%' OR {column} LIKE '%e%') AS broken FROM cells"
+    )
+    if counts["bad"][0]:
+        bad = reader.fetch(
+            f"SELECT {column} AS cell, n FROM (SELECT {column}, row_number() OVER () AS n"
+            f" FROM cells) WHERE try_cast({column} AS DOUBLE) IS NULL ORDER BY n LIMIT 1"
+        )
+        cell, row = bad["cell"][0], int(bad["n"][0])
+        shown = show(cell) if isinstance(cell, str) else "an empty cell"
+        raise ReadError(
+            f"positions are numbers; column {show(name)} has {shown}, row {row:,} below the header"
+        )
+    kind = "DOUBLE" if counts["broken"][0] else "BIGINT"
+    return np.asarray(reader.fetch(f"SELECT CAST({column} AS {kind}) AS x FROM cells")["x"])

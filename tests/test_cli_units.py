@@ -1,0 +1,154 @@
+"""``agreement-fast units``: its table, its document, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Command
+
+from agreement_fast import unitizing
+
+# The example of docs/unitizing.md
+SPANS = """\
+coder,start,end,category
+Ann,0,5,person
+Ann,10,20,place
+Ann,30,36,person
+Ben,0,5,person
+Ben,12,20,place
+Ben,31,36,place
+"""
+
+
+@pytest.fixture
+def spans(folder: Path) -> str:
+    """Write a file of units."""
+    (folder / "spans.csv").write_text(SPANS)
+    return "spans.csv"
+
+
+def coefficient(document: Any, name: str) -> Any:
+    return next(one for one in document["coefficients"] if one["coefficient"] == name)
+
+
+def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> None:
+    document = command.json("units", spans, "--length", "50")
+    rows = [line.split(",") for line in SPANS.splitlines()[1:]]
+    coders, starts, ends, categories = zip(*rows, strict=True)
+    data = unitizing.Continuum.from_rows(
+        coders, list(map(int, starts)), list(map(int, ends)), categories, extents=50
+    )
+    for expected in unitizing.agreement_table(data):
+        found = coefficient(document, expected.coefficient)
+        if expected.coefficient != "ku_alpha":
+            assert found["value"] == pytest.approx(expected.value, rel=1e-12)
+        for part, row in zip(expected.by_category, found["by_category"], strict=True):
+            assert (row["category"], row["units"]) == (part.category, part.n_units)
+            assert row["value"] == pytest.approx(part.value, rel=1e-12)
+    assert coefficient(document, "u_alpha")["value"] == pytest.approx(0.7186, abs=5e-5)
+    assert document["documents"] == [{"name": "document", "begin": 0, "end": 50}]
+    assert document["lengths_inferred"] is False
+    assert document["source"]["guessed"] == ["coder", "start", "end", "category"]
+
+
+def test_the_text(command: Command, spans: str) -> None:
+    text = command.text("units", spans)
+    assert "a document was taken to end with its last unit" in text
+    assert "  documents   1, 36 long together\n" in text
+    rows = [line.split() for line in text.splitlines()]
+    assert ["u-alpha", "all", "6", "100%", "0.2222", "0.6788", "0.6726"] in rows
+    assert "was taken to end" not in command.text("units", spans, "--length", "50")
+
+
+def test_columns_by_name_documents_and_decimals(command: Command, folder: Path) -> None:
+    (folder / "s.tsv").write_text(
+        "wer\tvon\tbis\ttext\nA\t0.5\t1.25\tx\nB\t0.5\t1.5\tx\nA\t2\t3\ty\nB\t2\t3.5\ty\n"
+    )
+    argv = ["units", "s.tsv", "--coder", "wer", "--start", "von", "--end", "bis"]
+    document = command.json(*argv, "--resolution", "0.25", "--length", "x=4,y=1:6,z=2")
+    assert document["source"]["columns"] == {
+        "coder": "wer", "start": "von", "end": "bis", "category": None, "document": "text",
+    }  # fmt: skip
+    assert document["documents"] == [
+        {"name": "x", "begin": 0, "end": 4},
+        {"name": "y", "begin": 1, "end": 6},
+        {"name": "z", "begin": 0, "end": 2},
+    ]
+    assert document["categories"] == ["unit"]
+    assert "44 steps of 0.25 long together" in command.text(
+        *argv, "--resolution", "0.25", "--length", "x=4,y=1:6,z=2"
+    )
+
+
+def test_coders_who_marked_nothing(command: Command, spans: str) -> None:
+    document = command.json("units", spans, "--all-coders", "Ann,Eve")
+    assert document["coders"] == ["Ann", "Ben", "Eve"]
+
+
+def test_undefined_values_say_why(command: Command, folder: Path) -> None:
+    (folder / "one.csv").write_text("coder,start,end\nA,0,2\nA,4,6\n")
+    text = command.text("units", "one.csv")
+    assert "Undefined, and why\n" in text
+    assert "no pairs: one coder alone" in " ".join(text.split())
+    assert coefficient(command.json("units", "one.csv"), "alpha_u")["value"] is None
+
+
+def test_every_format(command: Command, folder: Path, spans: str) -> None:
+    import duckdb
+
+    duckdb.sql("copy (from 'spans.csv') to 'spans.parquet'")
+    duckdb.sql("copy (from 'spans.csv') to 'spans.jsonl' (format json)")
+    found = [
+        command.json("units", f"spans.{end}", "--length", "50")["coefficients"]
+        for end in ("csv", "parquet", "jsonl")
+    ]
+    assert found[0] == found[1] == found[2]
+
+
+def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
+    (folder / "n.csv").write_text("coder,start,end,label\nA,0,2,1\nB,0,2,2\nB,3,4,1.0\n")
+    assert command.json("units", "n.csv")["categories"] == [1, 2]
+    assert command.json("units", "n.csv", "--text")["categories"] == ["1", "1.0", "2"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "no file was named: agreement-fast units FILE"),
+        (["nope.csv"], "'nope.csv': no such file"),
+        (["long.csv"], "cannot tell which column is the start and the end: pass --start --end"),
+        (["spans.csv", "--coder", "who"], "no column 'who'"),
+        (["spans.csv", "--end", "coder", "--coder", "coder"], "must be different columns"),
+        (["spans.csv", "--start", "end", "--end", "start"], "row 1 below the header (coder 'Ann'"),
+        (["spans.csv", "--length", "20"], "is not inside its document, which goes from 0 to 20"),
+        (["spans.csv", "--length", "20"], "row 3 below the header"),
+        (["spans.csv", "--length", "1,2"], "for several documents it is DOCUMENT=N"),
+        (["spans.csv", "--length", "a=1,2"], "'2' is not DOCUMENT=N"),
+        (["spans.csv", "--length", "x"], "'x' is neither a number nor BEGIN:END"),
+        (["spans.csv", "--length", "1:2:3"], "is neither a number nor BEGIN:END"),
+        (["spans.csv", "--length", "inf"], "is neither a number nor BEGIN:END"),
+        (["spans.csv", "--length", "a=5"], "--length has nothing for document 'document'"),
+        (["spans.csv", "--resolution", "3"], "row 2 below the header is no whole multiple"),
+        (["spans.csv", "--resolution", "0"], "resolution must be positive"),
+        (["spans.csv", "--resolution", "x"], "invalid float value"),
+        (["spans.csv", "--all-coders", "a,,b"], "--all-coders has an empty name"),
+        (["spans.csv", "--where", "start > 99"], "no row satisfies --where"),
+        (["spans.csv", "--where", "1; drop"], "--where"),
+        (["words.csv"], "column 'end' has 'soon', row 2 below the header"),
+        (["gap.csv"], "column 'end' has an empty cell, row 1 below the header"),
+        (["who.csv"], "1 row has no value in column 'coder'"),
+        (["over.csv"], "rows 1 and 3 below the header overlap"),
+        (["two.csv"], "'begin' or 'from' could be the start: pass --start"),
+    ],
+)
+def test_errors_are_one_line(
+    command: Command, folder: Path, spans: str, argv: list[str], message: str
+) -> None:
+    (folder / "words.csv").write_text("coder,start,end\nA,1,2\nA,3,soon\n")
+    (folder / "gap.csv").write_text("coder,start,end\nA,1,\nA,3,4\n")
+    (folder / "who.csv").write_text("coder,start,end\n,1,2\nA,3,4\n")
+    (folder / "over.csv").write_text("coder,start,end\nA,1,5\nB,1,2\nA,3,6\n")
+    (folder / "two.csv").write_text("coder,begin,from,end\nA,1,5,9\n")
+    assert message in command.error("units", *argv)
