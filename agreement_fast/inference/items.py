@@ -205,9 +205,14 @@ class Numbers:
 
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
         """Each row's mass, Σ x and Σ x², or those of each coder's number, times its factor."""
-        powers = np.stack([self._given, self._values, self._values**2], axis=2)
-        powers = powers * factors[:, None, None]
-        return Dense(powers if by_coder else powers.sum(1))
+        if by_coder:
+            powers = np.stack([self._given, self._values, self._values**2], axis=2)
+            powers *= factors[:, None, None]
+            return Dense(powers)
+        squares = np.einsum("ij,ij->i", self._values, self._values)
+        sums = np.stack([self.sizes, self._values.sum(1), squares], axis=1)
+        sums *= factors[:, None]
+        return Dense(sums)
 
 
 def pattern_items(annotations: Annotations, by_coder: bool) -> Items:

@@ -60,9 +60,10 @@ class Draw:
             units = present.astype(np.int64)
         self._units = units
         self.n = int(units.sum())
-        self._shares = units / self.n if self.n else units.astype(np.float64)
+        self._there = np.flatnonzero(units)
+        self._shares = units[self._there] / max(self.n, 1)
         self._items: Array | None = None
-        if self.n < min(BINOMIAL * int(np.count_nonzero(units)), 2**31):
+        if self.n < min(BINOMIAL * len(self._there), 2**31):
             self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
@@ -73,7 +74,8 @@ class Draw:
                 picked = rng.integers(0, self.n, self.n, dtype=np.int32)
                 _resample.count_draws(picked, self._items, row)
         elif self.n:
-            drawn[:] = rng.multinomial(self.n, self._shares, size=n_resamples)
+            # Only what is there: the last of the shares gets what rounding left of the others.
+            drawn[:, self._there] = rng.multinomial(self.n, self._shares, size=n_resamples)
         weights = np.ascontiguousarray(drawn.T)
         if self._unit is None:
             return weights
@@ -112,7 +114,7 @@ def whole_sums(made: Linear) -> Sums:
 
 def at_once(made: Linear) -> int:
     """How many resamples a thread makes at a time: a moment's work, and some megabytes."""
-    return max(4, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
+    return max(2, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
 
 
 def resampled(
