@@ -34,14 +34,13 @@ static inline void af_tops(const uint16_t *restrict counts, int64_t n_categories
         }
 }
 
-/* Whether the top categories are the wanted ones, among those to look at: all for a tie that must
-   stay what it is, those up to the reference where the first of several is taken. */
-static inline int64_t af_moved_exact(const uint16_t *restrict counts,
-                                     const uint16_t *restrict wanted,
-                                     const uint16_t *restrict looked_at, int64_t n_categories,
-                                     const int64_t *restrict weights)
+/* Whether the top categories are other than the wanted ones, among those to look at: all where a
+   tie must stay what it is, those up to the reference where the first of several is taken. */
+static inline void af_moved_exact(const uint16_t *restrict counts, const uint16_t *restrict wanted,
+                                  const uint16_t *restrict looked_at, int64_t n_categories,
+                                  uint16_t *restrict moved)
 {
-    uint16_t top[AF_LANES], moved[AF_LANES];
+    uint16_t top[AF_LANES];
     af_tops(counts, n_categories, top);
     for (int j = 0; j < AF_LANES; ++j) moved[j] = top[j] == 0 ? 0xFFFF : 0;
     for (int64_t k = 0; k < n_categories; ++k)
@@ -50,63 +49,13 @@ static inline int64_t af_moved_exact(const uint16_t *restrict counts,
             uint16_t is_top = counts[at] == top[j] ? 0xFFFF : 0;
             moved[j] |= (is_top ^ wanted[at]) & looked_at[at];
         }
-    int64_t sum = 0;
-    for (int j = 0; j < AF_LANES; ++j) sum += moved[j] ? weights[j] : 0;
-    return sum;
 }
 
-/* The same for items that weigh 1 or, in lanes that hold none, 0. */
-static inline int64_t af_moved_plain(const uint16_t *restrict counts,
-                                     const uint16_t *restrict wanted,
-                                     const uint16_t *restrict looked_at, int64_t n_categories,
-                                     const uint16_t *restrict present)
-{
-    uint16_t top[AF_LANES], moved[AF_LANES], sum = 0;
-    af_tops(counts, n_categories, top);
-    for (int j = 0; j < AF_LANES; ++j) moved[j] = top[j] == 0 ? 0xFFFF : 0;
-    for (int64_t k = 0; k < n_categories; ++k)
-        for (int j = 0; j < AF_LANES; ++j) {
-            int64_t at = k * AF_LANES + j;
-            uint16_t is_top = counts[at] == top[j] ? 0xFFFF : 0;
-            moved[j] |= (is_top ^ wanted[at]) & looked_at[at];
-        }
-    for (int j = 0; j < AF_LANES; ++j) sum += moved[j] & present[j];
-    return sum;
-}
-
-/* 1 - common / max(tops, parts) of each item, in units of which `unit` are a whole: the part of
-   the reference that moved where each of several top categories holds an equal part. */
-static inline int64_t af_moved_fractional(const uint16_t *restrict counts,
-                                          const uint16_t *restrict wanted, int64_t n_categories,
-                                          const int64_t *restrict weights, int64_t unit)
-{
-    uint16_t top[AF_LANES], tops[AF_LANES], parts[AF_LANES], common[AF_LANES];
-    memset(tops, 0, sizeof tops);
-    memset(parts, 0, sizeof parts);
-    memset(common, 0, sizeof common);
-    af_tops(counts, n_categories, top);
-    for (int64_t k = 0; k < n_categories; ++k)
-        for (int j = 0; j < AF_LANES; ++j) {
-            int64_t at = k * AF_LANES + j;
-            uint16_t is_top = (counts[at] == top[j]) & (top[j] > 0), want = wanted[at] & 1;
-            tops[j] += is_top;
-            parts[j] += want;
-            common[j] += is_top & want;
-        }
-    int64_t sum = 0;
-    for (int j = 0; j < AF_LANES; ++j) {
-        int64_t whole = tops[j] > parts[j] ? tops[j] : parts[j];
-        if (whole != common[j]) sum += weights[j] * (unit - unit / whole * common[j]);
-    }
-    return sum;
-}
-
-/* Whether the one top category, or of several the lower median of all judgments, is the wanted
-   one; `below` marks the categories before it. */
-static inline int64_t af_moved_median(const uint16_t *restrict counts,
-                                      const uint16_t *restrict wanted,
-                                      const uint16_t *restrict below, int64_t n_categories,
-                                      const int64_t *restrict weights)
+/* Whether the one top category, or of several the lower median of all judgments, is another than
+   the wanted one; `below` marks the categories before it. */
+static inline void af_moved_median(const uint16_t *restrict counts, const uint16_t *restrict wanted,
+                                   const uint16_t *restrict below, int64_t n_categories,
+                                   uint16_t *restrict moved)
 {
     uint16_t top[AF_LANES], tops[AF_LANES], lower[AF_LANES], own[AF_LANES], size[AF_LANES];
     memset(tops, 0, sizeof tops);
@@ -118,17 +67,71 @@ static inline int64_t af_moved_median(const uint16_t *restrict counts,
         for (int j = 0; j < AF_LANES; ++j) {
             int64_t at = k * AF_LANES + j;
             uint16_t n = counts[at];
-            tops[j] += n == top[j];
+            tops[j] += n == top[j] ? 1 : 0;
             size[j] += n;
             lower[j] += n & below[at];
             own[j] += n & wanted[at];
         }
-    int64_t sum = 0;
     for (int j = 0; j < AF_LANES; ++j) {
-        int alone = (tops[j] == 1) & (own[j] == top[j]);
-        int middle = (tops[j] > 1) & (2 * lower[j] < size[j]) & (2 * (lower[j] + own[j]) >= size[j]);
-        sum += (alone | middle) & (size[j] > 0) ? 0 : weights[j];
+        uint16_t twice = lower[j] + lower[j], up_to = twice + own[j] + own[j];
+        uint16_t one = tops[j] == 1 ? 0xFFFF : 0, is_top = own[j] == top[j] ? 0xFFFF : 0;
+        uint16_t above = twice < size[j] ? 0xFFFF : 0, not_past = up_to >= size[j] ? 0xFFFF : 0;
+        uint16_t judged = size[j] > 0 ? 0xFFFF : 0;
+        moved[j] = ~(((one & is_top) | (~one & above & not_past)) & judged);
     }
+}
+
+/* Of each item how many categories hold equal parts of the reference, in the subset or in all,
+   whichever are more, and how many of them are common to both. */
+static inline void af_equal_parts(const uint16_t *restrict counts, const uint16_t *restrict wanted,
+                                  int64_t n_categories, uint16_t *restrict parts,
+                                  uint16_t *restrict common)
+{
+    uint16_t top[AF_LANES], wholes[AF_LANES];
+    memset(parts, 0, AF_LANES * sizeof *parts);
+    memset(wholes, 0, sizeof wholes);
+    memset(common, 0, AF_LANES * sizeof *common);
+    af_tops(counts, n_categories, top);
+    /* where nobody judged, no count is the top */
+    for (int j = 0; j < AF_LANES; ++j) top[j] = top[j] ? top[j] : 0xFFFF;
+    for (int64_t k = 0; k < n_categories; ++k)
+        for (int j = 0; j < AF_LANES; ++j) {
+            int64_t at = k * AF_LANES + j;
+            uint16_t is_top = counts[at] == top[j] ? 1 : 0, want = wanted[at] & 1;
+            parts[j] += is_top;
+            wholes[j] += want;
+            common[j] += is_top & want;
+        }
+    for (int j = 0; j < AF_LANES; ++j) parts[j] = parts[j] > wholes[j] ? parts[j] : wholes[j];
+}
+
+/* 1 - common / parts of each item, in units of which `unit` are a whole: what has to move where
+   each of several top categories holds an equal part of the reference. */
+static inline int64_t af_moved_fractions(const uint16_t *restrict counts,
+                                         const uint16_t *restrict wanted, int64_t n_categories,
+                                         const int64_t *restrict weights, int64_t unit)
+{
+    uint16_t parts[AF_LANES], common[AF_LANES];
+    int64_t sum = 0;
+    af_equal_parts(counts, wanted, n_categories, parts, common);
+    for (int j = 0; j < AF_LANES; ++j)
+        if (parts[j] != common[j]) sum += weights[j] * (unit - unit / parts[j] * common[j]);
+    return sum;
+}
+
+/* The same for items that weigh 1 or 0, and few units: their sum fits 16 bits. */
+static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
+                                         const uint16_t *restrict wanted, int64_t n_categories,
+                                         const uint16_t *restrict present, uint16_t unit)
+{
+    uint16_t parts[AF_LANES], common[AF_LANES], held[AF_LANES], sum = 0;
+    memset(held, 0, sizeof held);
+    af_equal_parts(counts, wanted, n_categories, parts, common);
+    for (int64_t n = 1; n <= n_categories; ++n) {
+        uint16_t part = unit / n;
+        for (int j = 0; j < AF_LANES; ++j) held[j] += parts[j] == n ? part * common[j] : 0;
+    }
+    for (int j = 0; j < AF_LANES; ++j) sum += present[j] * (unit - held[j]);
     return sum;
 }
 
@@ -137,7 +140,7 @@ static inline int64_t af_moved_median(const uint16_t *restrict counts,
    moves[ends[s - 1] .. ends[s]] are the coders that join (c) or leave (-1 - c), from the subset
    before or, with `afresh`, from none. `codes` is coders x AF_LANES with a stride between coders,
    -1 where missing; the masks and `counts` are n_categories x AF_LANES. `present`, where given,
-   stands for weights of 1 and 0. */
+   stands for weights of 1 and 0. An item has fewer than 2^14 judgments: twice a count fits. */
 AF_DISPATCH
 static void af_moved(const int16_t *restrict codes, int64_t stride, const int32_t *restrict moves,
                      const int64_t *restrict ends, int64_t n_subsets, int afresh, int ties,
@@ -146,6 +149,7 @@ static void af_moved(const int16_t *restrict codes, int64_t stride, const int32_
                      const uint16_t *restrict present, int64_t unit, uint16_t *restrict counts,
                      int64_t *restrict out)
 {
+    uint16_t moved[AF_LANES];
     int64_t move = 0, room = n_categories * AF_LANES * (int64_t)sizeof *counts;
     memset(counts, 0, room);
     for (int64_t s = 0; s < n_subsets; ++s) {
@@ -157,14 +161,25 @@ static void af_moved(const int16_t *restrict codes, int64_t stride, const int32_
             else
                 af_add_coder(counts, codes + (-1 - coder) * stride, n_categories, 0xFFFF);
         }
+        if (ties == AF_FRACTIONAL) {
+            out[s] += present && unit < 0x10000 / AF_LANES
+                          ? af_moved_few_units(counts, wanted, n_categories, present, unit)
+                          : af_moved_fractions(counts, wanted, n_categories, weights, unit);
+            continue;
+        }
         if (ties == AF_MEDIAN)
-            out[s] += af_moved_median(counts, wanted, mask, n_categories, weights);
-        else if (ties == AF_FRACTIONAL)
-            out[s] += af_moved_fractional(counts, wanted, n_categories, weights, unit);
-        else if (present)
-            out[s] += af_moved_plain(counts, wanted, mask, n_categories, present);
+            af_moved_median(counts, wanted, mask, n_categories, moved);
         else
-            out[s] += af_moved_exact(counts, wanted, mask, n_categories, weights);
+            af_moved_exact(counts, wanted, mask, n_categories, moved);
+        if (present) {
+            uint16_t few = 0;
+            for (int j = 0; j < AF_LANES; ++j) few += moved[j] & present[j];
+            out[s] += few;
+        } else {
+            int64_t sum = 0;
+            for (int j = 0; j < AF_LANES; ++j) sum += moved[j] ? weights[j] : 0;
+            out[s] += sum;
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 """Studies over coders: what a coefficient would have been with fewer of them, or with others."""
 
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
+from agreement_fast.subsets.category_maps import CategoryMerging, category_merging
 from agreement_fast.subsets.latent_classes import LatentClasses, latent_classes
 from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
 from agreement_fast.subsets.reference_errors import ReferenceErrors, reference_errors
@@ -11,6 +12,7 @@ from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
     "AgainstRest",
+    "CategoryMerging",
     "LatentClasses",
     "LeaveOneOut",
     "LeftOut",
@@ -19,6 +21,7 @@ __all__ = [
     "Simulation",
     "SizeSummary",
     "SubsetStudy",
+    "category_merging",
     "coder_subsets",
     "latent_classes",
     "leave_one_coder_out",

@@ -58,7 +58,7 @@ class Walk:
         self.weights = np.zeros(n_blocks * lanes, np.int64)
         self.weights[:n_rows] = 1 if weights is None else weights
         self.present: Array | None = None
-        if weights is None and ties != "fractional":
+        if weights is None:
             self.present = self.weights.astype(np.uint16)
         counts = np.zeros((n_blocks * lanes, K), np.int64)
         for c in range(coders):

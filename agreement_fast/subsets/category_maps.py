@@ -1,0 +1,262 @@
+"""The same data under several category maps (Antoine et al. 2014, tables 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.distances import resolve
+from agreement_fast.inference.bootstrap import (
+    BootstrapTable,
+    Difference,
+    _as_column,
+    _jackknives,
+    _result,
+    difference,
+)
+from agreement_fast.inference.intervals import METHODS, check_choice, check_count, check_level
+from agreement_fast.inference.items import pattern_items
+from agreement_fast.inference.linear import Linear, Point, linear
+from agreement_fast.inference.resample import Draw, counted_weights, document_codes, resampled
+from agreement_fast.names import named
+from agreement_fast.rows import as_lists, narrow
+
+#: The name of the data as they are.
+UNMERGED = "unmerged"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CategoryMerging:
+    """Coefficients of the same data under several category maps.
+
+    ``study["valence"]`` is the `BootstrapTable` of a map, ``study["valence", "alpha"]`` or
+    ``study["valence", "alpha", "linear"]`` a coefficient of it; ``study["unmerged"]`` are the data
+    as they are. ``print(study)`` shows all with their differences from the latter.
+
+    Attributes
+    ----------
+    maps : tuple of str
+        "unmerged" first, then as given.
+    categories : tuple of tuples
+        The categories under each map.
+    tables : tuple of BootstrapTable
+        One for each map; the replicates of all are of the same draws, in the same order.
+    """
+
+    maps: tuple[str, ...]
+    categories: tuple[tuple[Any, ...], ...]
+    tables: tuple[BootstrapTable, ...]
+
+    def __getitem__(self, key: str | tuple[Any, ...]) -> Any:
+        name, *measure = key if isinstance(key, tuple) else (key,)
+        table = self.tables[self._place(name)]
+        if not measure:
+            return table
+        return table[measure[0] if len(measure) == 1 else (measure[0], measure[1])]
+
+    def _place(self, name: str) -> int:
+        if name not in self.maps:
+            raise KeyError(f"{name!r}: the maps are {', '.join(self.maps)}")
+        return self.maps.index(name)
+
+    def difference(
+        self, first: str, coefficient: Any = "alpha", second: str = UNMERGED
+    ) -> Difference:
+        """A coefficient under one map less the same under another, from the draws they share.
+
+        Parameters
+        ----------
+        first, second : str
+            Maps; by default the second are the data as they are.
+        coefficient : str, or (name, distance)
+        """
+        tables = [self.tables[self._place(name)] for name in (first, second)]
+        places = [table._place(coefficient) for table in tables]
+        a, b = (table[place] for table, place in zip(tables, places, strict=True))
+        jackknives = []
+        if tables[0]._jackknives is not None and tables[1]._jackknives is not None:
+            values, weights = tables[0]._jackknives[places[0]]
+            jackknives = [(values - tables[1]._jackknives[places[1]][0], weights)]
+        return difference(
+            (
+                f"{a.coefficient}({a.distance}) of {first}",
+                f"{b.coefficient}({b.distance}) of {second}",
+            ),
+            (a.value, b.value),
+            a.replicates - b.replicates,
+            a.confidence_level,
+            a.method,
+            jackknives,
+            a.undefined or b.undefined,
+        )
+
+    def __repr__(self) -> str:
+        measures = ", ".join(f"{r.coefficient}({r.distance})" for r in self.tables[0])
+        return f"<{measures} under {', '.join(self.maps)}>"
+
+    def __str__(self) -> str:
+        lines = [("map", "coefficient", "distance", "value", "interval", "difference", "interval")]
+        for name, table in zip(self.maps, self.tables, strict=True):
+            for result in table:
+                row = (
+                    name,
+                    result.coefficient,
+                    result.distance,
+                    f"{result.value:.4f}",
+                    f"{result.low:.4f} to {result.high:.4f}",
+                )
+                if name == UNMERGED:
+                    lines.append((*row, "", ""))
+                    continue
+                change = self.difference(name, (result.coefficient, result.distance))
+                ends = f"{change.low:+.4f} to {change.high:+.4f}"
+                lines.append((*row, f"{change.value:+.4f}", ends))
+        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+        return "\n".join(
+            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        )
+
+
+def category_merging(
+    data: Any,
+    mappings: Mapping[str, Mapping[Any, Any]],
+    coefficients: Iterable[str] = ("kappa", "pi", "alpha"),
+    distances: Iterable[Any] = ("nominal",),
+    *,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    cluster: Any = None,
+    incomplete: str = "published",
+    rng: int | np.random.Generator | None = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> CategoryMerging:
+    """Coefficients under several category maps, with intervals of their differences.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+    mappings : mapping name -> mapping old label -> new label
+        Each as `Annotations.merge_categories` takes it: labels that it does not name stay. The
+        data as they are come first, as "unmerged".
+    coefficients : iterable of str
+    distances : iterable of distances
+        Each is bound to the merged labels; nominal-only coefficients take the nominal one only.
+    n_resamples, confidence_level, cluster, incomplete, rng, threads, progress :
+        As in `inference.bootstrap`.
+    method : {"percentile", "basic", "bca"}
+
+    Returns
+    -------
+    CategoryMerging
+
+    Warnings
+    --------
+    Merging after the fact is not a new study. Coders who had been given fewer categories might
+    have decided otherwise, so a value for merged categories tells where coders disagree, and not
+    what a coarser scheme would reach (Artstein & Poesio 2008, 4.1).
+
+    Notes
+    -----
+    All maps see the same resampled items: each draw is made once, of the patterns of the data as
+    they are, so differences between maps are those of one resample. Time and memory as in
+    `bootstrap`, for each map.
+
+    Source: Antoine, Villaneau & Lefeuvre 2014, tables 2 and 3, who give the values and absolute
+    differences without intervals.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast import subsets
+    >>> data = af.Annotations.from_wide(
+    ...     [[-2, -1, -2], [0, 0, 1], [1, 2, 2], [-1, -1, -2], [0, 0, 0], [2, 2, 1], [0, -1, 0]]
+    ... )
+    >>> study = subsets.category_merging(data, {"valence": {-2: -1, 2: 1}}, ["pi"], rng=1)
+    >>> change = study.difference("valence", "pi")
+    >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
+    (0.263, 0.451, True)
+    """
+    check_choice("method", method, METHODS[:3])
+    check_level(confidence_level)
+    n_resamples = check_count("n_resamples", n_resamples)
+    threads = None if threads is None else check_count("threads", threads)
+    annotations = as_annotations(data)
+    if UNMERGED in mappings:
+        raise ValueError(f"mappings: {UNMERGED!r} is the name of the data as they are")
+    points = _points(coefficients, distances)
+    every: list[Mapping[Any, Any]] = [{}, *mappings.values()]
+    merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
+    made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
+    # which items count does not depend on their labels
+    draw = Draw(
+        counted_weights(made[0]),
+        None if cluster is None else document_codes(cluster, annotations.n_rows),
+    )
+    generator = np.random.default_rng(rng)
+    replicates = resampled(made, draw, n_resamples, generator, threads, progress)
+    tables = []
+    for m, one in enumerate(made):
+        whole = one.values(one.sums(_as_column(counted_weights(one))))
+        jackknives = _jackknives(one, draw, None) if method == "bca" else None
+        results = [
+            _result(
+                point, whole[i], replicates[m * len(points) + i], confidence_level, method,
+                "items", () if jackknives is None else (jackknives[i],),
+            )
+            for i, point in enumerate(points)
+        ]  # fmt: skip
+        tables.append(BootstrapTable(results, jackknives))
+    return CategoryMerging(
+        (UNMERGED, *mappings), tuple(one.categories for one in merged), tuple(tables)
+    )
+
+
+def _points(coefficients: Iterable[str], distances: Iterable[Any]) -> list[Point]:
+    for name, values in (("coefficients", coefficients), ("distances", distances)):
+        if isinstance(values, str):
+            raise TypeError(f"{name} must be a sequence, write {name}=[{values!r}]")
+    resolved = [resolve(distance) for distance in distances]
+    points = []
+    for coefficient in coefficients:
+        fitting = [
+            distance
+            for distance in resolved
+            if distance.name == "nominal" or not named(coefficient).nominal_only
+        ]
+        # where none fits, the error of the first says which name to take instead
+        points += [Point.of(coefficient, distance) for distance in fitting or resolved[:1]]
+    if not points:
+        raise ValueError("coefficients and distances: one or more of each are wanted")
+    return points
+
+
+def _over_same_rows(
+    annotations: Annotations,
+    merged: list[Annotations],
+    mappings: list[Mapping[Any, Any]],
+    points: list[Point],
+    incomplete: str,
+    stored: bool,
+) -> list[Linear]:
+    """The points under each map, over the patterns of the data as they are."""
+    by_coder = any(point.chance == "individual" for point in points)
+    if by_coder:
+        annotations._known_coders("a chance model of individual coders (κ, β)")
+    rows = as_lists(annotations._rows) if stored else pattern_items(annotations, by_coder).rows
+    made = []
+    for one, mapping in zip(merged, mappings, strict=True):
+        place = {label: code for code, label in enumerate(one.categories)}
+        codes = np.array(
+            [place[mapping.get(label, label)] for label in annotations.categories] + [-1],
+            narrow(len(place)),
+        )
+        same = replace(rows, codes=codes[rows.codes])
+        made.append(linear(one, points, incomplete, rows=same))
+    return made

@@ -1,0 +1,175 @@
+"""Studies over coders: the majority reference of all subsets, each coder left out, simulation."""
+
+from itertools import combinations, islice
+
+import numpy as np
+from contest import OURS, REFERENCE, Row, contest
+from workloads import crowd, read, table
+
+import agreement_fast as af
+from agreement_fast import subsets
+
+ITEMS, CODERS = 230, 25
+
+
+def sentences(n):
+    """230 × 25 × 5, complete: the shape of Antoine et al. 2014."""
+    return (af.Annotations.from_wide(table(n, CODERS, 5, 0.0)),)
+
+
+def one_thread(ties):
+    """Mean and extremes of the share of changed items with 10 coders, from all subsets."""
+
+    def call(data):
+        found = subsets.reference_stability(data, ties=ties, threads=1)
+        return [found.changed[9], found.minimum[9], found.maximum[9]]
+
+    return call
+
+
+def means_only(data):
+    return subsets.reference_stability(data, max_subsets=0).changed.tolist()[:1]
+
+
+def all_subsets(ties):
+    return contest(
+        f"majority reference of all 33,554,431 subsets of 25 coders, ties={ties!r}, one thread",
+        ITEMS,
+        [Row(OURS, "Annotations made once", sentences, one_thread(ties))],
+    )
+
+
+test_change = all_subsets("change")
+test_first = all_subsets("first")
+test_fractional = all_subsets("fractional")
+test_median = all_subsets("median")
+
+
+# ---------------------------------------------------------------------- against a loop
+
+#: Subsets of 10 of 25 coders that a loop over numpy survives.
+SOME = 2000
+
+
+def some_subsets(data):
+    """The first subsets of 10 in our kernel: how many items each changes."""
+    from agreement_fast.subsets.walk import Walk, _Piece
+
+    walk = Walk(data, "first", np.zeros(1), np.array([10]))
+    chosen = np.array(list(islice(combinations(range(CODERS), 10), SOME)), np.int32)
+    ends = np.arange(1, SOME + 1, dtype=np.int64) * 10
+    piece = _Piece(chosen.reshape(-1), ends, np.full(SOME, 10, np.int32), True)
+    return float(walk._values([piece], 0, 1).mean())
+
+
+def loop_of_numpy(codes):
+    """Subset by subset: count, take the first most frequent category, compare."""
+    n, K = len(codes), int(codes.max()) + 1
+    rows = np.arange(n)
+    one_hot = np.zeros((CODERS, n, K), np.int64)
+    for c in range(CODERS):
+        one_hot[c, rows, codes[:, c]] = 1
+    whole = one_hot.sum(0).argmax(1)
+    changed = [
+        int((one_hot[list(chosen)].sum(0).argmax(1) != whole).sum())
+        for chosen in islice(combinations(range(CODERS), 10), SOME)
+    ]
+    return sum(changed) / SOME
+
+
+test_against_a_loop = contest(
+    f"majority reference of {SOME:,} subsets of 10 of 25 coders, each from scratch",
+    ITEMS,
+    [
+        Row(OURS, "Annotations made once", sentences, some_subsets),
+        Row("numpy", "int8", lambda n: (table(n, CODERS, 5, 0.0),), loop_of_numpy),
+    ],
+)
+
+
+def one_coder(codes):
+    """The mean for one coder, which needs no distribution: the majority's share."""
+    n, K = len(codes), int(codes.max()) + 1
+    counts = np.stack([(codes == k).sum(1) for k in range(K)], axis=1)
+    top = counts.max(1, keepdims=True)
+    # one coder gives the reference where he is of the one most frequent category
+    single = (counts == top).sum(1) == 1
+    return [float(np.where(single, 1 - top[:, 0] / CODERS, 1.0).mean())]
+
+
+test_means = contest(
+    "mean changes of the majority reference for all 25 sizes, in closed form",
+    ITEMS,
+    [
+        Row(OURS, "Annotations made once", sentences, means_only),
+        Row(
+            "numpy", "int8, one coder only", lambda n: (table(n, CODERS, 5, 0.0),), one_coder
+        ),
+    ],
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------------- each coder left out
+
+MILLION = 1_000_000
+
+
+def many_coders(n):
+    """10,000 coders, five judgments an item."""
+    return (af.Annotations.from_long(*crowd(n)),)
+
+
+def left_out(data):
+    study = subsets.leave_one_coder_out(data, ["pi", "kappa", "alpha"])
+    return [float(np.nanmean(one.value[:3])) for one in study]
+
+
+def selected(data):
+    """The first three coders left out by selecting the others: what 10,000 would take, × 3,333."""
+    found = []
+    for c in range(3):
+        rest = data.select(coders=[name for name in data.coders if name != c])
+        found.append([af.agreement(rest, name).value for name in ("pi", "kappa", "alpha")])
+    return np.mean(found, axis=0).tolist()
+
+
+test_left_out = contest(
+    "π, κ and α without each of 10,000 coders, 5 judgments an item",
+    MILLION,
+    [
+        Row(OURS, "Annotations made once", many_coders, left_out),
+        Row("select", "three of the coders only", many_coders, selected, needs="agreement_fast"),
+        Row(REFERENCE, "one read", lambda n: crowd(n), read),
+    ],
+)
+
+test_against_rest = contest(
+    "κ of each of 10,000 coders against the others",
+    MILLION,
+    [
+        Row(
+            OURS,
+            "Annotations made once",
+            many_coders,
+            lambda data: float(np.nanmean(subsets.one_against_rest(data).value)),
+        ),
+    ],
+)
+
+
+# ---------------------------------------------------------------------- simulation
+
+
+def simulated(n):
+    shares = {-2: 8, -1: 17, 0: 38, 1: 23, 2: 14}
+    made = subsets.simulate(
+        shares, reliability=0.57, distance="interval", n_items=n, n_coders=5, rng=1
+    )
+    return made.annotations.n_judgments
+
+
+test_simulate = contest(
+    "annotations of a given reliability drawn: 5 coders, 5 categories",
+    MILLION,
+    [Row(OURS, "shares", lambda n: (n,), simulated)],
+)

@@ -1,0 +1,149 @@
+"""The same data under several category maps, on shared draws."""
+
+import numpy as np
+import pytest
+from strategies import seeded
+
+import agreement_fast as af
+from agreement_fast import subsets
+from agreement_fast.inference import bootstrap
+
+SCALE = range(-2, 3)
+#: Antoine et al. 2014, section 5.1.
+VALENCE = {-2: -1, 2: 1}
+NEUTRAL = {-2: "not", -1: "not", 1: "not", 2: "not", 0: "neutral"}
+
+
+def scale(missing=0.1, heaviest=None):
+    """Judgments of 80 sentences by 7 coders on a scale of five."""
+    table = seeded(2014, 80, 7, SCALE, missing=missing, heaviest=heaviest)
+    return af.Annotations.from_wide(table.rows, weights=table.weights)
+
+
+@pytest.mark.parametrize("heaviest", [None, 3])
+def test_values_are_those_of_merged_data(heaviest):
+    """Tables 2 and 3: each map gives what the coefficient of the merged data is."""
+    data = scale(heaviest=heaviest)
+    study = subsets.category_merging(
+        data, {"valence": VALENCE}, ["kappa", "pi", "alpha"], ["nominal", "linear"], rng=1
+    )
+    merged = data.merge_categories(VALENCE)
+    assert study.maps == ("unmerged", "valence")
+    assert study.categories == ((-2, -1, 0, 1, 2), (-1, 0, 1))
+    for name, annotations in (("unmerged", data), ("valence", merged)):
+        for coefficient in ("kappa", "pi", "alpha"):
+            wanted = af.agreement(annotations, coefficient)
+            assert study[name, coefficient].value == pytest.approx(wanted.value, rel=1e-12)
+        wanted = af.alpha(annotations, "linear")
+        assert study[name, "alpha", "linear"].value == pytest.approx(wanted.value, rel=1e-12)
+    assert len(study["valence"]) == 4
+
+
+def test_replicates_are_of_the_same_items():
+    """Each replicate, made again by hand: items drawn once, looked at under every map."""
+    data = scale(missing=0.2)
+    study = subsets.category_merging(
+        data, {"valence": VALENCE, "neutral": NEUTRAL}, ["alpha", "kappa"], n_resamples=12, rng=5
+    )
+    draws = _draws(data, 12, 5)
+    for name, mapping in (("unmerged", {}), ("valence", VALENCE), ("neutral", NEUTRAL)):
+        rows = data.merge_categories(mapping).to_wide()
+        for r, weights in enumerate(draws):
+            again = af.Annotations.from_wide(np.repeat(rows, weights, axis=0))
+            for coefficient in ("alpha", "kappa"):
+                wanted = af.agreement(again, coefficient).value
+                found = study[name, coefficient].replicates[r]
+                assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def _draws(data, n, seed):
+    """The weights of the items in each resample."""
+    from agreement_fast.inference.items import pattern_items
+    from agreement_fast.inference.resample import Draw
+
+    weights = pattern_items(data, True).weights
+    assert (weights == 1).all()  # 7 coders: rows do not repeat, so patterns are the items in order
+    own = np.random.default_rng(seed).spawn(1)[0]
+    return Draw(weights)(own, n).T.astype(int)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_differences_are_paired(method):
+    """The interval of a difference is that of the replicates' differences, and narrower for it."""
+    study = subsets.category_merging(
+        scale(), {"valence": VALENCE, "neutral": NEUTRAL}, ["pi", "alpha"], method=method, rng=2
+    )
+    change = study.difference("valence", "pi")
+    replicates = study["valence", "pi"].replicates - study["unmerged", "pi"].replicates
+    assert change.replicates.tolist() == replicates.tolist()
+    assert change.value == study["valence", "pi"].value - study["unmerged", "pi"].value
+    assert change.low < change.value < change.high
+    independent = np.hypot(
+        study["valence", "pi"].standard_error, study["unmerged", "pi"].standard_error
+    )
+    assert change.standard_error < 0.8 * independent
+    other = study.difference("neutral", "pi", "valence")
+    both = study.difference("neutral", "pi").value - change.value
+    assert other.value == pytest.approx(both, abs=1e-15)
+
+
+def test_the_unmerged_map_is_a_bootstrap():
+    """Its standard error is that of `bootstrap`, within what 2,000 resamples leave open."""
+    data = scale()
+    study = subsets.category_merging(data, {"valence": VALENCE}, ["alpha"], n_resamples=2000, rng=1)
+    plain = bootstrap(data, "alpha", n_resamples=2000, rng=2)
+    assert study["unmerged", "alpha"].standard_error == pytest.approx(plain.standard_error, rel=0.1)
+
+
+def test_documents_counts_seeds_and_threads():
+    """Whole documents can be drawn, coders may be unknown, and threads change nothing."""
+    data = scale()
+    options = {"n_resamples": 300, "rng": 4}
+    documents = np.arange(80) // 4
+    study = subsets.category_merging(data, {"v": VALENCE}, ["pi"], cluster=documents, **options)
+    assert study["v", "pi"].standard_error > 0
+    one = subsets.category_merging(data, {"v": VALENCE}, ["pi"], threads=1, **options)
+    two = subsets.category_merging(data, {"v": VALENCE}, ["pi"], threads=2, **options)
+    assert one["v", "pi"].replicates.tolist() == two["v", "pi"].replicates.tolist()
+    counts = af.Annotations.from_counts(data.agreement_table(), categories=data.categories)
+    same = subsets.category_merging(counts, {"v": VALENCE}, ["pi", "alpha"], **options)
+    assert same["v", "pi"].value == pytest.approx(one["v", "pi"].value, rel=1e-12)
+    with pytest.raises(ValueError, match="which coder"):
+        subsets.category_merging(counts, {"v": VALENCE}, ["kappa"])
+
+
+def test_a_map_that_leaves_one_category_is_undefined():
+    """NaN with a reason, and the other map stays."""
+    everything = dict.fromkeys(SCALE, "x")
+    study = subsets.category_merging(scale(), {"one": everything}, ["pi"], n_resamples=20, rng=1)
+    assert study["one", "pi"].undefined.startswith("no variation:")
+    assert study["one", "pi"].n_undefined == 20
+    assert study.difference("one", "pi").undefined.startswith("no variation:")
+    assert study["unmerged", "pi"].undefined is None
+
+
+def test_bad_input_is_named():
+    """Errors say what is wrong."""
+    data = scale()
+    with pytest.raises(ValueError, match="3 is not a category"):
+        subsets.category_merging(data, {"v": {3: 1}})
+    with pytest.raises(ValueError, match="'unmerged' is the name"):
+        subsets.category_merging(data, {"unmerged": VALENCE})
+    with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
+        subsets.category_merging(data, {"v": VALENCE}, "pi")
+    with pytest.raises(ValueError, match="use alpha_prime"):
+        subsets.category_merging(data, {"v": VALENCE}, ["pi"], ["linear"])
+    study = subsets.category_merging(data, {"v": VALENCE}, ["pi"], n_resamples=5, rng=1)
+    with pytest.raises(KeyError, match="the maps are unmerged, v"):
+        study["w"]
+
+
+def test_results_are_readable():
+    """A line, and a table with a row for each map and coefficient."""
+    study = subsets.category_merging(
+        scale(), {"valence": VALENCE}, ["pi", "alpha"], n_resamples=50, rng=1
+    )
+    assert repr(study) == "<pi(nominal), alpha(nominal) under unmerged, valence>"
+    lines = str(study).splitlines()
+    assert len(lines) == 5
+    assert lines[0].startswith("map       coefficient  distance  value")
