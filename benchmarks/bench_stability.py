@@ -89,7 +89,7 @@ test_against_a_loop = contest(
 
 def one_coder(codes):
     """The mean for one coder, which needs no distribution: the majority's share."""
-    n, K = len(codes), int(codes.max()) + 1
+    K = int(codes.max()) + 1
     counts = np.stack([(codes == k).sum(1) for k in range(K)], axis=1)
     top = counts.max(1, keepdims=True)
     # one coder gives the reference where he is of the one most frequent category
