@@ -127,11 +127,15 @@ static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
     uint16_t parts[AF_LANES], common[AF_LANES], held[AF_LANES], sum = 0;
     memset(held, 0, sizeof held);
     af_equal_parts(counts, wanted, n_categories, parts, common);
-    for (int64_t n = 1; n <= n_categories; ++n) {
+    /* 16 bits throughout, lest the compiler widen the lanes */
+    for (uint16_t n = 1; n <= n_categories; ++n) {
         uint16_t part = unit / n;
-        for (int j = 0; j < AF_LANES; ++j) held[j] += parts[j] == n ? part * common[j] : 0;
+        for (int j = 0; j < AF_LANES; ++j) {
+            uint16_t these = parts[j] == n ? 0xFFFF : 0;
+            held[j] += (uint16_t)(part * common[j]) & these;
+        }
     }
-    for (int j = 0; j < AF_LANES; ++j) sum += present[j] * (unit - held[j]);
+    for (int j = 0; j < AF_LANES; ++j) sum += (uint16_t)(present[j] * (uint16_t)(unit - held[j]));
     return sum;
 }
 
