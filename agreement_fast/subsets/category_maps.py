@@ -10,18 +10,19 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import resolve
-from agreement_fast.inference.bootstrap import (
-    BootstrapTable,
-    Difference,
-    _as_column,
-    _jackknives,
-    _result,
-    difference,
-)
+from agreement_fast.inference.bootstrap import _result
 from agreement_fast.inference.intervals import METHODS, check_choice, check_count, check_level
 from agreement_fast.inference.items import pattern_items
 from agreement_fast.inference.linear import Linear, Point, linear
-from agreement_fast.inference.resample import Draw, counted_weights, document_codes, resampled
+from agreement_fast.inference.resample import (
+    Draw,
+    counted_weights,
+    document_codes,
+    jackknives,
+    resampled,
+    whole_sums,
+)
+from agreement_fast.inference.results import BootstrapTable, Difference, difference
 from agreement_fast.names import named
 from agreement_fast.rows import as_lists, narrow
 
@@ -77,10 +78,10 @@ class CategoryMerging:
         tables = [self.tables[self._place(name)] for name in (first, second)]
         places = [table._place(coefficient) for table in tables]
         a, b = (table[place] for table, place in zip(tables, places, strict=True))
-        jackknives = []
+        left_out = []
         if tables[0]._jackknives is not None and tables[1]._jackknives is not None:
             values, weights = tables[0]._jackknives[places[0]]
-            jackknives = [(values - tables[1]._jackknives[places[1]][0], weights)]
+            left_out = [(values - tables[1]._jackknives[places[1]][0], weights)]
         return difference(
             (
                 f"{a.coefficient}({a.distance}) of {first}",
@@ -90,7 +91,7 @@ class CategoryMerging:
             a.replicates - b.replicates,
             a.confidence_level,
             a.method,
-            jackknives,
+            left_out,
             a.undefined or b.undefined,
         )
 
@@ -203,16 +204,16 @@ def category_merging(
     replicates = resampled(made, draw, n_resamples, generator, threads, progress)
     tables = []
     for m, one in enumerate(made):
-        whole = one.values(one.sums(_as_column(counted_weights(one))))
-        jackknives = _jackknives(one, draw, None) if method == "bca" else None
+        whole = one.values(whole_sums(one))
+        left_out = jackknives(one, draw) if method == "bca" else None
         results = [
             _result(
                 point, whole[i], replicates[m * len(points) + i], confidence_level, method,
-                "items", () if jackknives is None else (jackknives[i],),
+                "items", () if left_out is None else (left_out[i],),
             )
             for i, point in enumerate(points)
         ]  # fmt: skip
-        tables.append(BootstrapTable(results, jackknives))
+        tables.append(BootstrapTable(results, left_out))
     return CategoryMerging(
         (UNMERGED, *mappings), tuple(one.categories for one in merged), tuple(tables)
     )
