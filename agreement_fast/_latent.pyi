@@ -22,8 +22,8 @@ def expect(
     width: int,
     coders: _Array | None,
     weights: _Array,
-    log_shares: _Array,
-    log_table: _Array,
+    shares: _Array,
+    table: _Array,
     first: int,
     last: int,
     room: _Array,
@@ -31,7 +31,7 @@ def expect(
     counts: _Array,
 ) -> float: ...
 def maximise(
-    sums: _Array, counts: _Array, smoothing: float, log_shares: _Array, log_table: _Array
+    sums: _Array, counts: _Array, smoothing: float, shares: _Array, table: _Array
 ) -> float: ...
 def iterate(
     codes: _Array,
@@ -39,8 +39,8 @@ def iterate(
     width: int,
     coders: _Array | None,
     weights: _Array,
-    log_shares: _Array,
-    log_table: _Array,
+    shares: _Array,
+    table: _Array,
     smoothing: float,
     tolerance: float,
     before: float,
@@ -54,8 +54,8 @@ def posteriors(
     start: _Array,
     width: int,
     coders: _Array | None,
-    log_shares: _Array,
-    log_table: _Array,
+    shares: _Array,
+    table: _Array,
     first: int,
     last: int,
     out: _Array,

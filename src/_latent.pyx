@@ -4,7 +4,9 @@
 # is start[row] where width is 0 and coders[i] is the coder; a coder may stand in a list repeatedly.
 # Tables are coders x categories x classes: what a judgment adds to a row is contiguous.
 #
-# Likelihoods are sums of logarithms, as products of many probabilities underflow; -inf is log 0.
+# Tables hold probabilities. A row's likelihood is their product, which only falls with each judgment:
+# where its sum over the classes ends above SAFE, a class that underflowed on the way has a posterior
+# below 1e-100. Elsewhere each class keeps an exponent of its own, and nothing underflows.
 from libc.math cimport INFINITY, exp, fabs, log
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 
@@ -13,37 +15,79 @@ ctypedef fused code:
     int16_t
     int32_t
 
+cdef extern from *:
+    """
+    #define AF_SAFE 1e-200
+    #define AF_SMALL 0x1p-500
+    #define AF_LARGE 0x1p+500
+    #define AF_LOG_LARGE 346.5735902799726547
+    """
+    const double SAFE "AF_SAFE"
+    const double SMALL "AF_SMALL"
+    const double LARGE "AF_LARGE"
+    const double LOG_LARGE "AF_LOG_LARGE"
+
 
 cdef inline double _posterior(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
-                              const int32_t[::1] coders, const double[::1] log_shares,
-                              const double[:, :, ::1] log_table, Py_ssize_t row,
+                              const int32_t[::1] coders, const double[::1] shares,
+                              const double[:, :, ::1] table, Py_ssize_t row,
                               double* out) noexcept nogil:
     """out[t] = P(class t | row); returns the row's log-likelihood.
 
     A row that no class can give has the posterior 0 everywhere, and -inf is returned.
     """
-    cdef Py_ssize_t n_classes = log_shares.shape[0], i, t, begin, end
-    cdef const double* terms
-    cdef double top, total
+    cdef Py_ssize_t n_classes = shares.shape[0], i, t, begin, end
+    cdef const double* factors
+    cdef double total = 0
     begin = row * width if width else start[row]
     end = begin + width if width else start[row + 1]
     for t in range(n_classes):
-        out[t] = log_shares[t]
+        out[t] = shares[t]
     for i in range(begin, end):
         if codes[i] < 0:
             continue
-        terms = &log_table[i - begin if width else coders[i], codes[i], 0]
+        factors = &table[i - begin if width else coders[i], codes[i], 0]
         for t in range(n_classes):
-            out[t] += terms[t]
-    top = out[0]
-    for t in range(1, n_classes):
+            out[t] *= factors[t]
+    for t in range(n_classes):
+        total += out[t]
+    if total < SAFE:
+        return _small_posterior(codes, start, width, coders, shares, table, row, out)
+    for t in range(n_classes):
+        out[t] /= total
+    return log(total)
+
+
+cdef double _small_posterior(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
+                             const int32_t[::1] coders, const double[::1] shares,
+                             const double[:, :, ::1] table, Py_ssize_t row,
+                             double* out) noexcept nogil:
+    """The same for products of any size: logarithms, taken of factors gathered by the hundreds."""
+    cdef Py_ssize_t n_classes = shares.shape[0], i, t, begin, end
+    cdef double product, factor, shifts, top = -INFINITY, total = 0
+    begin = row * width if width else start[row]
+    end = begin + width if width else start[row + 1]
+    for t in range(n_classes):
+        product = shares[t]
+        shifts = 0
+        for i in range(begin, end):
+            if codes[i] < 0:
+                continue
+            factor = table[i - begin if width else coders[i], codes[i], t]
+            if factor < SMALL:
+                factor *= LARGE
+                shifts += 1
+            product *= factor
+            if product < SMALL:
+                product *= LARGE
+                shifts += 1
+        out[t] = log(product) - shifts * LOG_LARGE if product > 0 else -INFINITY
         if out[t] > top:
             top = out[t]
     if top == -INFINITY:
         for t in range(n_classes):
             out[t] = 0
         return top
-    total = 0
     for t in range(n_classes):
         out[t] = exp(out[t] - top)
         total += out[t]
@@ -73,7 +117,7 @@ cdef inline void _add(const code[::1] codes, const int64_t[::1] start, Py_ssize_
 
 cdef double _expect(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
                     const int32_t[::1] coders, const double[::1] weights,
-                    const double[::1] log_shares, const double[:, :, ::1] log_table,
+                    const double[::1] shares, const double[:, :, ::1] table,
                     Py_ssize_t first, Py_ssize_t last, double* room, double[::1] sums,
                     double[:, :, ::1] counts) noexcept nogil:
     """The E-step over some rows; returns their log-likelihood, summed with compensation."""
@@ -84,7 +128,7 @@ cdef double _expect(const code[::1] codes, const int64_t[::1] start, Py_ssize_t 
     for row in range(first, last):
         if weights[row] == 0:
             continue
-        term = weights[row] * _posterior(codes, start, width, coders, log_shares, log_table, row,
+        term = weights[row] * _posterior(codes, start, width, coders, shares, table, row,
                                          room)
         sum = total + term
         if fabs(total) >= fabs(term):
@@ -97,28 +141,27 @@ cdef double _expect(const code[::1] codes, const int64_t[::1] start, Py_ssize_t 
 
 
 cdef double _maximise(const double[::1] sums, const double[:, :, ::1] counts, double smoothing,
-                      double[::1] log_shares, double[:, :, ::1] log_table) noexcept nogil:
-    """The M-step, into logarithms; returns `smoothing` times their sum over the table.
+                      double[::1] shares, double[:, :, ::1] table) noexcept nogil:
+    """The M-step; returns `smoothing` times the sum of the table's logarithms.
 
     A coder's distribution in a class of which he saw nothing is all 0 (or uniform, smoothed): the
     posterior of that class is 0 in each of his rows, and stays 0.
     """
     cdef Py_ssize_t c, k, t, n_classes = sums.shape[0], n_categories = counts.shape[1]
-    cdef double total = 0, cell, penalty = 0, added = smoothing * n_categories
+    cdef double total = 0, penalty = 0, added = smoothing * n_categories
     for t in range(n_classes):
         total += sums[t]
     for t in range(n_classes):
-        log_shares[t] = log(sums[t] / total) if sums[t] > 0 else -INFINITY
+        shares[t] = sums[t] / total
     for c in range(counts.shape[0]):
         for t in range(n_classes):
             total = added
             for k in range(n_categories):
                 total += counts[c, k, t]
             for k in range(n_categories):
-                cell = counts[c, k, t] + smoothing
-                log_table[c, k, t] = log(cell / total) if cell > 0 else -INFINITY
+                table[c, k, t] = (counts[c, k, t] + smoothing) / total if total > 0 else 0
                 if smoothing > 0:
-                    penalty += log_table[c, k, t]
+                    penalty += log(table[c, k, t])
     return smoothing * penalty
 
 
@@ -149,7 +192,7 @@ def vote(const code[::1] codes not None, const int64_t[::1] start not None, Py_s
 
 def expect(const code[::1] codes not None, const int64_t[::1] start not None, Py_ssize_t width,
            const int32_t[::1] coders, const double[::1] weights not None,
-           const double[::1] log_shares not None, const double[:, :, ::1] log_table not None,
+           const double[::1] shares not None, const double[:, :, ::1] table not None,
            Py_ssize_t first, Py_ssize_t last, double[::1] room not None,
            double[::1] sums not None, double[:, :, ::1] counts not None):
     """The E-step over rows first .. last - 1: sums of posteriors, and the log-likelihood.
@@ -158,24 +201,24 @@ def expect(const code[::1] codes not None, const int64_t[::1] start not None, Py
     """
     cdef double total
     with nogil:
-        total = _expect(codes, start, width, coders, weights, log_shares, log_table, first, last,
+        total = _expect(codes, start, width, coders, weights, shares, table, first, last,
                         &room[0], sums, counts)
     return total
 
 
 def maximise(const double[::1] sums not None, const double[:, :, ::1] counts not None,
-             double smoothing, double[::1] log_shares not None,
-             double[:, :, ::1] log_table not None):
-    """The M-step, into logarithms; returns `smoothing` times their sum over the table."""
+             double smoothing, double[::1] shares not None,
+             double[:, :, ::1] table not None):
+    """The M-step; returns `smoothing` times the sum of the table's logarithms."""
     cdef double penalty
     with nogil:
-        penalty = _maximise(sums, counts, smoothing, log_shares, log_table)
+        penalty = _maximise(sums, counts, smoothing, shares, table)
     return penalty
 
 
 def iterate(const code[::1] codes not None, const int64_t[::1] start not None, Py_ssize_t width,
             const int32_t[::1] coders, const double[::1] weights not None,
-            double[::1] log_shares not None, double[:, :, ::1] log_table not None,
+            double[::1] shares not None, double[:, :, ::1] table not None,
             double smoothing, double tolerance, double before, double[::1] room not None,
             double[::1] sums not None, double[:, :, ::1] counts not None,
             double[:, ::1] trace not None):
@@ -192,8 +235,8 @@ def iterate(const code[::1] codes not None, const int64_t[::1] start not None, P
     cdef double penalty, found
     with nogil:
         while step < n_steps and not converged:
-            penalty = _maximise(sums, counts, smoothing, log_shares, log_table)
-            trace[step, 0] = _expect(codes, start, width, coders, weights, log_shares, log_table,
+            penalty = _maximise(sums, counts, smoothing, shares, table)
+            trace[step, 0] = _expect(codes, start, width, coders, weights, shares, table,
                                      0, n_rows, &room[0], sums, counts)
             found = trace[step, 0] + penalty
             trace[step, 1] = found
@@ -204,12 +247,12 @@ def iterate(const code[::1] codes not None, const int64_t[::1] start not None, P
 
 
 def posteriors(const code[::1] codes not None, const int64_t[::1] start not None,
-               Py_ssize_t width, const int32_t[::1] coders, const double[::1] log_shares not None,
-               const double[:, :, ::1] log_table not None, Py_ssize_t first, Py_ssize_t last,
+               Py_ssize_t width, const int32_t[::1] coders, const double[::1] shares not None,
+               const double[:, :, ::1] table not None, Py_ssize_t first, Py_ssize_t last,
                double[:, ::1] out not None, double[::1] log_likelihoods not None):
     """out[row - first]: the posterior of a row; log_likelihoods[row - first]: its logarithm."""
     cdef Py_ssize_t row
     with nogil:
         for row in range(first, last):
-            log_likelihoods[row - first] = _posterior(codes, start, width, coders, log_shares,
-                                                      log_table, row, &out[row - first, 0])
+            log_likelihoods[row - first] = _posterior(codes, start, width, coders, shares,
+                                                      table, row, &out[row - first, 0])

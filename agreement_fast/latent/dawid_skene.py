@@ -118,7 +118,7 @@ def dawid_skene(
         seeds = generator(rng).spawn(n_restarts) if n_restarts else []
         with Progress(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as bar:
             for seed in [None, *seeds]:
-                at = Parameters(start.log_shares.copy(), start.log_table.copy())
+                at = Parameters(start.shares.copy(), start.table.copy())
                 fit = em(
                     problem,
                     at if seed is None else _shaken(at, seed),
@@ -149,7 +149,7 @@ def dawid_skene(
 
 def _shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
     """Halfway between some parameters and random ones."""
-    table = at.table
+    table = at.by_class
     C, T, K = table.shape
     random = rng.dirichlet(np.ones(K), (C, T))
     shares = 0.5 * at.shares + 0.5 * rng.dirichlet(np.ones(T))

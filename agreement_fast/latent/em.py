@@ -4,7 +4,7 @@ An item belongs to one of T latent classes; given its class, coders judge it ind
 saying k with probability θ_ctk (local independence). EM raises the likelihood in every step
 (Dempster, Laird & Rubin 1977):
 
-- E: P(t | row) ∝ π_t Π θ_ctk over the row's judgments, as a sum of logarithms;
+- E: P(t | row) ∝ π_t Π θ_ctk over the row's judgments;
 - M: π_t and θ_ctk are the shares of the items and judgments so weighted; `smoothing` is added to
   each count of θ, which maximises the likelihood times Π θ_ctk^smoothing.
 
@@ -39,33 +39,29 @@ MOST_CELLS = 1 << 28
 
 @dataclass(slots=True, eq=False)
 class Parameters:
-    """Class shares and what coders say in each class, as logarithms, with their E-step.
+    """Class shares, and what coders say in each class.
 
     Attributes
     ----------
-    log_shares : float64 array of shape (T,)
-    log_table : float64 array of shape (C, K, T)
+    shares : float64 array of shape (T,)
+        π_t.
+    table : float64 array of shape (C, K, T)
+        θ_ctk; 0 throughout where a coder saw nothing of a class.
     """
 
-    log_shares: FloatArray
-    log_table: FloatArray
+    shares: FloatArray
+    table: FloatArray
 
     @property
-    def shares(self) -> FloatArray:
-        """π_t, of shape (T,)."""
-        return np.exp(self.log_shares)
-
-    @property
-    def table(self) -> FloatArray:
-        """θ_ctk, of shape (C, T, K); 0 throughout where a coder saw nothing of a class."""
-        return np.ascontiguousarray(np.exp(self.log_table).swapaxes(1, 2))
+    def by_class(self) -> FloatArray:
+        """θ_ctk as results have it, of shape (C, T, K)."""
+        return np.ascontiguousarray(self.table.swapaxes(1, 2))
 
     @staticmethod
-    def of(shares: FloatArray, table: FloatArray) -> Parameters:
-        """From π and θ of shape (C, T, K)."""
-        with np.errstate(divide="ignore"):
-            log_table = np.log(np.ascontiguousarray(table.swapaxes(1, 2), np.float64))
-            return Parameters(np.log(np.array(shares, np.float64)), log_table)
+    def of(shares: FloatArray, by_class: FloatArray) -> Parameters:
+        """From π and θ of shape (C, T, K), copied."""
+        table = np.array(by_class.swapaxes(1, 2), np.float64, order="C")
+        return Parameters(np.array(shares, np.float64), table)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,7 +161,7 @@ class Problem:
             own = sums if alone else np.empty_like(sums)
             table = counts if alone else np.empty_like(counts)
             found = _latent.expect(
-                *self._data(), self.weights, at.log_shares, at.log_table, first, last,
+                *self._data(), self.weights, at.shares, at.table, first, last,
                 np.empty(n_classes), own, table,
             )  # fmt: skip
             return own, table, found
@@ -180,12 +176,12 @@ class Problem:
 
     def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
         """P(t | row) of shape (U, T), and each row's log-likelihood."""
-        n_classes, n_rows = len(at.log_shares), self.rows.n_rows
+        n_classes, n_rows = len(at.shares), self.rows.n_rows
         out, found = np.empty((n_rows, n_classes)), np.empty(n_rows)
 
         def work(first: int, last: int) -> None:
             _latent.posteriors(
-                *self._data(), at.log_shares, at.log_table, first, last,
+                *self._data(), at.shares, at.table, first, last,
                 out[first:last], found[first:last],
             )  # fmt: skip
 
@@ -196,12 +192,12 @@ class Problem:
 def maximise(sums: FloatArray, counts: FloatArray, smoothing: float) -> tuple[Parameters, float]:
     """The M-step, and the penalty: `smoothing` times the sum of the logarithms of θ."""
     at = Parameters(np.empty_like(sums), np.empty_like(counts))
-    return at, _latent.maximise(sums, counts, smoothing, at.log_shares, at.log_table)
+    return at, _latent.maximise(sums, counts, smoothing, at.shares, at.table)
 
 
 def penalty_of(at: Parameters, smoothing: float) -> float:
     """`smoothing` times the sum of the logarithms of θ."""
-    return smoothing * float(at.log_table.sum()) if smoothing else 0.0
+    return smoothing * float(np.log(at.table).sum()) if smoothing else 0.0
 
 
 def em(
@@ -217,7 +213,7 @@ def em(
 
     It stops where the (penalised) log-likelihood rises by at most `tolerance` times itself.
     """
-    sums, counts = np.empty_like(at.log_shares), np.empty_like(at.log_table)
+    sums, counts = np.empty_like(at.shares), np.empty_like(at.table)
     n_classes = len(sums)
     found = problem.expect(at, sums, counts)
     before = found + penalty_of(at, smoothing)
@@ -229,13 +225,13 @@ def em(
     while done < max_iterations and not converged:
         part = np.empty((min(at_once, max_iterations - done), 2))
         if several:
-            penalty = _latent.maximise(sums, counts, smoothing, at.log_shares, at.log_table)
+            penalty = _latent.maximise(sums, counts, smoothing, at.shares, at.table)
             found = problem.expect(at, sums, counts)
             part[0] = found, found + penalty
             steps, converged = 1, part[0, 1] - before <= tolerance * abs(part[0, 1])
         else:
             steps, converged = _latent.iterate(
-                *problem._data(), problem.weights, at.log_shares, at.log_table, smoothing,
+                *problem._data(), problem.weights, at.shares, at.table, smoothing,
                 tolerance, before, np.empty(n_classes), sums, counts, part,
             )  # fmt: skip
         found, before = (float(x) for x in part[steps - 1])

@@ -210,7 +210,7 @@ def observed_information(
     problem: Problem, at: Parameters, layout: _Layout, smoothing: float
 ) -> FloatArray:
     """−∂² ln L (penalised with smoothing) in the free logits: float64 of shape (P, P)."""
-    shares, table = at.shares, at.table
+    shares, table = at.shares, at.by_class
     T, C, K = len(shares), problem.n_coders, problem.n_categories
     posterior, _ = problem.posteriors(at)
     total = problem.weights.sum()
@@ -249,7 +249,7 @@ def observed_information(
 
 def _expected(problem: Problem, at: Parameters) -> tuple[FloatArray, FloatArray]:
     """Sums of an E-step, and how much of each class each coder judged."""
-    sums, counts = np.empty_like(at.log_shares), np.empty_like(at.log_table)
+    sums, counts = np.empty_like(at.shares), np.empty_like(at.table)
     problem.expect(at, sums, counts)
     return sums, counts.sum(1)
 
@@ -293,7 +293,7 @@ def _by_bootstrap(
             max_iterations=model._max_iterations,
         )
         n_unconverged += not fit.converged
-        table = fit.parameters.table
+        table = fit.parameters.by_class
         if model.smoothing == 0:
             table[fit.judged <= 0] = NAN
         # Welford 1962: neither all replicates nor their squares are kept

@@ -158,10 +158,10 @@ def _fit(
 def _largest_first(fit: Fit) -> Fit:
     """The same classes by decreasing share, equal ones by what the first coder says."""
     at = fit.parameters
-    order = np.lexsort((-at.log_table[0, 0], -at.log_shares.round(12)))
-    table = np.ascontiguousarray(at.log_table[:, :, order])
+    order = np.lexsort((-at.table[0, 0], -at.shares.round(12)))
+    table = np.ascontiguousarray(at.table[:, :, order])
     return Fit(
-        Parameters(at.log_shares[order], table),
+        Parameters(at.shares[order], table),
         fit.judged[:, order],
         fit.log_likelihood,
         fit.trace,

@@ -287,7 +287,7 @@ def fields(
             f"not identified: {n_parameters} probabilities cannot be told from {K**C - 1} shares "
             "of rows; take fewer classes"
         )
-    table = fit.parameters.table
+    table = fit.parameters.by_class
     if smoothing == 0:
         table[fit.judged <= 0] = NAN
     return common | {
