@@ -38,7 +38,7 @@ cdef inline double _posterior(const code[::1] codes, const int64_t[::1] start, P
     """
     cdef Py_ssize_t n_classes = shares.shape[0], i, t, begin, end
     cdef const double* factors
-    cdef double total = 0
+    cdef double total = 0, inverse
     begin = row * width if width else start[row]
     end = begin + width if width else start[row + 1]
     for t in range(n_classes):
@@ -53,8 +53,9 @@ cdef inline double _posterior(const code[::1] codes, const int64_t[::1] start, P
         total += out[t]
     if total < SAFE:
         return _small_posterior(codes, start, width, coders, shares, table, row, out)
+    inverse = 1 / total
     for t in range(n_classes):
-        out[t] /= total
+        out[t] *= inverse
     return log(total)
 
 

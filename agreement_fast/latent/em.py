@@ -151,28 +151,31 @@ class Problem:
         _latent.vote(*self._data(), self.weights, 0, self.rows.n_rows, np.empty(K), sums, counts)
         return sums, counts
 
-    def expect(self, at: Parameters, sums: FloatArray, counts: FloatArray) -> float:
-        """The E-step into `sums` and `counts`; returns the log-likelihood."""
-        n_classes = len(sums)
+    def rooms(self, n_classes: int) -> list[tuple[FloatArray, FloatArray]]:
+        """Sums and counts for each piece to be filled by `expect`, the whole's first."""
+        C, K = self.n_coders, self.n_categories
+        return [
+            (np.empty(n_classes), np.empty((C, K, n_classes))) for _ in self.pieces(n_classes)
+        ]
+
+    def expect(self, at: Parameters, rooms: list[tuple[FloatArray, FloatArray]]) -> float:
+        """The E-step into the first of `rooms`; returns the log-likelihood."""
+        n_classes = len(at.shares)
         pieces = self.pieces(n_classes)
+        room_of = dict(zip(pieces, rooms, strict=True))
 
-        def work(first: int, last: int) -> tuple[FloatArray, FloatArray, float]:
-            alone = len(pieces) == 1
-            own = sums if alone else np.empty_like(sums)
-            table = counts if alone else np.empty_like(counts)
-            found = _latent.expect(
+        def work(first: int, last: int) -> float:
+            return _latent.expect(
                 *self._data(), self.weights, at.shares, at.table, first, last,
-                np.empty(n_classes), own, table,
+                np.empty(n_classes), *room_of[first, last],
             )  # fmt: skip
-            return own, table, found
 
-        parts = _threads.run(work, pieces, self.n_judgments * n_classes)
-        if len(parts) > 1:
-            sums[:], counts[:] = parts[0][0], parts[0][1]
-            for own, table, _ in parts[1:]:
-                sums += own
-                counts += table
-        return math.fsum(part[2] for part in parts)
+        found = _threads.run(work, pieces, self.n_judgments * n_classes)
+        sums, counts = rooms[0]
+        for own, table in rooms[1:]:
+            sums += own
+            counts += table
+        return math.fsum(found)
 
     def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
         """P(t | row) of shape (U, T), and each row's log-likelihood."""
@@ -213,20 +216,21 @@ def em(
 
     It stops where the (penalised) log-likelihood rises by at most `tolerance` times itself.
     """
-    sums, counts = np.empty_like(at.shares), np.empty_like(at.table)
-    n_classes = len(sums)
-    found = problem.expect(at, sums, counts)
+    n_classes = len(at.shares)
+    rooms = problem.rooms(n_classes)
+    sums, counts = rooms[0]
+    found = problem.expect(at, rooms)
     before = found + penalty_of(at, smoothing)
     trace = [np.array([before])]
     work = (problem.n_judgments + problem.rows.n_rows) * n_classes + counts.size
-    several = len(problem.pieces(n_classes)) > 1
+    several = len(rooms) > 1
     at_once = 1 if several else max(1, ATTENTION // work)
     done, converged = 0, False
     while done < max_iterations and not converged:
         part = np.empty((min(at_once, max_iterations - done), 2))
         if several:
             penalty = _latent.maximise(sums, counts, smoothing, at.shares, at.table)
-            found = problem.expect(at, sums, counts)
+            found = problem.expect(at, rooms)
             part[0] = found, found + penalty
             steps, converged = 1, part[0, 1] - before <= tolerance * abs(part[0, 1])
         else:

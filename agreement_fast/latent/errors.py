@@ -219,7 +219,9 @@ def observed_information(
     q = shares[layout.classes]
     head = np.arange(len(q))
     out[np.ix_(head, head)] = total * (np.diag(q) - np.outer(q, q))
-    _, judged = _expected(problem, at)
+    rooms = problem.rooms(T)
+    problem.expect(at, rooms)
+    judged = rooms[0][1].sum(1)
     for t in range(T):
         (coder, category), places = layout.cells[t], layout.places[t]
         p = table[coder, t, category]
@@ -245,13 +247,6 @@ def observed_information(
             mean[:, where] += post[:, t, None] * score
         out += mean.T @ (w[:, None] * mean)
     return out
-
-
-def _expected(problem: Problem, at: Parameters) -> tuple[FloatArray, FloatArray]:
-    """Sums of an E-step, and how much of each class each coder judged."""
-    sums, counts = np.empty_like(at.shares), np.empty_like(at.table)
-    problem.expect(at, sums, counts)
-    return sums, counts.sum(1)
 
 
 def coder_counts(rows: Rows, block: range, C: int, K: int) -> FloatArray:
