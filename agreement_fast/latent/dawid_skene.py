@@ -66,7 +66,8 @@ def dawid_skene(
     smoothing : float
         Added to every count of a confusion matrix: the estimate is then the most probable one
         under a Dirichlet(1 + smoothing) prior. 0 is maximum likelihood, as published; with few
-        judgments a coder 0.1 to 1 keeps single judgments from deciding everything.
+        judgments a coder, 0.01 to 0.1 keeps single ones from excluding a label for good. What is
+        added, smoothing · K² a coder, should be small beside his judgments.
     tolerance : float
         Stop where an iteration raises the log-likelihood by at most this share of itself.
     max_iterations : int

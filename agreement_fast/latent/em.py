@@ -154,9 +154,7 @@ class Problem:
     def rooms(self, n_classes: int) -> list[tuple[FloatArray, FloatArray]]:
         """Sums and counts for each piece to be filled by `expect`, the whole's first."""
         C, K = self.n_coders, self.n_categories
-        return [
-            (np.empty(n_classes), np.empty((C, K, n_classes))) for _ in self.pieces(n_classes)
-        ]
+        return [(np.empty(n_classes), np.empty((C, K, n_classes))) for _ in self.pieces(n_classes)]
 
     def expect(self, at: Parameters, rooms: list[tuple[FloatArray, FloatArray]]) -> float:
         """The E-step into the first of `rooms`; returns the log-likelihood."""

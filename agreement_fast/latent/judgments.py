@@ -37,7 +37,9 @@ class Judgments:
     items: Sequence[Any]
     coders: Sequence[Any]
     categories: Categories
+    #: In the order of the items, and with equal ones together where that came for free.
     _rows: Rows
+    _grouped: Rows
 
     def __repr__(self) -> str:
         n = int(np.count_nonzero(self._rows.codes >= 0))
@@ -107,7 +109,7 @@ class Judgments:
             np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
             coder_codes[order].astype(np.int32),
         )
-        return Judgments(item_names, coder_names, found, rows)
+        return Judgments(item_names, coder_names, found, rows, rows)
 
 
 def as_judgments(data: Any, purpose: str) -> Judgments:
@@ -116,7 +118,13 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
         return data
     annotations = as_annotations(data)
     coders = annotations._known_coders(purpose)
-    return Judgments(annotations.items, coders, annotations.categories, annotations._rows)
+    return Judgments(
+        annotations.items,
+        coders,
+        annotations.categories,
+        annotations._rows,
+        annotations._grouped(),
+    )
 
 
 def row_sizes(rows: Rows) -> Array:
@@ -140,9 +148,10 @@ def patterns(rows: Rows) -> tuple[Rows, bool]:
     sizes = row_sizes(rows)
     if not rows.width and len(sizes) > SAMPLE:
         # Lists of a few among thousands of coders hardly repeat, and comparing them costs more than
-        # a step of EM: the first ones tell.
+        # a step of EM: the first ones tell. To be compared they are filled up to the longest.
+        filled = len(sizes) * int(sizes.max())
         few = take_rows(rows, np.arange(SAMPLE))
-        if group_rows(few).n_rows > 0.9 * SAMPLE:
+        if filled > 8 * len(rows.codes) or group_rows(few).n_rows > 0.9 * SAMPLE:
             return (rows if sizes.all() else take_rows(rows, np.flatnonzero(sizes))), False
     grouped = group_rows(rows)
     sizes = row_sizes(grouped)

@@ -223,7 +223,7 @@ class LatentModel:
 
 def prepare(judgments: Judgments) -> tuple[Problem | None, bool]:
     """The patterns of some judgments; None where there are none."""
-    rows, distinct = patterns(judgments._rows)
+    rows, distinct = patterns(judgments._grouped)
     if not rows.n_rows or not judgments.categories:
         return None, distinct
     return Problem.of(rows, len(judgments.coders), len(judgments.categories)), distinct
