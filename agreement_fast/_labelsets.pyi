@@ -36,6 +36,18 @@ def mask_sums(
     last: int,
     out: _Array,
 ) -> None: ...
+def mask_largest(
+    kind: int,
+    masks: _Array,
+    table: _Array | None,
+    sizes: _Array,
+    weights: _Array,
+    places: _Array,
+    by_size: _Array | None,
+    enough: float,
+    first: int,
+    last: int,
+) -> float: ...
 def mask_pairs(
     kind: int,
     masks: _Array,

@@ -259,7 +259,7 @@ rank_linear = Distance("rank_linear", _bind_rank_linear)
 
 def _of_sets(name: str) -> Distance:
     def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
-        from agreement_fast.labelsets import bind_sets  # for those who have sets
+        from agreement_fast.labelsets.measures import bind_sets  # for those who have sets
 
         return bind_sets(name, categories)
 

@@ -157,6 +157,30 @@ def mask_sums(int kind, const uint64_t[:, ::1] masks not None, const double[:, :
                 j += n
 
 
+def mask_largest(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
+                 const double[::1] sizes not None, const double[::1] weights not None,
+                 const int32_t[::1] places not None, const double[:, :, ::1] by_size,
+                 double enough, Py_ssize_t first, Py_ssize_t last):
+    """The largest distance of masks first .. last - 1 from those after them, or one >= enough."""
+    cdef Py_ssize_t i, j, k, n, K = masks.shape[0]
+    cdef af_pairs pairs
+    cdef double d[AF_TILE]
+    cdef double largest = 0
+    with nogil:
+        for i in range(first, last):
+            one_side(&pairs, sizes[i], weights[i])
+            j = i + 1
+            while j < K:
+                n = min(AF_TILE, K - j)
+                from_mask(kind, masks, table, sizes, weights, places, by_size, i, j, n, &pairs, d)
+                for k in range(n):
+                    largest = d[k] if d[k] > largest else largest
+                j += n
+            if largest >= enough:
+                break
+    return largest
+
+
 def mask_pairs(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
                const double[::1] sizes not None, const double[::1] weights not None,
                const int32_t[::1] a not None, const int32_t[::1] b not None,

@@ -22,6 +22,7 @@ from agreement_fast import distances, labelsets
 from agreement_fast.forms import Matrix
 from agreement_fast.labelsets import form as forms
 from agreement_fast.labelsets.geometry import Lists, Masks, geometry
+from agreement_fast.labelsets.measures import bind_sets
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"
@@ -170,7 +171,7 @@ def forced(name, mode, weights=None):
 
     def bind(found, declared, marginals):
         if mode == "matrix":
-            return labelsets.bind_sets(name, found, weights)
+            return bind_sets(name, found, weights)
         held = geometry(list(found), weights, name != "hamming", lambda *_: mode == "lists")
         assert isinstance(held, Lists if mode == "lists" else Masks)
         return forms.SetForm(held, forms.KINDS[name])
@@ -210,7 +211,7 @@ def test_masks_and_lists_give_the_sums_of_the_matrix(name, n_elements, weighted)
         assert found.largest() == close(matrix.max(), rel=1e-12)
         places = np.arange(K)
         assert found.between(places[:, None], places) == close(matrix, rel=1e-12)
-    bound = labelsets.bind_sets(name, tuple(sets), weights)
+    bound = bind_sets(name, tuple(sets), weights)
     assert isinstance(bound, Matrix)
     assert bound.values == close(matrix, rel=1e-12)
 
@@ -255,6 +256,43 @@ def test_the_cheaper_way_is_taken():
     chains = [frozenset([(d, i) for i in range(3)]) for d in range(3000)]
     assert isinstance(dense, Masks)
     assert isinstance(geometry(chains, None, True), Lists)
+
+
+@pytest.mark.parametrize("mode", ["matrix", "masks", "lists"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_largest_distance_where_all_sets_meet(name, mode):
+    """No pair is disjoint, so that no bound ends the search."""
+    sets = [s | {"always"} for s in ALL]
+    assert forced(name, mode).bind(tuple(sets), False).largest() == close(
+        max(map(max, table_of(name, sets))), rel=1e-14
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_sets_and_one_set(name):
+    nothing = af.alpha(af.Annotations.from_wide([[None, None]] * 3), name)
+    assert np.isnan(nothing.value)
+    assert nothing.undefined
+    alike = af.alpha(af.Annotations.from_wide([[{"a"}, {"a"}]] * 3), name)
+    assert np.isnan(alike.value)
+    assert alike.observed_disagreement == 0
+    spans = af.alpha([[(1, 2), (1, 2)]] * 3, labelsets.spans(name))
+    assert np.isnan(spans.value)
+
+
+def test_a_bootstrap_over_sets_does_not_depend_on_how_they_are_held():
+    from agreement_fast import inference
+
+    rng = random.Random(2)
+    rows = [[frozenset(rng.sample("abcd", rng.randint(0, 2))) for _ in "xy"] for _ in range(30)]
+    data = af.Annotations.from_wide(rows)
+    results = [
+        inference.bootstrap(data, "alpha", distance=forced("masi", mode), n_resamples=50, rng=1)
+        for mode in ("matrix", "masks", "lists")
+    ]
+    assert results[0].low < results[0].value < results[0].high
+    for other in results[1:]:
+        assert other.replicates == close(results[0].replicates, rel=1e-12)
 
 
 # ---------------------------------------------------------------------- weights and senses

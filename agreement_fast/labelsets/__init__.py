@@ -29,12 +29,11 @@ many as the other has.
 """
 
 from agreement_fast.labelsets.chains import chains
-from agreement_fast.labelsets.measures import bind_sets, extended, weighted
+from agreement_fast.labelsets.measures import extended, weighted
 from agreement_fast.labelsets.reading import from_indicators, from_masks
 from agreement_fast.labelsets.spans import boundaries, spans
 
 __all__ = [
-    "bind_sets",
     "boundaries",
     "chains",
     "extended",

@@ -46,6 +46,9 @@ class Geometry(Protocol):
     ) -> tuple[Array | slice, FloatArray]:
         """Some sets, and Σ_j v_rj d_ij for each r and such set i, at least where u_ri is not 0."""
 
+    def largest(self, kind: int, enough: float) -> float:
+        """The largest distance; the search may end at one that is >= enough."""
+
     def matrix(self, kind: int) -> FloatArray:
         """All distances, (K, K)."""
 
@@ -66,8 +69,8 @@ class SetForm(OverCategories):
     def __init__(self, geometry: Geometry, kind: int) -> None:
         self._geometry = geometry
         self._kind = kind
-        self._pieces = pieces(geometry.costs)
         self._work = int(min(geometry.costs.sum(dtype=np.float64), 2.0**62))
+        self._largest: float | None = None
 
     def bilinear(self, u: Array, v: Array) -> FloatArray:
         """Σ_jl u_j v_l d_jl along the last axis; O(pairs that meet) or O(K²) a row."""
@@ -80,7 +83,7 @@ class SetForm(OverCategories):
             total: FloatArray = (rows_u[:, sets] * sums).sum(1)
             return total
 
-        parts = _threads.run(work, self._pieces, self._work)
+        parts = _threads.run(work, self._pieces(rows_u), self._work)
         each = [math.fsum(part[r] for part in parts) for r in range(len(rows_u))]
         return np.asarray((2.0 if upper else 1.0) * np.array(each).reshape(shape[:-1]))
 
@@ -93,8 +96,11 @@ class SetForm(OverCategories):
             sets, sums = self._geometry.sums(self._kind, None, rows, False, first, last)
             out[:, sets] = sums
 
-        _threads.run(work, self._pieces, self._work)
+        _threads.run(work, self._pieces(rows), self._work)
         return out.reshape(v.shape)
+
+    def _pieces(self, rows: FloatArray) -> list[tuple[int, int]]:
+        return pieces(self._geometry.costs * (1 + len(rows) // 4))
 
     def _rows(self, v: Array, shape: tuple[int, ...]) -> FloatArray:
         wide = np.broadcast_to(v, shape).reshape(-1, self._geometry.n_sets)
@@ -105,21 +111,11 @@ class SetForm(OverCategories):
         return float(self.bilinear(ones, ones))
 
     def largest(self) -> float:
-        # No distance is above 1, but symmetric differences, which are at most what both sets weigh:
-        # heaviest first, the first rows mostly settle it.
-        bounded = self._kind != KINDS["hamming"]
-        weights, largest = self._geometry.weights, 0.0
-        order = np.argsort(-weights, kind="stable")
-        for place, i in enumerate(order[:-1].tolist()):
-            others = order[place + 1 :]
-            if bounded and largest == 1.0:
-                break
-            if not bounded:
-                others = others[weights[others] + weights[i] > largest]
-                if not len(others):
-                    break
-            largest = max(largest, float(self.between(np.asarray(i), others).max()))
-        return largest
+        if self._largest is None:
+            # only symmetric differences are ever above 1
+            enough = math.inf if self._kind == KINDS["hamming"] else 1.0
+            self._largest = self._geometry.largest(self._kind, enough)
+        return self._largest
 
     def between(self, a: Array, b: Array) -> FloatArray:
         return distances(self._geometry, self._kind, a, b)
@@ -141,6 +137,22 @@ def pairwise(geometry: Geometry, kind: int) -> FloatArray:
     """All distances, pair by pair."""
     places = np.arange(geometry.n_sets)
     return distances(geometry, kind, places[:, None], places[None, :])
+
+
+def farthest(geometry: Geometry, kind: int, enough: float) -> float:
+    """The largest distance, set by set: mostly the first rows settle it."""
+    weights, largest = geometry.weights, 0.0
+    bounded = math.isfinite(enough)
+    # The lightest sets meet the fewest others; a symmetric difference is at most both weights.
+    order = np.argsort(weights if bounded else -weights, kind="stable")
+    for place, i in enumerate(order[:-1].tolist()):
+        others = order[place + 1 :]
+        if not bounded:
+            others = others[weights[others] + weights[i] > largest]
+        if largest >= enough or not len(others):
+            break
+        largest = max(largest, float(distances(geometry, kind, np.asarray(i), others).max()))
+    return largest
 
 
 def pieces(costs: Array) -> list[tuple[int, int]]:

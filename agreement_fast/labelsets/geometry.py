@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode, _labelsets
+from agreement_fast import _encode, _labelsets, _threads
 from agreement_fast.forms import FloatArray
 from agreement_fast.labels import shorten
-from agreement_fast.labelsets.form import Geometry, pairwise
+from agreement_fast.labelsets.form import Geometry, farthest, pairwise, pieces
 
 Array = npt.NDArray[Any]
 
@@ -72,6 +72,22 @@ class Masks:
         )  # fmt: skip
         return slice(first, last), out
 
+    def largest(self, kind: int, enough: float) -> float:
+        found = [0.0]
+
+        def work(first: int, last: int) -> None:
+            if found[0] < enough:
+                here = _labelsets.mask_largest(
+                    kind, self._masks, self._table, self._sizes, self.weights, self._places,
+                    by_size, enough, first, last,
+                )  # fmt: skip
+                found.append(here)
+                found[0] = max(found)
+
+        by_size = self._distances(kind)
+        _threads.run(work, pieces(self.costs), self.n_sets**2)
+        return max(found)
+
     def matrix(self, kind: int) -> FloatArray:
         out = np.empty((self.n_sets, self.n_sets))
         _labelsets.mask_rows(
@@ -88,6 +104,7 @@ class Lists:
     """
 
     halves = False
+    largest = farthest
     matrix = pairwise
 
     def __init__(

@@ -24,8 +24,8 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     masks : array of integers of shape (n,), or (N, C), or either with an axis of words behind it
         One mask a judgment, for `Annotations.from_long`, or a table of items × coders, for
         `Annotations.from_wide`. More than 64 elements take ⌈E/64⌉ words of 64 bits, lowest first,
-        on the last axis. In signed integers -1 is missing (use uint64 for all 64 bits), and so
-        are masked entries.
+        on the last axis. Masked entries are missing, and so is -1 where a mask is one signed
+        integer (uint64 has all 64 bits).
     elements : sequence of E labels, optional
         Names of the bits, from the lowest; by default 0, 1, 2, ...
 

@@ -13,7 +13,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.labels import Categories, as_python
-from agreement_fast.labelsets.form import bind, pairwise
+from agreement_fast.labelsets.form import bind, farthest, pairwise
 from agreement_fast.labelsets.measures import set_distance
 from agreement_fast.rows import row_of
 
@@ -24,6 +24,7 @@ class Spans:
     """K spans; sums over a span cost what the spans around it are, found by a sweep."""
 
     halves = False
+    largest = farthest
     matrix = pairwise
 
     def __init__(self, document: Array, start: FloatArray, end: FloatArray) -> None:
