@@ -89,7 +89,7 @@ def pair_replicates(
     if len(agreed) == 1:
         alphas[perfect] = 0.0
     else:
-        judged, items = view.tally.sizes, view.tally.n_items
+        judged, items = view.tally.sizes.astype(np.float64), view.tally.n_items
         pairs = float((items * judged * (judged - 1) / 2)[judged >= max(2, data.least)].sum())
         constant = round(n_resamples * float(((agreed / n) ** pairs).sum()))
         alphas[perfect[:constant]] = 0.0

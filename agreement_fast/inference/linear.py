@@ -112,6 +112,7 @@ class Ranked(OverCategories):
         return np.ptp(self.features, axis=-1) ** 2
 
     def between(self, a: Array, b: Array) -> FloatArray:
+        """Distances in each row."""
         gaps: FloatArray = (self.features[..., a] - self.features[..., b]) ** 2
         return gaps
 
@@ -136,8 +137,8 @@ class Linear:
     points : sequence of Point
     least : int
         Judgments that an item needs to count at all (`incomplete`).
-    bind : callable
-        Gives the form of a distance that does not depend on the marginals.
+    forms : dict
+        The points' distances bound to the categories; the ordinal one is bound anew each time.
 
     Attributes
     ----------
@@ -167,6 +168,7 @@ class Linear:
         self._place: dict[Any, int] = {}
         self.marginals: dict[str, Column] = {}
         self._ranked: dict[str, FloatArray] = {}
+        self._totals: dict[Form, tuple[float, float]] = {}
         disagreements: dict[Distance, FloatArray] = {}
         for point in self.points:
             weight = point.item_weight
@@ -194,6 +196,14 @@ class Linear:
         self.width = len(self._plain) + sum(
             int(np.prod(column.shape)) for column in self.marginals.values()
         )
+
+    def _over_all(self, form: Form) -> tuple[Any, Any]:
+        """The total and the largest distance; found once for a form that stays as it is."""
+        if isinstance(form, Ranked):
+            return form.total(), form.largest()
+        if form not in self._totals:
+            self._totals[form] = (form.total(), form.largest())
+        return self._totals[form]
 
     def pair_steps(self) -> tuple[float, str]:
         """Pairs of categories that a resample's D_e looks at one by one, and for which distance.
@@ -298,7 +308,7 @@ class Linear:
         """D_e in each resample, 0 where there are no judgments; see `chance` for the formulas."""
         if chance == "uniform":
             k = self.items.n_categories
-            return form.total() / (float(k) * k) if k else 0.0
+            return self._over_all(form)[0] / (float(k) * k) if k else 0.0
         if chance == "individual":
             each = sums.marginals["coders"]
             pooled = each.sum(1, keepdims=True)
@@ -320,7 +330,8 @@ class Linear:
             return 0.0
         spread = ((shares - 1 / k) ** 2).sum(1)
         heterogeneity = (shares * (1 - shares)).sum(1)
-        return (form.largest() * k * k * spread + form.total() * heterogeneity) / (k * (k - 1))
+        total, largest = self._over_all(form)
+        return (largest * k * k * spread + total * heterogeneity) / (k * (k - 1))
 
 
 def linear(

@@ -267,6 +267,7 @@ class CoderDraw:
 
 
 def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> list[Jackknife]:
+    """The exact jackknife of each point, of items, documents or coders."""
     if coders is not None:
         values, weights = coders.jackknife()
     elif jackknife_steps(made, draw) > STEPS:
