@@ -18,7 +18,11 @@ def show_label(label: Any, limit: int = 32) -> str:
     --------
     >>> show_label("a\\tb"), show_label(""), show_label(" x")
     ('a\\\\tb', "''", "' x'")
+    >>> show_label(frozenset({"b", "a"})), show_label(frozenset())
+    ('{a, b}', '{}')
     """
+    if isinstance(label, frozenset):
+        label = "{" + ", ".join(sorted(str(element) for element in label)) + "}"
     text = label if isinstance(label, str) else str(label)
     quoted = isinstance(label, str) and (not text or text != text.strip())
     text = "".join(c if c.isprintable() or c == " " else ascii(c)[1:-1] for c in text)

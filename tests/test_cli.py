@@ -388,6 +388,65 @@ def test_ctrl_c_ends_quietly(folder: Path) -> None:
     assert (process.returncode, out, err) == (130, b"", b"")
 
 
+# -- labels that are sets
+
+SETS = "item,coder,label\na,x,p|q\na,y,q|p\nb,x,p\nb,y,p|q\nc,x,NONE\nc,y,NONE\nd,x,q\nd,y,r\n"
+
+
+def test_labels_that_are_sets(command: Command, folder: Path) -> None:
+    (folder / "s.csv").write_text(SETS)
+    argv = ["report", "s.csv", "--set-separator", "|", "--empty-set", "NONE"]
+    document = command.json(*argv)
+    found = document["reports"][0]
+    labels = [category["label"] for category in found["categories"]]
+    assert sorted(labels) == [[], ["p"], ["p", "q"], ["q"], ["r"]]
+    rows = [[{"p", "q"}, {"q", "p"}], [{"p"}, {"p", "q"}], [set(), set()], [{"q"}, {"r"}]]
+    data = af.Annotations.from_wide([[frozenset(label) for label in row] for row in rows])
+    assert value(document, "alpha", "masi") == pytest.approx(
+        af.alpha(data, "masi").value, rel=1e-12
+    )
+    assert not document["source"]["notes"]
+    text = command.text(*argv, "--distance", "jaccard,dice")
+    assert "{p, q}" in text
+    assert "  {} " in text
+    assert "dice" in text
+    (folder / "w.csv").write_text("A,B\np|q,q|p\np,p|q\nNONE,NONE\nq,r\n")
+    wide = command.json("report", "w.csv", "--wide", *argv[2:])
+    assert value(wide, "beta", "masi") == pytest.approx(value(document, "beta", "masi"), rel=1e-12)
+
+
+def test_declared_sets(command: Command, folder: Path) -> None:
+    (folder / "s.csv").write_text(SETS)
+    argv = ["report", "s.csv", "--set-separator", "|", "--empty-set", "NONE", "--categories"]
+    found = command.json(*argv, "p,q,r,p|q,NONE,q|r")["reports"][0]
+    assert len(found["categories"]) == 6
+    assert "is not among" in command.error(*argv, "p,q")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--set-separator", ""], "--set-separator is empty"),
+        (["--empty-set", "NONE"], "--empty-set goes with --set-separator"),
+        (["--set-separator", "|", "--order", "p,q"], "exclude each other: sets have no order"),
+        (["--set-separator", "p"], "has an empty element: 'p' stands between"),
+        (
+            ["--distance", "masi"],
+            "needs sets, category 'NONE' is not one: pass --set-separator \"|\"",
+        ),
+    ],
+)
+def test_sets_that_are_none(command: Command, folder: Path, argv: list[str], message: str) -> None:
+    (folder / "s.csv").write_text(SETS)
+    assert message in command.error("report", "s.csv", *argv)
+
+
+def test_an_empty_set_that_never_occurs(command: Command, folder: Path) -> None:
+    (folder / "s.csv").write_text(SETS)
+    document = command.json("report", "s.csv", "--set-separator", "|", "--empty-set", "none")
+    assert "--empty-set 'none': no label is written so" in document["source"]["notes"]
+
+
 # -- intervals and pictures
 
 

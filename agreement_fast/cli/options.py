@@ -86,6 +86,14 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
         help="all categories from lowest to highest; adds the ordinal distance if none is given",
     )
     rows.add_argument("--text", action="store_true", help="keep labels such as 1 as text")
+    rows.add_argument(
+        "--set-separator",
+        metavar="CHAR",
+        help="labels are sets, such as a|b with |; adds the distance masi if none is given",
+    )
+    rows.add_argument(
+        "--empty-set", metavar="LABEL", help="the label that is the empty set, such as NONE"
+    )
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
@@ -97,7 +105,8 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="beside nominal: ordinal, interval, ratio, linear, rank_linear, circular:PERIOD,"
-        " bipolar:LOW:HIGH; may be repeated",
+        " bipolar:LOW:HIGH; for sets masi, jaccard, dice, passonneau, masi_product, hamming,"
+        " overlap; may be repeated",
     )
     measures.add_argument(
         "--coefficients",
@@ -144,10 +153,10 @@ def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
 
 
 def asked_distances(arguments: argparse.Namespace) -> list[str]:
-    """Give nominal and the names of ``--distance``; an order asks for the ordinal one."""
+    """Give nominal and the names of ``--distance``; an order or sets ask for theirs."""
     given = listed(arguments.distance, "--distance")
-    if arguments.order and not given:
-        given = ["ordinal"]
+    if not given:
+        given = ["ordinal"] if arguments.order else ["masi"] if arguments.set_separator else []
     return list(dict.fromkeys(["nominal", *given]))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from agreement_fast.documents import json_label
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = [
     "fail",
     "group_heading",
-    "json_number",
     "options_document",
     "read_lines",
     "source_document",
@@ -172,11 +172,6 @@ def options_document(read: Read) -> dict[str, Any]:
         "missing": list(arguments.missing),
         "duplicates": arguments.duplicates or "error",
         "incomplete": arguments.incomplete,
-        "categories": read.declared,
+        "categories": None if read.declared is None else list(map(json_label, read.declared)),
         "ordered": arguments.order is not None,
     }
-
-
-def json_number(number: float) -> float | None:
-    """JSON has no NaN and no infinity."""
-    return float(number) if math.isfinite(number) else None

@@ -66,7 +66,13 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
-        return (*((CITATION,) if self.arguments.example else ()), *self.source.notes)
+        notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
+        empty = self.arguments.empty_set
+        if empty is not None:
+            if empty not in self.labels.values.tolist():
+                notes.append(f"--empty-set {empty!r}: no label is written so")
+            notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
+        return tuple(notes)
 
     def check_early(self, compute: Callable[[Annotations], object]) -> None:
         """Refuse unknown names, and labels that do not fit, before minutes are spent on reading."""
@@ -79,7 +85,11 @@ class Read:
         with in_options("", lambda error: re.sub(r" of judgment \d+ \(.*?\) is", " is", error)):
             compute(
                 Annotations.from_long(
-                    range(len(values)), [0] * len(values), values, categories=self.declared
+                    range(len(values)),
+                    [0] * len(values),
+                    self._as_sets(values),
+                    categories=self.declared,
+                    set_separator=self.arguments.set_separator,
                 )
             )
 
@@ -106,6 +116,11 @@ class Read:
 
         by = self.arguments.by
         return f"{by} = {show_label(group)}: " if by else ""
+
+    def _as_sets(self, labels: list[Any]) -> list[Any]:
+        """Write the empty set as the library reads it."""
+        empty = self.arguments.empty_set
+        return labels if empty is None else ["" if one == empty else one for one in labels]
 
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
@@ -162,13 +177,18 @@ class Read:
             return Annotations.from_long(
                 table.items.values[table.items.codes] if keys else column(table.items),
                 column(table.coders),
-                column(table.labels),
+                Dictionary(table.labels.codes, self._as_sets(table.labels.values.tolist()), False),
                 categories=self.declared,
                 duplicates=self.arguments.duplicates or "error",
                 weights=table.weights,
+                set_separator=self.arguments.set_separator,
             )
+        labels = table.labels.decode()
+        if self.arguments.empty_set is not None:
+            labels[labels == self.arguments.empty_set] = ""
         return Annotations.from_wide(
-            table.labels.decode(),
+            labels,
+            set_separator=self.arguments.set_separator,
             categories=self.declared,
             items=None if table.items is None else table.items.decode().tolist(),
             coders=table.coders,
@@ -193,6 +213,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         )
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
+    _check_sets(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
@@ -211,7 +232,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         header=not arguments.no_header,
         delimiter=delimiter(arguments),
         encoding=arguments.encoding,
-        text=arguments.text,
+        text=arguments.text or arguments.set_separator is not None,
     )
     with contextlib.ExitStack() as stack:
         try:
@@ -219,6 +240,17 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         except ReadError as error:
             raise UsageError(str(error)) from None
         yield Read(arguments, table, _categories(arguments, table))
+
+
+def _check_sets(arguments: argparse.Namespace) -> None:
+    """Refuse what labels that are sets cannot have."""
+    if arguments.set_separator is None:
+        if arguments.empty_set is not None:
+            raise UsageError("--empty-set goes with --set-separator: without it no label is a set")
+    elif not arguments.set_separator:
+        raise UsageError("--set-separator is empty: it is what stands between elements, such as |")
+    elif arguments.order is not None:
+        raise UsageError("--order and --set-separator exclude each other: sets have no order")
 
 
 def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
@@ -246,6 +278,16 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
                 f"{option} names {bad!r}, but the labels are numbers ({some}): pass --text to take"
                 " them as text"
             ) from None
+    if arguments.set_separator is not None:
+        from agreement_fast.labels import split_set
+
+        with in_options(""):
+            return [
+                frozenset()
+                if name == arguments.empty_set
+                else split_set(name, arguments.set_separator)
+                for name in names
+            ]
     # JSON labels may be of several kinds.
     known = {str(value): value for value in values.tolist()}
     return [known.get(name, name) for name in names]
@@ -261,6 +303,7 @@ def _is_number(text: str) -> bool:
 
 #: What the library advises, and what that is on the command line.
 _IN_OPTIONS = (
+    (r"text is split by set_separator=.*$", 'pass --set-separator "|" if | separates elements'),
     (r"pass duplicates='first' or duplicates='last'", "pass --duplicates first or last"),
     (r"or list it in missing=$", "or pass --missing"),
     (r"declare the order, as in categories=\[.*\]", 'pass --order "low,medium,high"'),

@@ -13,7 +13,6 @@ from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import (
     group_heading,
-    json_number,
     options_document,
     read_lines,
     source_document,
@@ -22,6 +21,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, in_options, open_annotations, progress_shown
 from agreement_fast.cli.writing import check_figure, check_parquet, draw_panels
+from agreement_fast.documents import json_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import (
-    json_number,
     read_lines,
     source_document,
     terminal_width,
     version,
 )
 from agreement_fast.cli.reading import in_options
+from agreement_fast.documents import json_label, json_number
 
 if TYPE_CHECKING:
     from agreement_fast.files import Coded
@@ -273,10 +273,7 @@ def _document(
         "source": source_document(table.source, notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
-        "categories": [
-            label if isinstance(label, str | bool | int | float) else str(label)
-            for label in data.categories
-        ],
+        "categories": list(map(json_label, data.categories)),
         "documents": [
             {"name": str(name), "begin": begin, "end": end}
             for name, (begin, end) in zip(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.documents import json_label, json_number
 from agreement_fast.names import COEFFICIENTS
 from agreement_fast.report.names import also_called
 from agreement_fast.results import Agreement
@@ -30,15 +30,15 @@ def report_dict(report: Report) -> dict[str, Any]:
         "incomplete": report.incomplete,
         "categories_declared": report.declared,
         "categories": [
-            {"label": _json_label(c.label), "judgments": c.count, "share": _json(c.share)}
+            {"label": json_label(c.label), "judgments": c.count, "share": json_number(c.share)}
             for c in report.categories
         ],
         "observed_agreement": {
-            "value": _json(report.observed.value),
-            "standard_error": _json(report.observed.standard_error),
+            "value": json_number(report.observed.value),
+            "standard_error": json_number(report.observed.standard_error),
             "confidence_level": report.observed.confidence_level,
-            "low": _json(report.observed.low),
-            "high": _json(report.observed.high),
+            "low": json_number(report.observed.low),
+            "high": json_number(report.observed.high),
             "items": report.observed.n_items,
             "undefined": report.observed.undefined,
         },
@@ -58,11 +58,11 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "distance": result.distance,
         "chance": result.chance,
         "item_weight": result.item_weight,
-        "value": _json(result.value),
-        "observed_disagreement": _json(result.observed_disagreement),
-        "expected_disagreement": _json(result.expected_disagreement),
-        "observed_agreement": _json(result.observed_agreement),
-        "expected_agreement": _json(result.expected_agreement),
+        "value": json_number(result.value),
+        "observed_disagreement": json_number(result.observed_disagreement),
+        "expected_disagreement": json_number(result.expected_disagreement),
+        "observed_agreement": json_number(result.observed_agreement),
+        "expected_agreement": json_number(result.expected_agreement),
         "items": result.n_items,
         "items_dropped": result.n_items_dropped,
         "coders": result.n_coders,
@@ -81,21 +81,10 @@ def _interval_dict(interval: Interval) -> dict[str, Any]:
     return {
         "method": interval.method,
         "confidence_level": interval.confidence_level,
-        "standard_error": _json(interval.standard_error),
-        "low": _json(interval.low),
-        "high": _json(interval.high),
+        "standard_error": json_number(interval.standard_error),
+        "low": json_number(interval.low),
+        "high": json_number(interval.high),
         "resample": getattr(interval, "resample", None),
         "resamples": getattr(interval, "n_resamples", None),
         "resamples_undefined": getattr(interval, "n_undefined", None),
     }
-
-
-def _json(number: float | None) -> float | None:
-    """JSON has no NaN and no infinity."""
-    return None if number is None or not math.isfinite(number) else float(number)
-
-
-def _json_label(label: Any) -> Any:
-    if isinstance(label, float) and not math.isfinite(label):
-        return str(label)
-    return label if isinstance(label, str | bool | int | float) else str(label)

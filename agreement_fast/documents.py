@@ -1,0 +1,22 @@
+"""Values as JSON has them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+__all__ = ["json_label", "json_number"]
+
+
+def json_label(label: Any) -> Any:
+    """Give a label as JSON has it: a set as its sorted elements."""
+    if isinstance(label, frozenset):
+        return sorted(str(element) for element in label)
+    if isinstance(label, float) and not math.isfinite(label):
+        return str(label)
+    return label if isinstance(label, str | bool | int | float) else str(label)
+
+
+def json_number(number: float | None) -> float | None:
+    """JSON has no NaN and no infinity."""
+    return None if number is None or not math.isfinite(number) else float(number)
