@@ -15,6 +15,8 @@ def sum_halves(
     last: int,
     levels: _Array,
     runs: _Array,
+    low_sets: _Array,
+    high_sets: _Array,
     measures: _Array,
     p: _Array,
     q: _Array,

@@ -1,6 +1,7 @@
 # Every subset of the coders: its sums, its coefficients, and what is told of them.
 #
 # A subset is a bit mask, coder c being bit c. Values are taken in runs of subsets of equal size.
+from libc.math cimport NAN
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
@@ -54,8 +55,9 @@ def coder_sums(const uint64_t[::1] masks not None, const double[:, ::1] features
 
 def sum_halves(const double[:, :, ::1] columns not None, const double[:, :, ::1] crossed not None,
                uint64_t first, uint64_t last, double[:, :, ::1] levels not None,
-               const int32_t[::1] runs not None, const int64_t[:, ::1] measures not None,
-               const double[:, ::1] p not None, const double[:, ::1] q not None,
+               const int32_t[::1] runs not None, const int64_t[::1] low_sets not None,
+               const int64_t[::1] high_sets not None, const int64_t[:, ::1] measures not None,
+               const double[:, :, ::1] p not None, const double[:, :, ::1] q not None,
                double[:, ::1] out not None):
     """Coefficients of the subsets that have high coders `first` .. `last` - 1, as masks of those.
 
@@ -65,13 +67,16 @@ def sum_halves(const double[:, :, ::1] columns not None, const double[:, :, ::1]
     ascend, so that each differs by one coder from one whose sums are still there:
     levels[sum, t] holds those of the last mask whose lowest coder is t.
 
-    measures[m]: the sums X and Y of 1 - X / (p + q Y), p and q by size of the subset.
-    out[m, (high - first) * n_low + i].
+    measures[m]: the sums X and Y of 1 - X / (p + q Y). p and q (m, set, size) depend on the size of
+    the subset and on which rare categories it uses: low_sets[i] of the low ones, or'ed with
+    high_sets[a] of the high ones. out[m, (high - first) * n_low + i].
     """
     cdef Py_ssize_t n_sums = columns.shape[0], n_high = columns.shape[1], n_low = columns.shape[2]
     cdef Py_ssize_t s, m, r, begin, size, source, t, place = 0
-    cdef uint64_t high, rest, bits, done, start = first
-    cdef double constant
+    cdef Py_ssize_t i
+    cdef uint64_t high, bits, done, start = first
+    cdef int64_t every = p.shape[1] - 1, there
+    cdef double expected
     with nogil:
         # what the first masks build on
         done = 0
@@ -89,13 +94,27 @@ def sum_halves(const double[:, :, ::1] columns not None, const double[:, :, ::1]
                 for s in range(n_sums):
                     add_high(levels, columns, crossed, s, t, high & (high - 1), n_low)
             source = __builtin_ctzll(high) if high else n_high
+            there = 0
+            bits = high
+            while bits:
+                there |= high_sets[__builtin_ctzll(bits)]
+                bits &= bits - 1
             for m in range(measures.shape[0]):
                 for r in range(runs.shape[0] - 1):
                     begin = runs[r]
                     size = r + __builtin_popcountll(high)
+                    if there != every:
+                        for i in range(begin, runs[r + 1]):
+                            done = there | low_sets[i]
+                            expected = (p[m, done, size] + q[m, done, size]
+                                        * levels[measures[m, 1], source, i])
+                            out[m, place + i] = (
+                                1.0 - levels[measures[m, 0], source, i] / expected
+                                if expected > 0 else NAN)
+                        continue
                     af_ratios(&levels[measures[m, 0], source, begin],
                               &levels[measures[m, 1], source, begin],
-                              p[m, size], q[m, size], runs[r + 1] - begin,
+                              p[m, every, size], q[m, every, size], runs[r + 1] - begin,
                               &out[m, place + begin])
             place += n_low
             high += 1

@@ -80,17 +80,31 @@ AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, double 
   }
 }
 
+/* Whether a value is so near to a multiple of 1 / scale from low that rounding may tell its bin wrong. */
+AF_INLINE int af_near_edge(const double *restrict v, int64_t n, double low, double scale,
+                           double slack) {
+  int near = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double place = (v[i] - low) * scale;
+    const double gap = place - (double)(int32_t)(place + 0.5);
+    near |= (gap < slack) & (gap > -slack);
+  }
+  return near;
+}
+
 /* What needs the mean and the extremes: returns the sum of squares about the mean, counts the values
-   between n_edges + 1 edges as numpy.histogram does, and appends those whose bin is wanted to
-   found. */
+   between n_edges + 1 edges as numpy.histogram does (NaN in counts[n_edges]), and appends those whose
+   bin is wanted to found. */
 AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double low, double scale,
                                     int32_t bins, const uint8_t *wanted, double mean,
                                     const double *edges, int32_t n_edges, int32_t *counts,
                                     double *found, int64_t *n_found) {
   double squares[AF_LANES] = {0};
   int32_t where[AF_BLOCK], column[AF_BLOCK];
-  const double width = edges[n_edges] - edges[0];
-  const double per = width > 0 ? n_edges / width : 0;
+  const double first_edge = edges[0], last_edge = edges[n_edges];
+  const double per = n_edges / (last_edge - first_edge);
+  /* edges are rounded to their own size, which may be large beside a bin */
+  const double slack = 1e-9 + 1e-15 * (fabs(first_edge) + fabs(last_edge)) * per;
   int64_t kept = *n_found;
   for (int64_t first = 0; first < n; first += AF_BLOCK) {
     const double *here = v + first;
@@ -106,14 +120,15 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double 
       squares[0] += gap == gap ? gap * gap : 0;
     }
     af_bins(here, count, low, scale, bins, where);
-    af_bins(here, count, edges[0], per, n_edges, column);
+    af_bins(here, count, first_edge, per, n_edges, column);
+    if (af_near_edge(here, count, first_edge, per, slack))
+      for (int64_t i = 0; i < count; i++)
+        if (column[i] < n_edges) {
+          column[i] -= here[i] < edges[column[i]];
+          column[i] += here[i] >= edges[column[i] + 1] && column[i] + 1 < n_edges;
+        }
     for (int64_t i = 0; i < count; i++) {
-      int32_t c = column[i];
-      if (c == n_edges) continue; /* NaN */
-      /* rounding may have put a value on the wrong side of an edge */
-      c -= here[i] < edges[c];
-      c += here[i] >= edges[c + 1] && c + 1 < n_edges;
-      counts[c]++;
+      counts[column[i]]++;
       found[kept] = here[i];
       kept += wanted[where[i]];
     }

@@ -153,6 +153,22 @@ def test_categories_that_a_subset_does_not_use():
     assert dict(zip(undeclared.masks.tolist(), undeclared.values[0], strict=True))[3] == 0.0
 
 
+@pytest.mark.parametrize("low", [3, 12])
+def test_rare_categories_of_many_coders(low, monkeypatch):
+    """Categories that one or two coders use, in sums over pairs of coders; every subset."""
+    monkeypatch.setattr(masks, "LOW", low)
+    rng = np.random.default_rng(3)
+    table = rng.integers(0, 2, (20, 8))
+    table[0, 1] = table[3, 6] = 2
+    table[5, 7], table[:, 4] = 4, 1
+    data = af.Annotations.from_wide(table)
+    names, used = ["brennan_prediger", "ac", "alpha"], ["nominal", "interval"]
+    study = coder_subsets(data, names, distances=used, keep=True)
+    assert_selected(study, data, names, used, "published")
+    sample = coder_subsets(data, names, distances=used, sizes=[3], max_subsets=40, keep=True)
+    assert_selected(sample, data, names, used, "published")
+
+
 def test_undefined_values_are_counted_and_left_out():
     """A pair of coders who share no item, or who used one category only."""
     rows = [[1, 1, None, 1], [2, None, 2, 1], [None, 1, None, 1], [3, 1, None, 1]]

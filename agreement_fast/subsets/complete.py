@@ -34,6 +34,9 @@ Measure = tuple[Coefficient, Distance]
 #: Categories up to which a table of every pair of coders is made.
 FEW_CATEGORIES = 64
 
+#: Categories that some coders do not use, up to which every set of them is told apart.
+MOST_RARE = 10
+
 #: Categories up to which a distance is a matrix.
 SOME_CATEGORIES = 1 << 10
 
@@ -58,12 +61,15 @@ class Complete:
         self._places: dict[tuple[str, Distance], int] = {}
         self._forms: dict[Distance, Form] = {}
         self._annotations = annotations
+        self._find_rare(table, measures)
         sizes = np.arange(self.n_coders + 1.0)
         sizes[:2] = np.nan
-        parts = [self._parts(row, distance, n_items, sizes) for row, distance in measures]
+        shape = (len(self._sets), len(sizes))
+        with np.errstate(invalid="ignore"):  # no category
+            parts = [self._parts(row, distance, n_items, sizes) for row, distance in measures]
         self._used = np.array([[x, y] for x, y, _, _ in parts], np.int64)
-        self._p = np.array([np.broadcast_to(p, sizes.shape) for _, _, p, _ in parts])
-        self._q = np.array([np.broadcast_to(q, sizes.shape) for _, _, _, q in parts])
+        self._p = np.array([np.broadcast_to(p, shape) for _, _, p, _ in parts])
+        self._q = np.array([np.broadcast_to(q, shape) for _, _, _, q in parts])
         self._triangles = [np.triu(f) for f in self._sums]
 
     @staticmethod
@@ -73,17 +79,35 @@ class Complete:
         weights: Array | None,
         measures: Sequence[Measure],
     ) -> bool:
-        """Whether all coders judged all items, and distances and k are the same for all subsets."""
+        """Whether all coders judged all items, and distances are the same for all subsets."""
         if not len(table) or (table < 0).any() or (weights is not None and not weights.any()):
             return False
         if any(distance.ranks for _, distance in measures):
             return False
-        if annotations.declared or all(
-            row.chance not in ("uniform", "gwet") for row, _ in measures
-        ):
+        if not _matters(annotations, measures):
             return True
-        used = _marginals(table, None, len(annotations._labels))
-        return bool((used > 0).all())
+        used = _marginals(table, None, len(annotations._labels)) > 0
+        n_rare = int(np.count_nonzero(~used.all(0)))
+        return used.shape[1] <= FEW_CATEGORIES and n_rare <= MOST_RARE
+
+    def _find_rare(self, table: Array, measures: Sequence[Measure]) -> None:
+        """Tell apart the categories that subsets may lack, where that makes a difference."""
+        used = _marginals(table, None, self._counts.shape[1]) > 0
+        rare = np.flatnonzero(~used.all(0) & _matters(self._annotations, measures))
+        #: Which of them each coder uses, as a mask.
+        bits = np.int64(1) << np.arange(len(rare))
+        self._coder_sets = (used[:, rare] * bits).sum(1)
+        #: Whether there is a category, (2^rare, K), where a subset uses so many of them.
+        self._sets = np.ones((1 << len(rare), used.shape[1]), bool)
+        self._sets[:, rare] = np.arange(len(self._sets))[:, None] & bits > 0
+
+    def _sets_of(self, bits: FloatArray) -> Array:
+        """The rare categories that subsets of the first coders use, from 1.0 where one is in."""
+        sets = np.zeros(len(bits), np.int64)
+        for column, rare in zip(bits.T, self._coder_sets.tolist(), strict=False):
+            if rare:
+                sets |= np.where(column > 0, rare, 0)
+        return sets
 
     # ------------------------------------------------------------------ the sums
 
@@ -92,14 +116,13 @@ class Complete:
     ) -> tuple[int, int, Any, Any]:
         """The sums X and Y of 1 − X / (p + q Y), and p and q by size s."""
         x = self._sum("observed", distance)
-        form = self._form(distance)
         # X counts unordered pairs: D_o = 2 X / (n s (s − 1)), and p + q Y is D_e in that unit
         unit = n_items * s * (s - 1) / 2
         pooled = (n_items * s) ** 2
         match row.chance:
             case "uniform":
-                k = self._counts.shape[1]
-                return x, x, unit * (form.total() / k**2), 0.0
+                total, k, _ = self._scale(distance)
+                return x, x, unit * (total / k**2), 0.0
             case "individual":
                 return x, self._sum("individual", distance), 0.0, 1 / n_items
             case "pooled":
@@ -108,12 +131,23 @@ class Complete:
                 ordered = n_items * s * (n_items * s - 1)
                 return x, self._sum("pooled", distance), 0.0, unit * 2 / ordered
             case _:  # gwet: d_max (k (k − 1) − (k² − t) Σ P (1 − P)) / (k (k − 1)), t = Σ d / d_max
-                k, largest = self._counts.shape[1], form.largest()
                 y = self._sum("pooled", nominal)
-                if k < 2 or not largest:
-                    return x, y, 0.0, 0.0
-                slope = largest * (k**2 - form.total() / largest) / (k * (k - 1))
+                total, k, largest = self._scale(distance)
+                pairs = np.maximum(k * (k - 1), 1)  # fewer than two have a largest distance of 0
+                slope = (largest * k**2 - total) / pairs
                 return x, y, unit * largest, -unit * slope * 2 / pooled
+
+    def _scale(self, distance: Distance) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Σ_jl d_jl, k and max d_jl for each set of categories, in columns."""
+        form, K = self._form(distance), self._counts.shape[1]
+        if len(self._sets) == 1:
+            found = np.array([[[form.total()]], [[K]], [[form.largest()]]])
+        else:
+            places = np.arange(K)
+            d = form.between(places[:, None], places[None, :])
+            inside = [d[np.ix_(there, there)] for there in self._sets]
+            found = np.array([[[x.sum(), len(x), x.max(initial=0.0)] for x in inside]]).T
+        return found[0], found[1], found[2]
 
     def _form(self, distance: Distance) -> Form:
         if distance not in self._forms:
@@ -145,7 +179,8 @@ class Complete:
             _subsets.coder_sums(masks, f, inner)
             inner *= bits
             inner.sum(1, out=out)
-        expected = self._p[:, size, None] + self._q[:, size, None] * sums[self._used[:, 1]]
+        sets = self._sets_of(bits)
+        expected = self._p[:, sets, size] + self._q[:, sets, size] * sums[self._used[:, 1]]
         with np.errstate(divide="ignore", invalid="ignore"):
             values = 1.0 - sums[self._used[:, 0]] / expected
         values[~(expected > 0)] = np.nan
@@ -164,7 +199,7 @@ class Complete:
             columns.append(across.T + np.diagonal(f)[low:, None])
             crossed.append(f[low:, low:])
         arrays = (np.array(part, order="C") for part in (base, columns, crossed))
-        return Split(halves, *arrays)
+        return Split(halves, self._sets_of(bits), *arrays)
 
     def walk(self, split: Split, first: int, last: int) -> Iterator[tuple[int, int, FloatArray]]:
         """The coefficients of all subsets whose high parts are `first` to `last` − 1.
@@ -181,7 +216,8 @@ class Complete:
         for begin in range(first, last, group):
             _subsets.sum_halves(
                 split.columns, split.crossed, begin, begin + group, levels, split.halves.runs,
-                self._used, self._p, self._q, values,
+                split.sets, self._coder_sets[split.halves.low :], self._used, self._p, self._q,
+                values,
             )  # fmt: skip
             yield begin, begin + group, values
 
@@ -191,9 +227,17 @@ class Split:
     """Sums over pairs of coders, cut into low and high ones; see `_subsets.sum_halves`."""
 
     halves: Halves
+    #: The rare categories of each low subset.
+    sets: Array
     base: FloatArray
     columns: FloatArray
     crossed: FloatArray
+
+
+def _matters(annotations: Annotations, measures: Sequence[Measure]) -> bool:
+    """Whether a coefficient depends on which categories a subset uses: S and AC, undeclared."""
+    chances = {row.chance for row, _ in measures}
+    return not annotations.declared and not chances.isdisjoint(("uniform", "gwet"))
 
 
 def _marginals(table: Array, weights: Array | None, n_categories: int) -> Array:

@@ -441,7 +441,7 @@ def _summaries(
                 median=float(quartiles[m, g, 1]),
                 upper_quartile=float(quartiles[m, g, 2]),
                 maximum=float(high[m, g]),
-                counts=second.histogram[m, g],
+                counts=second.histogram[m, g, :-1],
                 edges=second.edges[m, g],
             )
             for g, size in enumerate(plan.sizes)

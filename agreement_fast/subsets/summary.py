@@ -116,6 +116,7 @@ class Second:
     edges: FloatArray
     wanted: Array
     squares: FloatArray
+    #: Values between the edges, undefined ones last; shape (M, G, bins + 1).
     histogram: Array
     held: list[Held]
     n_values: int = 0
@@ -125,7 +126,7 @@ class Second:
         M, G, _ = first.grid.shape
         return cls(
             first, first.means(), first.edges(bins), first.wanted(), np.zeros((M, G)),
-            np.zeros((M, G, bins), np.int64), [],
+            np.zeros((M, G, bins + 1), np.int64), [],
         )  # fmt: skip
 
     def part(self) -> Second:
