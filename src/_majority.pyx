@@ -161,10 +161,10 @@ def same_median(const int64_t[:, ::1] counts not None, const int64_t[::1] refere
     sides[s, tops, n] counts the sets of n judgments below (s = 0) or above (1) the reference with
     0, 1 or more top categories.
     """
-    cdef Py_ssize_t row, k, t, r, x, n, m, side, tops, low, high, most, size, own, i, j
+    cdef Py_ssize_t row, k, t, r, x, n, m, side, tops, low, high, most, size, own, i
     cdef Py_ssize_t K = counts.shape[1]
     cdef Py_ssize_t degree[2]
-    cdef double ways, below, above
+    cdef double ways
     with nogil:
         for row in range(first, last):
             r = reference[row]
@@ -199,20 +199,24 @@ def same_median(const int64_t[:, ::1] counts not None, const int64_t[::1] refere
                                 sides[side, tops, m] = rooms[tops, m]
                         degree[side] = size
                 own = counts[row, r]
+                # sums over "so many top categories or more", so that nothing is subtracted
+                for m in range(degree[1] + 1):
+                    sides[1, 1, m] += sides[1, 2, m]
+                    sides[1, 0, m] += sides[1, 1, m]
                 for x in range((own if own < t else t) + 1):
+                    # the lower median is r where low < x + high and high <= x + low
                     for low in range(degree[0] + 1):
-                        for high in range(degree[1] + 1):
-                            m = low + x + high
-                            if not (2 * low < m and 2 * (low + x) >= m):
-                                continue
-                            ways = 0.0
-                            for i in range(3):
-                                for j in range(3):
-                                    if i + j + (x == t) >= 2:
-                                        below = sides[0, i, low]
-                                        above = sides[1, j, high]
-                                        ways += below * above
-                            out[row, m] += ways * binomial[own, x]
+                        high = low - x + 1 if low >= x else 0
+                        while high <= low + x and high <= degree[1]:
+                            if x == t:
+                                ways = sides[0, 0, low] * sides[1, 1, high]
+                                ways += (sides[0, 1, low] + sides[0, 2, low]) * sides[1, 0, high]
+                            else:
+                                ways = sides[0, 0, low] * sides[1, 2, high]
+                                ways += sides[0, 1, low] * sides[1, 1, high]
+                                ways += sides[0, 2, low] * sides[1, 0, high]
+                            out[row, low + x + high] += ways * binomial[own, x]
+                            high += 1
 
 
 def gray_moves(int64_t first, int64_t last, int32_t[::1] moves not None,

@@ -28,6 +28,9 @@ Array = npt.NDArray[Any]
 #: Coders × categories squared up to which ordinal distances come from a table for each coder.
 TABLES = 1 << 24
 
+#: Categories squared, for each coder, from which such tables cost more than one coder at a time.
+TABLE = 64
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LeftOut:
@@ -157,7 +160,7 @@ def leave_one_coder_out(
     -----
     O(Σ_i n_i r_i) for n_i judgments and r_i labels of an item, once for a distance, plus O(C K²);
     memory O(C K). The ordinal distance differs from coder to coder and takes a K × K table for
-    each, or, where C K² exceeds 1.6·10⁷, one pass for each coder. So do κ and β with
+    each, or, where K² exceeds 64 C or C K² 1.6·10⁷, one pass for each coder. So do κ and β with
     incomplete="pairable" where items have just two judgments.
 
     Examples
@@ -241,8 +244,8 @@ class _Others:
 
     def must_loop(self, distance: Distance, chance: str) -> bool:
         """Whether the coders have to be left out one after the other."""
-        said = self.judgments
-        if distance.ranks and len(said.names) * self.n_categories**2 > TABLES:
+        said, cells = self.judgments, self.n_categories**2
+        if distance.ranks and cells > min(TABLES // len(said.names), TABLE * len(said.names)):
             return True
         # others lose judgments of items that drop out with the coder
         return chance == "individual" and self.least == 2 and bool((said.sizes == 2).any())

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.distances import ordinal
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
+from agreement_fast.subsets.study import _check_count
 from agreement_fast.subsets.walk import Walk
 
 Array = npt.NDArray[Any]
@@ -207,6 +208,7 @@ def reference_stability(
     wanted = _checked_sizes(sizes, n_coders)
     if max_subsets is not None and max_subsets < 0:
         raise ValueError(f"max_subsets={max_subsets!r}: it is 0 or more")
+    threads = None if threads is None else _check_count("threads", threads)
     n_subsets = tuple(math.comb(n_coders, s) for s in wanted.tolist())
     counts, weights, n_empty = distinct_counts(annotations)
     total = int(weights.sum())

@@ -15,6 +15,7 @@ from agreement_fast import _majority, _threads
 from agreement_fast.annotations import Annotations
 from agreement_fast.rows import check_total, dense
 from agreement_fast.subsets.majority import first_reference, tied_categories
+from agreement_fast.subsets.study import _bar
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
@@ -103,20 +104,15 @@ class Walk:
     ) -> None:
         """Look at as many subsets of each size as `looked` says."""
         pieces = self._pieces(n_subsets, looked, rng)
-        at_once = BATCH * (_threads.available() if threads is None else max(1, threads))
-        bar = _bar(sum(looked)) if progress else None
-        try:
+        at_once = BATCH * (_threads.available() if threads is None else threads)
+        with _bar(progress, sum(looked)) as advance:
             while batch := [piece for _, piece in zip(range(at_once), pieces, strict=False)]:
                 work = self.n_rows * sum(len(piece.sizes) for piece in batch)
                 places = [(i, i + 1) for i in range(len(batch))]
                 found = _threads.run(partial(self._values, batch), places, work, threads)
                 for values, piece in zip(found, batch, strict=True):
                     self._gather(values, piece.sizes)
-                    if bar is not None:
-                        bar.update(int(np.isin(piece.sizes, self.sizes).sum()))
-        finally:
-            if bar is not None:
-                bar.close()
+                    advance(int(np.isin(piece.sizes, self.sizes).sum()) if progress else 0)
 
     def _pieces(
         self, n_subsets: tuple[int, ...], looked: tuple[int, ...], rng: np.random.Generator
@@ -212,13 +208,3 @@ def draw(n_coders: int, size: int, n: int, step: int, rng: np.random.Generator) 
         if fresh:
             yield subsets[fresh]
         n -= len(fresh)
-
-
-def _bar(total: int) -> Any:
-    try:
-        from tqdm import tqdm  # type: ignore[import-untyped]
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            'progress=True needs tqdm: pip install "agreement-fast[cli]"'
-        ) from None
-    return tqdm(total=total, unit=" subsets", unit_scale=True)
