@@ -193,11 +193,11 @@ def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0)
 
     Notes
     -----
-    After Geertzen & Bunt 2006, who weigh kappa for the DIT++ dialogue acts so: partial agreement
-    only between ancestor and offspring, a factor for each level, a correction factor for depth.
-    Their equation was not at hand when this was written: compare before citing values with
-    `correction` below 1. The triangle inequality fails: siblings are at distance 1, but for `step`
-    above 1/2 each is nearer than 1/2 to their parent.
+    In the manner of Geertzen & Bunt 2006, who weigh kappa for the DIT++ dialogue acts: partial
+    agreement only between ancestor and offspring, less with each level, corrected for depth. The
+    equation and the 0.75 could not be checked against their paper: compare before you cite. The
+    triangle inequality fails: siblings are at distance 1, but for `step` above 1/2 each is nearer
+    than 1/2 to their parent.
 
     Examples
     --------

@@ -8,24 +8,13 @@ apart, a unit that lies in another's gap by the square of its length.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast import _units
-from agreement_fast.unitizing.continuum import LARGEST, Continuum
-from agreement_fast.unitizing.exact import dot, dot3, total
-from agreement_fast.unitizing.results import (
-    NO_PAIRS,
-    NO_UNITS,
-    NO_VARIATION,
-    CategoryUnitizing,
-    Unitizing,
-    ratio,
-)
-
-Array = npt.NDArray[Any]
+from agreement_fast.unitizing.continuum import Continuum
+from agreement_fast.unitizing.exact import dot, dot3
+from agreement_fast.unitizing.line import Line
+from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, part, whole, why_not
 
 
 def alpha_u(data: Continuum) -> Unitizing:
@@ -77,136 +66,21 @@ def alpha_u(data: Continuum) -> Unitizing:
     """
     m, length = data.n_coders, data.length
     parts: list[CategoryUnitizing] = []
-    sums = [Fraction(0), Fraction(0)]
-    for code, category in enumerate(data.categories):
-        units = slice(*np.searchsorted(data.category, [code, code + 1]).tolist())
-        line = Line(data, units)
-        observed = expected = Fraction(0)
+    both = Fraction(0), Fraction(0)
+    for code in range(len(data.categories)):
+        line = Line(data, data.units_of(code))
+        halves = Fraction(0), Fraction(0)
         if m > 1 and line.n:
-            observed = Fraction(_squares(line, m), m * (m - 1) * length**2)
             ways, of_length = _expected(line, m)
             places = m * length * (m * length - 1) - of_length
-            expected = Fraction(2 * ways, 3 * length * places)
-        why = NO_PAIRS if m < 2 else NO_UNITS if not line.n else None if expected else NO_VARIATION
-        parts.append(
-            CategoryUnitizing(
-                category,
-                float("nan") if why else ratio(observed, expected),
-                float("nan") if m < 2 else float(observed),
-                float("nan") if m < 2 else float(expected),
-                line.n,
-                total(line.end - line.start),
-                1.0,
-                why,
+            halves = (
+                Fraction(_squares(line, m), m * (m - 1) * length**2),
+                Fraction(2 * ways, 3 * length * places),
             )
-        )
-        sums[0] += observed
-        sums[1] += expected
-    why = NO_PAIRS if m < 2 else NO_UNITS if not data.n_units else None if sums[1] else NO_VARIATION
-    return Unitizing(
-        "alpha_u",
-        float("nan") if why else ratio(*sums),
-        float("nan") if m < 2 else float(sums[0]),
-        float("nan") if m < 2 else float(sums[1]),
-        tuple(parts),
-        data.n_units,
-        m,
-        len(data.documents),
-        length,
-        data.inferred,
-        1.0,
-        why,
-    )
-
-
-class Line:
-    """Some units with all documents on one line, one after the other, from 0 on."""
-
-    def __init__(self, data: Continuum, units: slice | Array) -> None:
-        lengths = np.diff(data.extents, axis=1)[:, 0]
-        ends = np.cumsum(lengths)
-        self.document, self.coder = data.document[units], data.coder[units]
-        shift = (ends - lengths - data.extents[:, 0])[self.document]
-        self.start, self.end = data.start[units] + shift, data.end[units] + shift
-        self.n = len(self.start)
-        #: Where each document begins and ends on the line.
-        self.documents = np.column_stack([ends - lengths, ends])
-        if self.n * (int(ends[-1]) if len(ends) else 0) > LARGEST:
-            raise ValueError(
-                f"{self.n} units on a length of {ends[-1]} are too much for 64-bit sums: use a "
-                "coarser resolution, or positions that do not start so far from the extent's begin"
-            )
-        self._by_start = np.argsort(self.start, kind="stable")
-        self._by_end = np.argsort(self.end, kind="stable")
-        #: How many units start before each one's end, and how many end before its start.
-        self._begun = np.searchsorted(self.start[self._by_start], self.end, "left")
-        self._gone = np.searchsorted(self.end[self._by_end], self.start, "right")
-        #: For each unit how many units intersect it, itself included.
-        self.intersecting = self._begun - self._gone
-
-    def sum_intersecting(self, values: Array) -> Array:
-        """For each unit the sum of a value over the units that intersect it, itself included."""
-        # What has ended before a unit starts has also begun before it ends.
-        _, begun = _ranks(self._by_start, values)
-        _, gone = _ranks(self._by_end, values)
-        return np.asarray(begun[self._begun] - gone[self._gone])
-
-    def lengths_shared(self) -> Array:
-        """For each unit the sum of the lengths in which others intersect it, and of its own."""
-        # What units cover up to a place is Σ (place − start) over the starts before it less
-        # Σ (place − end) over the ends before it; those at the place itself add nothing.
-        start_rank, starts = _ranks(self._by_start, self.start)
-        end_rank, ends = _ranks(self._by_end, self.end)
-        up_to_end = self._begun * self.end - starts[self._begun]
-        up_to_end -= end_rank * self.end - ends[end_rank]
-        up_to_start = start_rank * self.start - starts[start_rank]
-        up_to_start -= self._gone * self.start - ends[self._gone]
-        return np.asarray(up_to_end - up_to_start)
-
-    def coders_intersecting(self) -> Array:
-        """For each unit how many coders have units that intersect it, its own coder included.
-
-        For units of which those of one coder do not intersect.
-        """
-        # Of a coder's intersecting units all but one follow another such unit: they start before
-        # the unit ends, and their predecessor ends after it starts.
-        follows = np.flatnonzero((np.diff(self.document) == 0) & (np.diff(self.coder) == 0))
-        start, before = self.start[follows + 1], self.end[follows]
-        order, by_before = np.argsort(start, kind="stable"), np.argsort(before, kind="stable")
-        rank, _ = _ranks(by_before, before)
-        queries = self.end.argsort(kind="stable")
-        upto = np.searchsorted(start[order], self.end[queries], "left")
-        limit = np.searchsorted(before[by_before], self.start[queries], "right")
-        below = np.empty(self.n, np.int64)
-        tree = np.zeros(len(order) + 1, np.int64)
-        _units.count_dominated(rank[order], upto, limit, tree, below)
-        followers = np.empty(self.n, np.int64)
-        followers[queries] = upto - below
-        return np.asarray(self.intersecting - followers)
-
-    def gaps(self, n_coders: int) -> tuple[Array, Array]:
-        """Lengths of the gaps that coders leave, ascending, and how many have each length.
-
-        One who marked nothing in a document left all of it.
-        """
-        begins, ends = self.documents[self.document].T
-        same = (np.diff(self.document) == 0) & (np.diff(self.coder) == 0)
-        first, last = np.concatenate([[True], ~same]), np.concatenate([~same, [True]])
-        before = self.start - np.where(first, begins, np.concatenate([[0], self.end[:-1]]))
-        after = (ends - self.end)[last]
-        present = np.bincount(self.document[first], minlength=len(self.documents))
-        lengths = np.concatenate([before, after, np.diff(self.documents, axis=1)[:, 0]])
-        times = np.ones(len(lengths), np.int64)
-        times[len(before) + len(after) :] = n_coders - present
-        order = np.argsort(lengths, kind="stable")
-        return lengths[order], times[order]
-
-
-def _ranks(order: Array, values: Array) -> tuple[Array, Array]:
-    """How many values stand before each in an order, and the sums of the first 0, 1, 2, ..."""
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return rank, np.concatenate([[0], np.cumsum(values[order])])
+        parts.append(part(data, code, None if m < 2 else halves, why_not(data, line.n)))
+        both = both[0] + halves[0], both[1] + halves[1]
+    why = why_not(data, data.n_units)
+    return whole(data, "alpha_u", None if m < 2 else both, why, parts=parts)
 
 
 def _squares(line: Line, m: int) -> int:

@@ -9,29 +9,29 @@ segment of c and the other one of k, by the length of the intersection.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import distances
-from agreement_fast.unitizing.alpha import Line, alpha_u
+from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.continuum import Continuum
 from agreement_fast.unitizing.exact import dot, total
+from agreement_fast.unitizing.line import Line
 from agreement_fast.unitizing.results import (
-    NO_PAIRS,
-    NO_UNITS,
-    NO_VARIATION,
-    CategoryUnitizing,
+    NAN,
     Unitizing,
     UnitizingTable,
-    ratio,
+    part,
+    whole,
+    why_not,
 )
 
 Array = npt.NDArray[Any]
 
 NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
+BY_CATEGORY = "one value for each category: see by_category"
 TWO_CODERS = (
     "published accounts differ for more than two coders: take two at a time with select(coders=)"
 )
@@ -70,15 +70,14 @@ def u_alpha(data: Continuum) -> Unitizing:
     >>> unitizing.u_alpha(data)
     <u_alpha: 0.867176, D_o = 0.1, D_e = 0.752874, 4 units, 2 coders, length 10>
     """
-    found = _coincide(data)
-    why = _why_not(data, found)
+    found, why = _coincide(data)
     if why:
-        return _undefined("u_alpha", data, why)
+        return whole(data, "u_alpha", None, why, coverage=NAN)
     agreed = found.gaps_coinciding + sum(found.coinciding)
     observed = 1 - Fraction(agreed, (data.n_coders - 1) * found.all)
     squares = sum(length**2 for length in found.lengths) + found.gap_length**2
     expected = Fraction(found.all**2 - squares, found.pairs)
-    return _result("u_alpha", data, observed, expected)
+    return whole(data, "u_alpha", (observed, expected), None)
 
 
 def binary_u_alpha(data: Continuum) -> Unitizing:
@@ -107,14 +106,13 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
     >>> round(unitizing.binary_u_alpha(data).value, 4)
     0.8088
     """
-    found = _coincide(data)
-    why = _why_not(data, found)
+    found, why = _coincide(data)
     if why:
-        return _undefined("binary_u_alpha", data, why)
+        return whole(data, "binary_u_alpha", None, why, coverage=NAN)
     disagreed = (data.n_coders - 1) * found.gap_length - found.gaps_coinciding
     observed = Fraction(2 * disagreed, (data.n_coders - 1) * found.all)
     expected = Fraction(2 * found.gap_length * (found.all - found.gap_length), found.pairs)
-    return _result("binary_u_alpha", data, observed, expected)
+    return whole(data, "binary_u_alpha", (observed, expected), None)
 
 
 def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
@@ -154,16 +152,16 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     """
     found, why = _intersections(data)
     if why:
-        return _undefined("cu_alpha", data, why)
-    whole = sum(found.covered)
-    pairs = whole**2 - sum(found.squares)
+        return whole(data, "cu_alpha", None, why, coverage=NAN)
+    both = sum(found.covered)
+    pairs = both**2 - sum(found.squares)
     bound = distances.resolve(distance)
     if bound.name == "nominal":
-        observed = 1 - Fraction(sum(found.coinciding), whole)
-        expected = Fraction(whole**2 - sum(length**2 for length in found.covered), pairs)
+        observed = 1 - Fraction(sum(found.coinciding), both)
+        expected = Fraction(both**2 - sum(length**2 for length in found.covered), pairs)
     else:
         observed, expected = _weighted(data, found, bound, pairs)
-    return _result("cu_alpha", data, observed, expected, coverage=whole / found.all)
+    return whole(data, "cu_alpha", (observed, expected), None, coverage=both / found.all)
 
 
 def ku_alpha(data: Continuum) -> Unitizing:
@@ -196,48 +194,22 @@ def ku_alpha(data: Continuum) -> Unitizing:
     """
     found, why = _intersections(data)
     if why:
-        return _undefined("ku_alpha", data, why)
-    whole = sum(found.covered)
-    parts = []
-    for code, category in enumerate(data.categories):
+        return whole(data, "ku_alpha", None, why, coverage=NAN)
+    both, parts = sum(found.covered), []
+    for code in range(len(data.categories)):
         covered, length = found.covered[code], found.lengths[code]
-        # ε*_k and ε*_k − ε*_kk, times what is the same for both
-        margin = covered * whole - found.squares[code]
-        apart = covered * (whole - covered)
-        reason = None if covered else NO_INTERSECTIONS
-        reason = reason or (None if apart else NO_VARIATION)
-        nothing = float("nan")
-        observed = 1 - Fraction(found.coinciding[code], covered) if covered else None
-        expected = Fraction(apart, margin) if margin else None
-        parts.append(
-            CategoryUnitizing(
-                category,
-                nothing
-                if reason or not expected or observed is None
-                else ratio(observed, expected),
-                nothing if observed is None else float(observed),
-                nothing if expected is None else float(expected),
-                found.n_units[code],
-                length,
-                covered / length if length else nothing,
-                reason,
+        # ε*_k and ε*_k − ε*_kk, times what is the same for both; a unit's part is at most half of ℓ*
+        margin = covered * both - found.squares[code]
+        halves = None
+        if covered:
+            halves = (
+                1 - Fraction(found.coinciding[code], covered),
+                Fraction(covered * (both - covered), margin),
             )
-        )
-    nothing = float("nan")
-    return Unitizing(
-        "ku_alpha",
-        nothing,
-        nothing,
-        nothing,
-        tuple(parts),
-        data.n_units,
-        data.n_coders,
-        len(data.documents),
-        data.length,
-        data.inferred,
-        whole / found.all,
-        "one value for each category: see by_category",
-    )
+        why = None if halves else NO_INTERSECTIONS
+        coverage = covered / length if length else NAN
+        parts.append(part(data, code, halves, why, coverage=coverage))
+    return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / found.all)
 
 
 def agreement_table(data: Continuum) -> UnitizingTable:
@@ -275,9 +247,8 @@ class Coincidences(NamedTuple):
     #: m L, and what is left of its square without pairs of a segment with itself.
     all: int
     pairs: int
-    #: Lengths of units, of all coders; how many there are.
+    #: Lengths of units, of all coders.
     lengths: list[int]
-    n_units: list[int]
     #: Lengths in which two coders have the same category, over ordered pairs of coders.
     coinciding: list[int]
     gap_length: int
@@ -285,38 +256,35 @@ class Coincidences(NamedTuple):
     #: Lengths of parts of units that intersect other coders' units, and their squares.
     covered: list[int]
     squares: list[int]
-    #: Rows of the first two units of one coder that overlap.
-    overlap: str | None
 
 
-def _coincide(data: Continuum) -> Coincidences:
-    m, whole = data.n_coders, data.n_coders * data.length
+def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
+    """The sums, and why they say nothing."""
+    m, everywhere = data.n_coders, data.n_coders * data.length
     everything = Line(data, slice(None))
     length = everything.end - everything.start
     met = everything.lengths_shared() - length
-    coinciding, lengths, n_units, covered, squares = [], [], [], [], []
+    coinciding, lengths, covered, squares = [], [], [], []
     for code in range(len(data.categories)):
-        units = slice(*np.searchsorted(data.category, [code, code + 1]).tolist())
+        units = data.units_of(code)
         line = Line(data, units)
         lengths.append(total(length[units]))
-        n_units.append(line.n)
         coinciding.append(total(line.lengths_shared()) - lengths[-1])
         covered.append(total(met[units]))
         squares.append(dot(met[units], met[units]))
     marked = sum(lengths)
-    gap_length = whole - marked
-    return Coincidences(
-        whole,
-        whole**2 - dot(length, length) - gap_length,
+    gap_length = everywhere - marked
+    found = Coincidences(
+        everywhere,
+        everywhere**2 - dot(length, length) - gap_length,
         lengths,
-        n_units,
         coinciding,
         gap_length,
-        (m - 1) * (whole - 2 * marked) + total(met),
+        (m - 1) * (everywhere - 2 * marked) + total(met),
         covered,
         squares,
-        _overlap(data),
     )
+    return found, why_not(data, data.n_units) or _overlap(data)
 
 
 def _shared(line: Line, others: Line) -> int:
@@ -350,15 +318,10 @@ def _overlap(data: Continuum) -> str | None:
     )
 
 
-def _why_not(data: Continuum, found: Coincidences) -> str | None:
-    if data.n_coders < 2:
-        return NO_PAIRS
-    return found.overlap or (None if data.n_units else NO_UNITS)
-
-
 def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
-    found = _coincide(data)
-    why = _why_not(data, found) or (TWO_CODERS if data.n_coders > 2 else None)
+    """The sums, and why they say nothing of where coders' units intersect."""
+    found, why = _coincide(data)
+    why = why or (TWO_CODERS if data.n_coders > 2 else None)
     return found, why or (None if sum(found.covered) else NO_INTERSECTIONS)
 
 
@@ -370,50 +333,11 @@ def _weighted(
     marginals = np.array(found.covered, np.float64)
     places = np.arange(K)
     d = distance.bind(data.categories, False, marginals).between(places[:, None], places[None, :])
-    edges = np.searchsorted(data.category, np.arange(K + 1))
-    lines = [Line(data, slice(first, last)) for first, last in pairwise(edges)]
+    lines = [Line(data, data.units_of(code)) for code in range(K)]
     observed = expected = Fraction(0)
-    whole = sum(found.covered)
+    both = sum(found.covered)
     for c, k in np.argwhere(d > 0).tolist():
         weight = Fraction(float(d[c, k]))
-        observed += weight * Fraction(_shared(lines[c], lines[k]), whole)
+        observed += weight * Fraction(_shared(lines[c], lines[k]), both)
         expected += weight * Fraction(found.covered[c] * found.covered[k], pairs)
     return observed, expected
-
-
-def _result(
-    name: str, data: Continuum, observed: Fraction, expected: Fraction, coverage: float = 1.0
-) -> Unitizing:
-    why = None if expected else NO_VARIATION
-    return Unitizing(
-        name,
-        float("nan") if why else ratio(observed, expected),
-        float(observed),
-        float(expected),
-        (),
-        data.n_units,
-        data.n_coders,
-        len(data.documents),
-        data.length,
-        data.inferred,
-        coverage,
-        why,
-    )
-
-
-def _undefined(name: str, data: Continuum, why: str) -> Unitizing:
-    nothing = float("nan")
-    return Unitizing(
-        name,
-        nothing,
-        nothing,
-        nothing,
-        (),
-        data.n_units,
-        data.n_coders,
-        len(data.documents),
-        data.length,
-        data.inferred,
-        nothing,
-        why,
-    )

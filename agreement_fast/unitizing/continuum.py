@@ -239,6 +239,11 @@ class Continuum:
         """L: the lengths of all documents, in steps of the resolution."""
         return int(np.diff(self.extents, axis=1).sum())
 
+    def units_of(self, code: int) -> slice:
+        """Where the units of the category at a place stand."""
+        first, last = np.searchsorted(self.category, [code, code + 1]).tolist()
+        return slice(first, last)
+
     def select(
         self,
         *,

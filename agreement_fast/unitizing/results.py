@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
+from agreement_fast.unitizing.continuum import Continuum
+
+NAN = float("nan")
+
 NO_PAIRS = "no pairs: one coder alone cannot agree or disagree"
 NO_UNITS = "no units: nobody marked anything"
 NO_VARIATION = "no variation: the expected disagreement is 0"
@@ -169,6 +173,72 @@ def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tup
     )
 
 
-def ratio(observed: Fraction, expected: Fraction) -> float:
-    """1 − D_o / D_e, rounded once."""
-    return float(1 - observed / expected)
+# ---------------------------------------------------------------------- making them
+
+
+def why_not(data: Continuum, n_units: int) -> str | None:
+    """Why nothing can be said of some units, whatever the coefficient."""
+    return NO_PAIRS if data.n_coders < 2 else None if n_units else NO_UNITS
+
+
+def _value(
+    halves: tuple[Fraction, Fraction] | None, why: str | None
+) -> tuple[float, float, float, str | None]:
+    """1 − D_o / D_e, rounded once, D_o, D_e, and why there is no value."""
+    if halves is None:
+        return NAN, NAN, NAN, why
+    observed, expected = halves
+    why = why or (None if expected else NO_VARIATION)
+    value = NAN if why else float(1 - observed / expected)
+    return value, float(observed), float(expected), why
+
+
+def part(
+    data: Continuum,
+    code: int,
+    halves: tuple[Fraction, Fraction] | None,
+    why: str | None,
+    *,
+    coverage: float = 1.0,
+) -> CategoryUnitizing:
+    """A category's part, from D_o and D_e, or from why there are none."""
+    units = data.units_of(code)
+    length = int((data.end[units] - data.start[units]).sum())
+    value, observed, expected, why = _value(halves, why)
+    return CategoryUnitizing(
+        data.categories[code],
+        value,
+        observed,
+        expected,
+        units.stop - units.start,
+        length,
+        coverage,
+        why,
+    )
+
+
+def whole(
+    data: Continuum,
+    coefficient: str,
+    halves: tuple[Fraction, Fraction] | None,
+    why: str | None,
+    *,
+    parts: Iterable[CategoryUnitizing] = (),
+    coverage: float = 1.0,
+) -> Unitizing:
+    """A coefficient, from D_o and D_e, or from why there are none."""
+    value, observed, expected, why = _value(halves, why)
+    return Unitizing(
+        coefficient,
+        value,
+        observed,
+        expected,
+        tuple(parts),
+        data.n_units,
+        data.n_coders,
+        len(data.documents),
+        data.length,
+        data.inferred,
+        coverage,
+        why,
+    )
