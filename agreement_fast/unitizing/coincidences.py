@@ -198,7 +198,7 @@ def ku_alpha(data: Continuum) -> Unitizing:
     both, parts = sum(found.covered), []
     for code in range(len(data.categories)):
         covered, length = found.covered[code], found.lengths[code]
-        # ε*_k and ε*_k − ε*_kk, times what is the same for both; a unit's part is at most half of ℓ*
+        # ε*_k and ε*_k − ε*_kk, times what is the same for both
         margin = covered * both - found.squares[code]
         halves = None
         if covered:
