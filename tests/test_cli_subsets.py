@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +132,9 @@ def test_the_reference(command: Command, folder: Path, four: str) -> None:
     assert changed == pytest.approx(expected.changed.tolist(), rel=1e-12)
     text = command.text(*wide(four), "--reference", "change", "--figure", "two.svg")
     assert "Changes of the majority label (ties: change)" in text
+    assert "drawn at random" not in text
+    few = command.text(*wide(four), "--reference", "change", "--max-subsets", "3")
+    assert "Where a size has more than 3 subsets, sd, minimum and maximum" in few
     assert (folder / "two.svg").read_text().count('id="axes_') == 2
 
 
@@ -205,6 +211,31 @@ def test_missing_extras_are_explained(
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     assert message in command.error("subsets", "long.csv", *argv)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+def test_ctrl_c_ends_quietly_and_leaves_nothing(folder: Path) -> None:
+    rng = np.random.default_rng(1)
+    table = rng.integers(0, 5, (300, 28))
+    rows = [",".join("" if cell == 0 else str(cell) for cell in row) for row in table.tolist()]
+    names = ",".join(f"c{i}" for i in range(28))
+    (folder / "large.csv").write_text("\n".join([names, *rows]) + "\n")
+    code = "import sys; from agreement_fast.cli import main; sys.exit(main())"
+    argv = ["subsets", "large.csv", "--wide", "--max-subsets", "all"]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", code, *argv, "--parquet", "values.parquet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    until = time.monotonic() + 60
+    # The file is begun once the study is.
+    while not list(folder.glob(".*unfinished")) and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert sorted(path.name for path in folder.iterdir()) == ["large.csv", "long.csv", "wide.csv"]
 
 
 def test_an_unwritable_figure_is_one_line(

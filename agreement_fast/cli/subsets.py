@@ -358,7 +358,19 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
             )
         )
     head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
-    return "\n".join([*lines, *align(head, cells, ">" * len(head))])
+    lines += align(head, cells, ">" * len(head))
+    compared = {
+        n for n, every in zip(found.n_compared.tolist(), found.n_subsets, strict=True) if n < every
+    }
+    if compared:
+        lines.append(
+            wrap(
+                f"Where a size has more than {max(compared):,} subsets, sd, minimum and maximum are"
+                " those of so many, drawn at random.",
+                width,
+            )
+        )
+    return "\n".join(lines)
 
 
 def _document(read: Read, found: Sequence[Found]) -> dict[str, Any]:
