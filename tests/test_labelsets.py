@@ -529,6 +529,12 @@ SAME = {
     "sparse": lambda: labelsets.from_indicators(
         sparse.csr_array(indicators(int).reshape(9, 3)), ELEMENTS, n_coders=3, missing=GONE
     ),
+    "masked tensor": lambda: labelsets.from_indicators(
+        np.ma.masked_invalid(indicators()), ELEMENTS
+    ),
+    "sparse tensor": lambda: labelsets.from_indicators(
+        sparse.coo_array(indicators(int)), ELEMENTS, missing=GONE
+    ),
     "matrix": lambda: labelsets.from_indicators(
         sparse.coo_matrix(indicators(int).reshape(9, 3)), n_coders=3, missing=GONE
     ),

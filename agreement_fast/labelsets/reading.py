@@ -135,9 +135,9 @@ def from_indicators(
 
     Parameters
     ----------
-    table : array of 0 and 1 of shape (n, E) or (N, C, E), data frame, or scipy sparse (n, E)
+    table : array of 0 and 1 of shape (n, E) or (N, C, E), also scipy's sparse ones, or data frame
         A judgment a row, for `Annotations.from_long`, or items × coders × elements, for
-        `Annotations.from_wide`. A row of NaN is missing.
+        `Annotations.from_wide`. A row of NaN or of masked entries is missing.
     elements : sequence of E labels, optional
         Names of the columns; by default a data frame's column names, or 0, 1, 2, ...
     n_coders : int, optional
@@ -175,6 +175,8 @@ def from_indicators(
             raise TypeError("indicators are 0 and 1, and a column of the frame holds text")
         names = tuple(columns) if names is None else names
         table = np.column_stack([np.asarray(column) for column in columns.values()])
+    if isinstance(table, np.ma.MaskedArray):
+        table = table.astype(np.float64).filled(np.nan)
     sparse = hasattr(table, "tocsr")
     values = table if sparse else np.asarray(table)
     if len(values.shape) not in (2, 3):
@@ -196,7 +198,8 @@ def from_indicators(
             raise ValueError(f"missing must be an array of bool of shape {shape}")
         gone |= given.reshape(-1)
     if sparse:
-        codes, sets = _sparse_sets(values, names)
+        flat = values.reshape((-1, n_elements)) if len(values.shape) == 3 else values
+        codes, sets = _sparse_sets(flat, names)
     else:
         codes, sets, absent = _dense_sets(values.reshape(-1, n_elements), names, gone)
         gone |= absent
