@@ -15,6 +15,7 @@ import reference_labelsets as slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics import jaccard_distance, masi_distance
+from nltk.metrics.agreement import AnnotationTask
 from scipy import sparse
 
 import agreement_fast as af
@@ -91,6 +92,19 @@ def test_nltk_agrees_on_sets_that_are_not_empty(name, theirs):
     sets = [s for s in ALL if s]
     ours = distances.SETS[name].matrix(sets)
     assert ours == close(np.array([[theirs(a, b) for b in sets] for a in sets]), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"), [("jaccard", jaccard_distance), ("masi", masi_distance)]
+)
+def test_nltk_agrees_on_alpha(name, theirs):
+    rng = random.Random(11)
+    rows = [
+        [frozenset(rng.sample(UNIVERSE, rng.randint(1, 3))) for _ in range(3)] for _ in range(40)
+    ]
+    triples = [(c, i, said) for i, row in enumerate(rows) for c, said in enumerate(row)]
+    expected = AnnotationTask(triples, theirs).alpha()
+    assert af.alpha(af.Annotations.from_triples(triples), name).value == close(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize(
