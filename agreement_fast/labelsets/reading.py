@@ -176,7 +176,7 @@ def from_indicators(
         names = tuple(columns) if names is None else names
         table = np.column_stack([np.asarray(column) for column in columns.values()])
     if isinstance(table, np.ma.MaskedArray):
-        table = table.astype(np.float64).filled(np.nan)
+        table = np.where(np.ma.getmaskarray(table), np.nan, table.data)
     sparse = hasattr(table, "tocsr")
     values = table if sparse else np.asarray(table)
     if len(values.shape) not in (2, 3):
