@@ -412,6 +412,15 @@ def test_bad_rows_say_which_and_why(change, error, text):
         unitizing.Continuum.from_rows(**(ROWS | change))
 
 
+def test_a_continuum_does_not_change():
+    """Its arrays are read only, also after a selection."""
+    data = unitizing.Continuum.from_rows(**ROWS)
+    for part in (data, data.select(coders=["i"])):
+        for name in ("extents", "coder", "category", "document", "start", "end"):
+            with pytest.raises(ValueError, match="read-only"):
+                getattr(part, name)[0] = 0
+
+
 def test_sums_that_would_pass_64_bits_are_refused():
     """A coarser resolution is the remedy."""
     data = unitizing.Continuum.from_rows(

@@ -259,7 +259,14 @@ class Coincidences(NamedTuple):
 
 
 def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
-    """The sums, and why they say nothing."""
+    """The sums, and why they say nothing; computed once for a continuum."""
+    if "coincidences" not in data.memo:
+        data.memo["coincidences"] = _sums(data), why_not(data, data.n_units) or _overlap(data)
+    found: tuple[Coincidences, str | None] = data.memo["coincidences"]
+    return found
+
+
+def _sums(data: Continuum) -> Coincidences:
     m, everywhere = data.n_coders, data.n_coders * data.length
     everything = Line(data, slice(None))
     length = everything.end - everything.start
@@ -274,7 +281,7 @@ def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
         squares.append(dot(met[units], met[units]))
     marked = sum(lengths)
     gap_length = everywhere - marked
-    found = Coincidences(
+    return Coincidences(
         everywhere,
         everywhere**2 - dot(length, length) - gap_length,
         lengths,
@@ -284,7 +291,6 @@ def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
         covered,
         squares,
     )
-    return found, why_not(data, data.n_units) or _overlap(data)
 
 
 def _shared(line: Line, others: Line) -> int:

@@ -9,7 +9,7 @@ the places where a unit could stand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,12 @@ class Continuum:
     document: Array
     start: Array
     end: Array
+    #: What later steps computed from these units and want to find again.
+    memo: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("extents", "coder", "category", "document", "start", "end"):
+            getattr(self, name).flags.writeable = False
 
     @staticmethod
     def from_rows(
@@ -168,8 +174,6 @@ class Continuum:
                 f"and of category {names[1]!r} (such pairs: {len(overlap)}): one coder's units of "
                 "a category must not overlap"
             )
-        for values in (spans, coder, category, document, start, end):
-            values.flags.writeable = False
         return Continuum(
             tuple(coder_names),
             tuple(category_names),
