@@ -1,4 +1,4 @@
-"""The pieces of benchmarks/coverage.py."""
+"""The pieces of benchmarks/coverage.py, and the table of docs/inference.md that it makes."""
 
 import importlib.util
 import math
@@ -115,7 +115,7 @@ def test_a_table_counts_the_settings_that_hold_their_level(coverage):
 
 
 def test_t_is_the_interval_of_standard_error(coverage):
-    """The script's own "t" is what the package returns."""
+    """The script's own "t" and "atanh t" are what the package returns."""
     codes = coverage.Population((0.5, 0.3, 0.2), (0.9, 0.8, 0.7), 0.3).draw(
         40, np.random.default_rng(3)
     )
@@ -124,3 +124,31 @@ def test_t_is_the_interval_of_standard_error(coverage):
         found = af.inference.standard_error(data, coefficient)
         made = coverage.delta_intervals(found.value, found.standard_error, found.n_items)
         assert made["t"] == pytest.approx((found.low, found.high), rel=1e-12)
+        fisher = af.inference.standard_error(data, coefficient, transform="atanh")
+        assert made["atanh t"] == pytest.approx((fisher.low, fisher.high), rel=1e-12)
+        assert fisher.standard_error == found.standard_error
+
+
+@pytest.mark.parametrize("value", ["perfect", "worst"])
+def test_fishers_scale_leaves_the_ends_of_the_range_alone(value):
+    """κ = 1 and κ = −1 have no atanh: the plain interval stays."""
+    table = [[7, 0], [0, 5]] if value == "perfect" else [[0, 5], [5, 0]]
+    data = af.Annotations.from_contingency(table)
+    plain, fisher = (
+        af.inference.standard_error(data, "kappa", transform=t) for t in ("none", "atanh")
+    )
+    assert abs(plain.value) == 1
+    assert (plain.low, plain.high) == (fisher.low, fisher.high)
+    with pytest.raises(ValueError, match="transform='logit'"):
+        af.inference.standard_error(data, "kappa", transform="logit")
+
+
+def test_the_page_shows_the_table_of_the_counts(coverage):
+    """docs/inference.md has what docs/coverage.csv says: every setting, equally many data sets."""
+    rows = coverage.read(ROOT / "docs" / "coverage.csv")
+    page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
+    assert coverage.coverage_table(rows) in page
+    assert coverage.summary_table(rows) in page
+    assert list(dict.fromkeys(row["setting"] for row in rows)) == list(coverage.settings())
+    (sets,) = {int(row["n_sets"]) for row in rows}
+    assert f"{sets:,} data sets from each" in page

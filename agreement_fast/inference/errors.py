@@ -37,7 +37,8 @@ class StandardError:
         NaN where undefined.
     standard_error : float
     low, high : float
-        value ± t · standard error, t of n_items − 1 degrees of freedom; not cut at 1.
+        value ± t · standard error, t of n_items − 1 degrees of freedom; not cut at 1. With
+        ``transform="atanh"`` tanh(atanh(value) ± t · standard error / (1 − value²)).
     confidence_level : float
     n_items : int
         Items (documents, with `cluster`) that the error is a sum over; weights counted.
@@ -78,6 +79,7 @@ def standard_error(
     incomplete: str = "published",
     method: str = "delta",
     cluster: Any = None,
+    transform: str = "none",
 ) -> StandardError:
     """A coefficient's standard error by the delta method, items being the sample.
 
@@ -95,6 +97,9 @@ def standard_error(
         correction for small samples.
     cluster : sequence of labels of shape (n_rows,), optional
         The document of each stored item: then documents are the sample.
+    transform : {"none", "atanh"}
+        The scale on which the interval is symmetric. "atanh" is Fisher's: it stays within −1 and 1
+        and holds its level in smaller samples; a value that is not between them keeps "none".
 
     Returns
     -------
@@ -122,6 +127,7 @@ def standard_error(
     (0.77544, 0.14295)
     """
     check_choice("method", method, ("delta", "gwet"))
+    check_choice("transform", transform, ("none", "atanh"))
     check_level(confidence_level)
     point = Point.of(coefficient, distance)
     annotations = as_annotations(data)
@@ -160,13 +166,17 @@ def standard_error(
         from scipy.special import stdtrit
 
         reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * error
+    low, high = value - reach, value + reach
+    if transform == "atanh" and abs(value) < 1:
+        middle, reach = math.atanh(value), reach / (1 - value**2)
+        low, high = math.tanh(middle - reach), math.tanh(middle + reach)
     return StandardError(
         coefficient=point.name,
         distance=point.distance.name,
         value=value,
         standard_error=error,
-        low=value - reach,
-        high=value + reach,
+        low=low,
+        high=high,
         confidence_level=confidence_level,
         n_items=n,
         method=method,
