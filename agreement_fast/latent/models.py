@@ -18,6 +18,13 @@ Array = npt.NDArray[Any]
 
 NAN = math.nan
 
+NO_JUDGMENTS = "no judgments: there is nothing to estimate from"
+INCOMPLETE = (
+    "incomplete: G² and χ² compare the counts of all possible rows, for which every coder must "
+    "judge every item once"
+)
+TOO_MANY = "too many cells: more rows could occur than 64 bits count, nearly all of them empty"
+
 #: Coders shown by `print`.
 SHOWN = 8
 
@@ -310,21 +317,9 @@ def fields(
     }
 
 
-NO_JUDGMENTS = "no judgments: there is nothing to estimate from"
-
-
 def n_best(reached: list[float]) -> int:
     """How many starts reached the maximum."""
     return sum(value >= max(reached) - 1e-6 for value in reached)
-
-
-INCOMPLETE = (
-    "incomplete: G² and χ² compare the counts of all possible rows, for which every coder must "
-    "judge every item once"
-)
-
-
-TOO_MANY = "too many cells: more rows could occur than 64 bits count, nearly all of them empty"
 
 
 def goodness_of_fit(
