@@ -168,6 +168,16 @@ def test_a_coder_who_guesses_stands_out():
     assert str(study).splitlines()[2].startswith("7 ")
 
 
+def test_distances_may_be_functions_of_one_name():
+    """Two nameless functions are two studies, from iterators too."""
+    data = wide(seeded(3, 20, 4, range(4)))
+    both = [lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2]
+    found = subsets.leave_one_coder_out(data, iter(["alpha"]), iter(both))
+    for study, name in zip(found, ["linear", "interval"], strict=True):
+        wanted = subsets.leave_one_coder_out(data, ["alpha"], [name])["alpha"]
+        assert study.value == pytest.approx(wanted.value, rel=1e-12)
+
+
 def test_no_variation_without_a_coder():
     """The others say one thing only: undefined, not what rounding makes of it."""
     table = [["a", "a", "b"], ["a", "a", "a"], ["a", None, "c"]]

@@ -203,6 +203,8 @@ def test_bad_input_is_named():
         subsets.simulate(data, reliability=-0.9)
     with pytest.raises(ValueError, match="no reliability to change: no variation"):
         subsets.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
+    with pytest.raises(ValueError, match="3000 categories"):
+        subsets.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
     with pytest.raises(ValueError, match="n_items=0"):
         subsets.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
     with pytest.raises(ValueError, match="missing=1"):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.distances import resolve
+from agreement_fast.coefficients import chosen
 from agreement_fast.inference.bootstrap import _result
 from agreement_fast.inference.intervals import METHODS, check_choice, check_count, check_level
 from agreement_fast.inference.items import pattern_items
@@ -23,7 +23,6 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, difference
-from agreement_fast.names import named
 from agreement_fast.rows import as_lists, narrow
 
 #: The name of the data as they are.
@@ -191,7 +190,10 @@ def category_merging(
     annotations = as_annotations(data)
     if UNMERGED in mappings:
         raise ValueError(f"mappings: {UNMERGED!r} is the name of the data as they are")
-    points = _points(coefficients, distances)
+    points = [
+        Point.of(row.name, distance)
+        for row, distance in chosen(coefficients, distances, coders_known=True)
+    ]
     every: list[Mapping[Any, Any]] = [{}, *mappings.values()]
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
@@ -217,25 +219,6 @@ def category_merging(
     return CategoryMerging(
         (UNMERGED, *mappings), tuple(one.categories for one in merged), tuple(tables)
     )
-
-
-def _points(coefficients: Iterable[str], distances: Iterable[Any]) -> list[Point]:
-    for name, values in (("coefficients", coefficients), ("distances", distances)):
-        if isinstance(values, str):
-            raise TypeError(f"{name} must be a sequence, write {name}=[{values!r}]")
-    resolved = [resolve(distance) for distance in distances]
-    points = []
-    for coefficient in coefficients:
-        fitting = [
-            distance
-            for distance in resolved
-            if distance.name == "nominal" or not named(coefficient).nominal_only
-        ]
-        # where none fits, the error of the first says which name to take instead
-        points += [Point.of(coefficient, distance) for distance in fitting or resolved[:1]]
-    if not points:
-        raise ValueError("coefficients and distances: one or more of each are wanted")
-    return points
 
 
 def _over_same_rows(

@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import ITEM_WEIGHTS
-from agreement_fast.coefficients import agreement, agreement_table
+from agreement_fast.coefficients import agreement, chosen
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.names import COEFFICIENTS, named
+from agreement_fast.names import Coefficient, named
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement
 from agreement_fast.subsets.judgments import Judgments, pair_tables
 
@@ -186,14 +186,22 @@ def leave_one_coder_out(
         )
     annotations = as_annotations(data)
     names = tuple(annotations._known_coders("leave_one_coder_out()"))
-    table = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
-    by_name = {resolved.name: resolved for resolved in map(resolve, distances)}
+    measures = chosen(coefficients, distances, coders_known=True)
     others = _Others(annotations, 1 if incomplete == "published" else 2)
-    return LeaveOneOut(tuple(_study(others, names, one, by_name[one.distance]) for one in table))
+    studies = []
+    for row, distance in measures:
+        one = agreement(annotations, row.name, distance=distance, incomplete=incomplete)
+        studies.append(_study(others, names, row, one, distance))
+    return LeaveOneOut(tuple(studies))
 
 
-def _study(others: _Others, names: tuple[Any, ...], one: Agreement, distance: Distance) -> LeftOut:
-    row = COEFFICIENTS[one.coefficient]
+def _study(
+    others: _Others,
+    names: tuple[Any, ...],
+    row: Coefficient,
+    one: Agreement,
+    distance: Distance,
+) -> LeftOut:
     if others.must_loop(distance, row.chance):
         observed, expected = others.one_by_one(one, distance)
     else:

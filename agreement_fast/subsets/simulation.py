@@ -23,6 +23,9 @@ from agreement_fast.subsets.majority import first_reference, tied_categories
 
 Array = npt.NDArray[Any]
 
+#: Categories whose squares are held, of data that are modified.
+MOST_CATEGORIES = 2048
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Simulation:
@@ -204,6 +207,11 @@ def _modified(
     annotations: Annotations, reliability: float, distance: Distance, rng: np.random.Generator
 ) -> Simulation:
     names = annotations._known_coders("simulate() of data")
+    if len(annotations._labels) > MOST_CATEGORIES:
+        raise ValueError(
+            f"{len(annotations._labels)} categories have no majority to modify data by; more than "
+            f"{MOST_CATEGORIES} are not taken"
+        )
     rows = annotations._rows
     codes = dense(rows, len(names))
     items: Any = annotations.items
