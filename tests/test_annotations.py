@@ -1053,3 +1053,11 @@ def test_contingency_tables_count_every_category(n_categories, n_rows):
             if a >= 0 and b >= 0:
                 expected[table, a, b] += 1
     np.testing.assert_array_equal(data.contingency_tables(), expected)
+
+
+def test_long_columns_may_be_arrays_of_text():
+    """Numpy's text of fixed width, one cell after the other, names what lists of text name."""
+    columns = ["u1", "u2", "u2"], ["A", "B", "A"], ["yes", "no", "yes"]
+    data = A.from_long(*map(np.array, columns))
+    assert_same_judgments(data, A.from_long(*columns))
+    assert list(data.items) == ["u1", "u2"]
