@@ -1,4 +1,4 @@
-"""Classical tests and standard errors of κ and π, with their sources."""
+"""Cohen's κ of two coders, tested by Fleiss, Cohen & Everitt's (1969) standard errors."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import distances
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations
 from agreement_fast.distances import Distance
 from agreement_fast.inference.intervals import check_choice, check_level
 from agreement_fast.inference.twocoders import (
     ALTERNATIVES,
     NAN,
-    check_size,
     normal_p,
     table_of_two,
 )
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.statistics import tally
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
@@ -100,7 +98,7 @@ class CoefficientTest:
         return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
 
 
-class _Estimate(NamedTuple):
+class Estimate(NamedTuple):
     """A coefficient, its standard error, that under independence, and why there is no value."""
 
     value: float
@@ -179,11 +177,11 @@ def kappa_test(
     resolved = distances.resolve(distance)
     annotations, table, n_dropped = table_of_two(data, "kappa_test()")
     n = int(table.sum())
-    estimate = _Estimate(NAN, NAN, NAN, NO_PAIRS)
+    estimate = Estimate(NAN, NAN, NAN, NO_PAIRS)
     if n:
         used = np.ix_(*[np.flatnonzero(table.sum(0) + table.sum(1))] * 2)
         estimate = _cohen(table[used] / n, _distances(annotations, resolved, table)[used], n)
-    return _z_test(
+    return z_test(
         "Fleiss, Cohen & Everitt 1969",
         "kappa" if resolved.name == "nominal" else "weighted_kappa",
         resolved.name,
@@ -208,13 +206,13 @@ def _distances(annotations: Annotations, distance: Distance, table: Array) -> Fl
     return form.between(places[:, None], places[None, :])
 
 
-def _cohen(shares: FloatArray, between: FloatArray, n: int) -> _Estimate:
+def _cohen(shares: FloatArray, between: FloatArray, n: int) -> Estimate:
     """κ from the shares (K, K) of n items and the distances (K, K)."""
     rows, columns = shares.sum(1), shares.sum(0)
     by_row, by_column = between @ columns, rows @ between
     observed, expected = float((shares * between).sum()), float(rows @ by_row)
     if not expected:
-        return _Estimate(NAN, NAN, NAN, NO_VARIATION)
+        return Estimate(NAN, NAN, NAN, NO_VARIATION)
     either = by_row[:, None] + by_column[None, :]
     influence = (observed / expected) * (either - 2 * expected) - (between - observed)
     null_influence = between - either + expected
@@ -223,7 +221,7 @@ def _cohen(shares: FloatArray, between: FloatArray, n: int) -> _Estimate:
     null_error = math.sqrt(float((np.outer(rows, columns) * null_influence**2).sum())) / scale
     # What is 0 but for rounding: a coder of one category, or distances that add up.
     nothing = 1e-12 * float(between.max()) / scale
-    return _Estimate(
+    return Estimate(
         1 - observed / expected,
         error if error > nothing else 0.0,
         null_error if null_error > nothing else 0.0,
@@ -231,11 +229,11 @@ def _cohen(shares: FloatArray, between: FloatArray, n: int) -> _Estimate:
     )
 
 
-def _z_test(
+def z_test(
     test: str,
     coefficient: str,
     distance: str,
-    estimate: _Estimate,
+    estimate: Estimate,
     items: tuple[int, int],
     *,
     null_value: float = 0.0,
@@ -243,6 +241,7 @@ def _z_test(
     confidence_level: float = NAN,
     category: Any = None,
 ) -> CoefficientTest:
+    """The result for an estimate; `items` are those that count, and those left out."""
     from scipy.special import ndtri
 
     value, error, null_error, undefined = estimate
@@ -274,143 +273,3 @@ def _z_test(
         n_items_dropped=items[1],
         undefined=undefined,
     )
-
-
-# ---------------------------------------------------------------------- π of any number of coders
-
-
-def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
-    """Fleiss' κ (multi-π) against chance: z = π over its standard error if chance were all.
-
-    The variance under the hypothesis is Fleiss, Nee & Landis' (1979), not Fleiss' of 1971, which is
-    wrong. It holds for complete data: every judged item has the same number of judgments.
-
-    Parameters
-    ----------
-    data : Annotations, or anything that `Annotations.from_wide` reads
-        Coders may be unknown (counts). Items without judgments are left out and counted.
-    alternative : {"two-sided", "greater", "less"}
-
-    Returns
-    -------
-    CoefficientTest
-        Without standard error and interval of the value, which the source does not have: take
-        `standard_error` or `bootstrap`.
-
-    Raises
-    ------
-    ValueError
-        Items with different numbers of judgments, or with one; more than 4096 categories.
-
-    Notes
-    -----
-    O(patterns · K²) after grouping.
-
-    References
-    ----------
-    Fleiss, Nee & Landis 1979, Large sample variance of kappa in the case of different sets of
-    raters, *Psychological Bulletin* 86, 974–977.
-
-    Examples
-    --------
-    >>> import agreement_fast as af
-    >>> data = af.Annotations.from_counts([[4, 0], [3, 1], [0, 4], [1, 3], [0, 4]])
-    >>> af.inference.pi_test(data)
-    <pi(nominal) = 0.583333: z = 3.19505 against 0, p = 0.001398, 5 items>
-    """
-    check_choice("alternative", alternative, ALTERNATIVES)
-    sums = _FleissSums(data, "pi_test()")
-    estimate = _Estimate(NAN, NAN, NAN, sums.undefined)
-    if sums.undefined is None:
-        p, q = sums.p, sums.q
-        among_others = float((p * q).sum())
-        variance = (among_others**2 - float((p * q * (q - p)).sum())) / among_others**2
-        value = 1 - float(sums.disagreeing.sum()) / float(sums.by_chance.sum())
-        estimate = _Estimate(value, NAN, math.sqrt(2 * variance / sums.n_pairs), None)
-    return sums.test(estimate, alternative)
-
-
-def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> tuple[CoefficientTest, ...]:
-    """Fleiss' κ of each category, against all others taken together, tested against chance.
-
-    κ_j = 1 − Σ_i n_ij (m − n_ij) / (N m (m − 1) p_j q_j) with the null variance 2 / (N m (m − 1)),
-    the same for all categories (Fleiss, Nee & Landis 1979). Parameters, errors and cost as in
-    `pi_test`.
-
-    Returns
-    -------
-    tuple of K CoefficientTest
-        In the order of the categories; NaN with a reason for one that nobody or everybody used.
-    """
-    check_choice("alternative", alternative, ALTERNATIVES)
-    sums = _FleissSums(data, "pi_category_tests()")
-    tests = []
-    for k, category in enumerate(sums.categories):
-        reason = sums.undefined
-        if reason is None and not sums.by_chance[k]:
-            reason = NO_VARIATION
-        estimate = _Estimate(NAN, NAN, NAN, reason)
-        if reason is None:
-            value = 1 - float(sums.disagreeing[k] / sums.by_chance[k])
-            estimate = _Estimate(value, NAN, math.sqrt(2 / sums.n_pairs), None)
-        tests.append(sums.test(estimate, alternative, category))
-    return tuple(tests)
-
-
-class _FleissSums:
-    """What the tests of Fleiss, Nee & Landis are made of.
-
-    Attributes
-    ----------
-    p, q : float64 arrays of shape (K,)
-        A category's share of the judgments, and that of the others.
-    disagreeing, by_chance : float64 arrays of shape (K,)
-        Judgments of a category that pair with another one: observed, and N m p q.
-    n_pairs : float
-        N m (m − 1), the ordered pairs of judgments of an item.
-    """
-
-    def __init__(self, data: Any, purpose: str) -> None:
-        annotations = as_annotations(data)
-        check_size(annotations, purpose)
-        self.categories = annotations.categories
-        sums = tally(annotations)
-        judged = (sums.sizes > 0) & (sums.n_items > 0)
-        sizes = sums.sizes[judged]
-        if len(sizes) > 1 or (len(sizes) and sizes[0] < 2):
-            found = " or ".join(map(str, sizes[:5].tolist())) + (" ..." if len(sizes) > 5 else "")
-            raise ValueError(
-                f"{purpose} holds for complete data, every item having the same number of "
-                f"judgments, two or more; here items have {found}: use standard_error or "
-                "bootstrap, which take incomplete data"
-            )
-        self.n_items = int(sums.n_items[judged].sum())
-        self.n_dropped = annotations.n_items - self.n_items
-        size = int(sizes[0]) if len(sizes) else 0
-        self.n_pairs = float(self.n_items) * size * (size - 1)
-        coincidences = annotations.coincidence_matrix()
-        counts = np.rint(coincidences.sum(1))
-        total = max(float(counts.sum()), 1.0)
-        self.p = counts / total
-        # What is not k is summed, never 1 − p: a rare disagreement keeps its digits.
-        self.q = (counts.sum() - counts) / total
-        np.fill_diagonal(coincidences, 0.0)
-        self.disagreeing = coincidences.sum(1)
-        self.by_chance = counts * self.q
-        self.undefined: str | None = None
-        if not self.n_items:
-            self.undefined = NO_PAIRS
-        elif not self.by_chance.any():
-            self.undefined = NO_VARIATION
-
-    def test(self, estimate: _Estimate, alternative: str, category: Any = None) -> CoefficientTest:
-        """The result for an estimate."""
-        return _z_test(
-            "Fleiss, Nee & Landis 1979",
-            "pi",
-            "nominal",
-            estimate,
-            (self.n_items, self.n_dropped),
-            alternative=alternative,
-            category=category,
-        )
