@@ -163,9 +163,9 @@ def coder_subsets(
     out. A matrix of distances stands for the categories of all coders.
 
     Without missing judgments O(1) a subset, a few nanoseconds; with them, or where the distance is
-    ordinal, O(items · k²), about a microsecond for 230 items and 5 categories; where there are more
-    than 127 categories, what a call of `agreement` takes. Memory does not grow with the number of
-    subsets. The computation is made twice where more than 16 million values would have to be held.
+    ordinal, O(items · k²), about two microseconds for 230 items and 5 categories; where there are
+    more than 127 categories, what a call of `agreement` takes. Memory does not grow with the number
+    of subsets. The values are computed twice where more than 8 million would have to be held.
 
     Examples
     --------
