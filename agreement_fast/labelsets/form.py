@@ -1,4 +1,4 @@
-"""Sums over distances between sets, whatever the sets are held as: never a K × K matrix.
+"""Sums over distances between sets, without a K × K matrix where it would be large.
 
 A `Geometry` knows K sets and computes distances of pairs and sums over them. `Masks` look at every
 pair, many at a time; `Lists` and `Spans` find the sets that meet a set and take all others at once,
