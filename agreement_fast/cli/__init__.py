@@ -17,7 +17,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import report, subsets, units
+from agreement_fast.cli import diagnose, report, subsets, units
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import fail, version, write
 
@@ -44,7 +44,7 @@ class Command(Protocol):
         """Do it, and give the text to print; what the user can mend raises a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (report, subsets, units)
+COMMANDS: tuple[Command, ...] = (report, subsets, units, diagnose)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -118,7 +118,7 @@ def items_by_coders(
         said.append(f"{len(coders):,} coders share few items: judgments stand by their distance")
     ax = new_axes(ax, size=cell_size(far.shape[0], far.shape[1], 0.24))
     top = float(np.nanmax(far)) or 1.0
-    shade(ax, far, 0.0, top, "mean distance from the item's other judgments")
+    shade(ax, far, 0.0, top, "distance to the other judgments")
     if far.shape[1] <= NUMBERED and len(picked) <= NAMED:
         labels = [*(show_label(label, 8) for label in annotations.categories), ""]
         write(ax, [[labels[code] for code in row] for row in codes.tolist()], far, 0.0, top)

@@ -1,0 +1,229 @@
+"""The command ``agreement-fast diagnose``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.output import (
+    group_heading,
+    options_document,
+    read_lines,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, in_options, open_annotations
+from agreement_fast.cli.writing import check_figure, draw_panels
+from agreement_fast.documents import json_label, json_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from agreement_fast.findings import Finding, Findings
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+NAME = "diagnose"
+USAGE = "FILE... [options]"
+HELP = "what costs agreement, and what to do about it"
+DESCRIPTION = """\
+Find which coders, categories and items lower a coefficient, and print them in order of
+what they cost: what the coefficient would be without each, and what to do about it."""
+EXAMPLES = """\
+examples:
+  agreement-fast diagnose labels.csv
+      what lowers Krippendorff's alpha
+  agreement-fast diagnose labels.csv --order "low,medium,high"
+      near misses count less
+  agreement-fast diagnose labels.csv --coefficients kappa --figure where.png
+      another coefficient; pictures of categories, items and coders
+  agreement-fast diagnose --example
+      the anaesthetists of Dawid & Skene 1979, which come with the package
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations."""
+    options.add_annotations(parser, example="diagnose bundled real data (Dawid & Skene 1979)")
+    parser.add_argument_group("pictures").add_argument(
+        "--figure",
+        metavar="FILE",
+        help="draw confusions, disputed items and the coders' marginals: .png, .svg, .pdf",
+    )
+    options.add_format(parser, page="commands.md")
+
+
+def run(arguments: argparse.Namespace) -> str:
+    """Read, search, draw, and give the text to print."""
+    from agreement_fast.coefficients import agreement
+    from agreement_fast.findings import findings
+
+    coefficient, distance = _one(arguments)
+    if arguments.figure:
+        check_figure(arguments.figure)
+    with open_annotations(arguments) as read:
+        read.check_early(lambda labels: agreement(labels, coefficient, distance=distance))
+        found = []
+        for part in read.parts(keep_coders=True):
+            with in_options(read.place(part.group)):
+                one = findings(
+                    part.annotations,
+                    coefficient,
+                    distance=distance,
+                    incomplete=arguments.incomplete,
+                )
+            found.append((part, one))
+    if arguments.figure:
+        draw_panels(
+            arguments,
+            [_panels(part, distance) for part, _ in found],
+            [part.group for part, _ in found],
+            size=(7.5, 7.5),
+        )
+    if arguments.json:
+        return json.dumps(_document(read, found), indent=2, allow_nan=False) + "\n"
+    return _text(read, found)
+
+
+def _one(arguments: argparse.Namespace) -> tuple[str, str]:
+    """Give the coefficient and the distance that are asked for: one of each."""
+    coefficients = options.asked_coefficients(arguments) or ["alpha"]
+    if len(coefficients) > 1:
+        raise UsageError("--coefficients: diagnose looks at one of them at a time")
+    distances = options.asked_distances(arguments)
+    if len(distances) > 2:
+        raise UsageError("--distance: diagnose looks at one of them at a time")
+    return coefficients[0], distances[-1]
+
+
+def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
+    """What to draw of a group, side by side."""
+    from agreement_fast.plots import category_confusion, coder_marginals, items_by_coders
+
+    data = part.annotations
+    return [
+        lambda ax: category_confusion(data, ax=ax),
+        lambda ax: items_by_coders(data, distance=distance, ax=ax),
+        lambda ax: coder_marginals(data, ax=ax),
+    ]
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(read: Read, found: Sequence[tuple[Part, Findings]]) -> str:
+    arguments, width = read.arguments, terminal_width()
+    lines = [f"agreement-fast {version()}", ""]
+    lines += read_lines(
+        read.source,
+        read.notes,
+        width,
+        missing=arguments.missing,
+        incomplete=arguments.incomplete,
+    )
+    sections = ["\n".join(lines)]
+    for i, (part, one) in enumerate(found):
+        if arguments.by:
+            sections.append(group_heading(arguments.by, part.group, part.rows, width))
+        sections += _sections(one, width, explain=i == 0)
+    if arguments.figure:
+        sections.append(f"  Written: {arguments.figure}")
+    return "\n\n".join(sections) + "\n"
+
+
+def _sections(found: Findings, width: int, *, explain: bool) -> list[str]:
+    from agreement_fast.text import show_value, wrap
+
+    result = found.result
+    name = f"{result.coefficient} ({result.distance})"
+    if result.undefined is not None:
+        return [wrap(f"{name} is undefined: {result.undefined}.", width)]
+    head = f"{name} = {show_value(result.value)}"
+    if not found.costs:
+        return [
+            f"{head}\n" + wrap("No coder, category or item stands out.", width),
+            *_remarks(found, width),
+        ]
+    lines = [f"What lowers {head}, the costliest first"]
+    if explain:
+        lines.append(
+            wrap(
+                "The number in front is what the coefficient would gain. Such gains are chosen for"
+                " being large, and do not add up: they say where to look, not what the agreement"
+                " is.",
+                width,
+            )
+        )
+    blocks = ["\n".join(lines)]
+    blocks += [_paragraph(one, f"{one.cost:+.4f}", width) for one in found.costs]
+    return [*blocks, *_remarks(found, width)]
+
+
+def _remarks(found: Findings, width: int) -> list[str]:
+    if not found.remarks:
+        return []
+    return ["Worth knowing", *(_paragraph(one, "", width) for one in found.remarks)]
+
+
+def _paragraph(found: Finding, mark: str, width: int) -> str:
+    import textwrap
+
+    first, rest = f"  {mark:<8}", " " * 10
+    text = "".join(c if c.isprintable() else " " for c in f"{found.sentence} {found.advice}")
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _document(read: Read, found: Sequence[tuple[Part, Findings]]) -> dict[str, Any]:
+    """Give the document of docs/diagnose.schema.json."""
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "diagnoses": [
+            {
+                "group": part.group,
+                "rows": part.rows,
+                "coefficient": one.result.coefficient,
+                "distance": one.result.distance,
+                "value": json_number(one.result.value),
+                "undefined": one.result.undefined,
+                "findings": [_finding(each) for each in one.costs],
+                "remarks": [_finding(each) for each in one.remarks],
+            }
+            for part, one in found
+        ],
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    return {
+        "kind": found.kind,
+        "cost": json_number(found.cost),
+        "sentence": found.sentence,
+        "advice": found.advice,
+        "numbers": {name: _plain(value) for name, value in found.numbers.items()},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return json_label(value)

@@ -1,0 +1,87 @@
+"""``agreement-fast diagnose``: its sentences, its document, its picture, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import Command
+
+from agreement_fast.findings import findings
+
+
+@pytest.fixture
+def study(folder: Path) -> np.ndarray:
+    """Write a wide file in which the last coder guesses."""
+    rng = np.random.default_rng(1)
+    true = rng.integers(1, 4, 120)
+    table = np.where(rng.random((120, 5)) < 0.9, true[:, None], rng.integers(1, 4, (120, 5)))
+    table[:, 4] = rng.integers(1, 4, 120)
+    lines = [",".join(map(str, row)) for row in table.tolist()]
+    (folder / "d.csv").write_text("A,B,C,D,E\n" + "\n".join(lines) + "\n")
+    return table
+
+
+def test_the_findings_are_those_of_the_library(command: Command, study: np.ndarray) -> None:
+    document = command.json("diagnose", "d.csv", "--wide")
+    (one,) = document["diagnoses"]
+    expected = findings(study)
+    assert one["value"] == pytest.approx(expected.result.value, rel=1e-12)
+    assert [found["kind"] for found in one["findings"]] == [f.kind for f in expected.costs]
+    for found, wanted in zip(one["findings"], expected.costs, strict=True):
+        assert found["cost"] == pytest.approx(wanted.cost, rel=1e-12)
+    assert one["findings"][0]["numbers"]["coder"] == "E"
+
+
+def test_the_text(command: Command, study: np.ndarray) -> None:
+    text = command.text("diagnose", "d.csv", "--wide")
+    first = text.index("Coder E agrees with the others at")
+    assert text.index("What lowers alpha (nominal) = ") < first
+    assert "Worth knowing" in text
+    assert "With the ordinal distance" in text
+    example = command.text("diagnose", "--example", "--distance", "ordinal")
+    assert "What lowers alpha (ordinal) = 0.8119" in example
+
+
+def test_groups_and_pictures(command: Command, folder: Path) -> None:
+    text = command.text("diagnose", "long.csv", "--by", "lang", "--figure", "d.png")
+    assert "lang: de" in text
+    assert "lang: en" in text
+    assert (folder / "d.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_nothing_to_find_and_nothing_to_measure(command: Command, folder: Path) -> None:
+    (folder / "u.csv").write_text("item,coder,label\na,x,p\na,y,p\n")
+    assert "alpha (nominal) is undefined: no variation" in command.text("diagnose", "u.csv")
+    (one,) = command.json("diagnose", "u.csv")["diagnoses"]
+    assert (one["value"], one["findings"]) == (None, [])
+    lines = [f"{i},{c},{'pq'[i % 2]}" for i in range(30) for c in "xyz"]
+    (folder / "p.csv").write_text("item,coder,label\n" + "\n".join(lines) + "\n")
+    assert "No coder, category or item stands out." in command.text("diagnose", "p.csv")
+
+
+def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:
+    rng = np.random.default_rng(4)
+    labels = ["\x1b[31m" if rng.random() < 0.3 else "q" for _ in range(180)]
+    coders = ["\x1b]0;x", "y", "z"]
+    lines = [f"{n // 3},{coders[n % 3]},{label}" for n, label in enumerate(labels)]
+    (folder / "h.csv").write_text("item,coder,label\n" + "\n".join(lines) + "\n")
+    command.text("diagnose", "h.csv")
+    command.json("diagnose", "h.csv")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "no file was named: agreement-fast diagnose FILE, or --example"),
+        (["long.csv", "--coefficients", "pi,alpha"], "diagnose looks at one of them at a time"),
+        (["long.csv", "--distance", "ratio,linear"], "diagnose looks at one of them at a time"),
+        (["long.csv", "--distance", "interval"], "needs numbers, category 'high'"),
+        (["long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
+        (["long.csv", "--coefficients", "kappa", "--order", "low,mid,high"], "beta"),
+        (["long.csv", "--figure", "x"], "the ending says the format"),
+    ],
+)
+def test_errors_are_one_line(command: Command, folder: Path, argv: list[str], message: str) -> None:
+    assert message in command.error("diagnose", *argv)
