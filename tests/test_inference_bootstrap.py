@@ -434,3 +434,17 @@ def test_results_cannot_be_changed():
     with pytest.raises(AttributeError):
         result.value = 1
     assert float(result) == result.value
+
+
+def test_the_default_is_bca_where_items_are_drawn(monkeypatch):
+    """Percentiles where coders are drawn, and where the jackknife would take too long."""
+    table = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]]
+    usual, asked = (bootstrap(table, rng=4, n_resamples=99, method=m) for m in (None, "bca"))
+    assert usual.method == "bca"
+    assert (usual.low, usual.high) == (asked.low, asked.high)
+    assert bootstrap(table, rng=4, n_resamples=9, resample="coders").method == "percentile"
+    assert bootstrap(table, rng=4, n_resamples=9, resample="both").method == "percentile"
+    assert compare(table, table, "pi", rng=4, n_resamples=9).method == "bca"
+    monkeypatch.setattr("agreement_fast.inference.resample.STEPS", 0)
+    assert bootstrap(table, rng=4, n_resamples=9).method == "percentile"
+    assert compare(table, table, "pi", rng=4, n_resamples=9).method == "percentile"

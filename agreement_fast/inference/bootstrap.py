@@ -28,6 +28,7 @@ from agreement_fast.inference.resample import (
     document_codes,
     jackknives,
     resampled,
+    usual_method,
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
@@ -43,7 +44,7 @@ def bootstrap(
     distance: Any = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
-    method: str = ...,
+    method: str | None = ...,
     resample: str = ...,
     cluster: Any = ...,
     incomplete: str = ...,
@@ -59,7 +60,7 @@ def bootstrap(
     distance: Any = ...,
     n_resamples: int = ...,
     confidence_level: float = ...,
-    method: str = ...,
+    method: str | None = ...,
     resample: str = ...,
     cluster: Any = ...,
     incomplete: str = ...,
@@ -74,7 +75,7 @@ def bootstrap(
     distance: Any = "nominal",
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    method: str = "percentile",
+    method: str | None = None,
     resample: str = "items",
     cluster: Any = None,
     incomplete: str = "published",
@@ -95,9 +96,11 @@ def bootstrap(
     n_resamples : int
     confidence_level : float
         Between 0 and 1.
-    method : {"percentile", "basic", "bca", "krippendorff"}
+    method : {"percentile", "basic", "bca", "krippendorff"}, optional
         Percentiles of the replicates; their mirror image; bias-corrected and accelerated, with
         the exact jackknife; or Hayes & Krippendorff's (2007) draws of pairs of judgments, for α.
+        By default "bca", which holds its level most often (docs/inference.md), where items are
+        drawn and leaving out each is not too long; else "percentile". The result says which.
     resample : {"items", "coders", "both"}
         What is drawn with replacement. A coder who is drawn twice is two coders; a judgment is
         never paired with its own copy.
@@ -142,7 +145,8 @@ def bootstrap(
     >>> 0.68 < result.low < 0.75 and 0.86 < result.high < 0.92
     True
     """
-    check_choice("method", method, METHODS)
+    if method is not None:
+        check_choice("method", method, METHODS)
     check_choice("resample", resample, RESAMPLE)
     check_level(confidence_level)
     n_resamples = check_count("n_resamples", n_resamples)
@@ -169,6 +173,8 @@ def bootstrap(
         counted_weights(made),
         None if cluster is None else document_codes(cluster, annotations.n_rows),
     )
+    if method is None:
+        method = usual_method([(made, draw)]) if resample == "items" else "percentile"
     whole = made.values(whole_sums(made))
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":

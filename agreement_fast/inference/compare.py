@@ -24,6 +24,7 @@ from agreement_fast.inference.resample import (
     document_codes,
     jackknives,
     resampled,
+    usual_method,
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
@@ -41,7 +42,7 @@ def compare(
     distance: Any = "nominal",
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    method: str = "percentile",
+    method: str | None = None,
     cluster: Any = None,
     incomplete: str = "published",
     rng: Any = None,
@@ -59,7 +60,7 @@ def compare(
         names, and each draw takes the same items of both. False: independent data sets.
     cluster : sequence of labels, optional
         Documents of the items of `data_a`, for paired data only.
-    method : {"percentile", "basic", "bca"}
+    method : {"percentile", "basic", "bca"}, optional
     distance, n_resamples, confidence_level, incomplete, rng, threads, progress :
         As in `bootstrap`.
 
@@ -82,7 +83,8 @@ def compare(
     >>> round(result.value, 3), result.n_resamples
     (-0.686, 1000)
     """
-    check_choice("method", method, METHODS[:3])
+    if method is not None:
+        check_choice("method", method, METHODS[:3])
     check_level(confidence_level)
     n_resamples = check_count("n_resamples", n_resamples)
     threads = None if threads is None else check_count("threads", threads)
@@ -103,6 +105,8 @@ def compare(
             resampled([one], own, n_resamples, child, threads, progress)[0]
             for one, own, child in zip(made, draws, generator.spawn(2), strict=True)
         )
+    if method is None:
+        method = usual_method(zip(made, draws, strict=True))
     whole = [one.values(whole_sums(one))[0] for one in made]
     left_out: list[Jackknife] = []
     if method == "bca":

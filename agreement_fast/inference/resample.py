@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -278,6 +278,12 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
     else:
         values, weights = jackknife(made, draw)
     return [(one, weights) for one in values]
+
+
+def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:
+    """BCa, unless leaving out each unit of a sample takes too long."""
+    few = all(jackknife_steps(made, draw) <= STEPS for made, draw in samples)
+    return "bca" if few else "percentile"
 
 
 def document_codes(labels: Any, n_rows: int) -> Array:
