@@ -455,7 +455,7 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
     for row in document["reports"][0]["coefficients"]:
-        expected = af.inference.standard_error(data, row["coefficient"])
+        expected = af.inference.standard_error(data, row["coefficient"], transform="atanh")
         assert row["interval"]["low"] == pytest.approx(expected.low, rel=1e-12)
         assert row["interval"]["method"] == "delta"
     assert "95% from" in command.text("report", "long.csv", "--ci")

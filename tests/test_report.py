@@ -205,7 +205,7 @@ def test_intervals_are_those_of_inference() -> None:
     assert found.intervals is not None
     for result, interval in zip(found.table, found.intervals, strict=True):
         expected = af.inference.standard_error(
-            data, result.coefficient, distance=result.distance, confidence_level=0.95
+            data, result.coefficient, distance=result.distance, transform="atanh"
         )
         assert interval == expected
         assert interval.value == pytest.approx(result.value, rel=1e-12)

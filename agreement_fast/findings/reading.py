@@ -66,10 +66,14 @@ def width(case: Case) -> Iterator[Finding]:
     if case.data.coders is None and case.result.chance == "individual":
         return
     found = standard_error(
-        case.data, case.coefficient, distance=case.distance, incomplete=case.incomplete
+        case.data,
+        case.coefficient,
+        distance=case.distance,
+        incomplete=case.incomplete,
+        transform="atanh",
     )
     scale = SCALES[0]
-    low, high = scale.read(found.low), scale.read(min(found.high, 1.0))
+    low, high = scale.read(found.low), scale.read(found.high)
     if low is None or high is None or low is high:
         return
     yield Finding(

@@ -47,6 +47,8 @@ def coefficient_intervals(
                 distance=distance,
                 confidence_level=confidence_level,
                 incomplete=incomplete,
+                # Holds its level as often as BCa (docs/inference.md), and draws nothing.
+                transform="atanh",
             )
             for coefficient, distance in measures
         )

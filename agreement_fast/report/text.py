@@ -141,7 +141,7 @@ _DRAWN = {
 def _how(found: Interval) -> str:
     """Say what an interval is, and of what."""
     method = {
-        "delta": "From the standard error (delta method, Student's t)",
+        "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
         "percentile": "Percentiles of a bootstrap",
         "basic": "A basic bootstrap",
         "bca": "A bias-corrected and accelerated bootstrap",
