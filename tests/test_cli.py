@@ -509,3 +509,47 @@ def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
     assert "13 groups of --by are too many, 12 fit" in command.error(
         "report", "many.csv", "--by", "g", "--figure", "f.png"
     )
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["report", "--ci"],
+        ["report", "--ci", "--by", "g"],
+        ["subsets", "--max-subsets", "all", "--reference", "change"],
+        ["diagnose"],
+        ["report", "--set-separator", "|", "--empty-set", "NONE"],
+    ],
+    ids=" ".join,
+)
+def test_many_rows_give_the_same(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str]
+) -> None:
+    """Read part by part, as many rows are, a file says what it says as a whole."""
+    from agreement_fast.files import stream
+
+    lines = [
+        f"i{item},c{coder},{['p|q', 'p', 'q', 'q', 'r'][item * coder % 5]},{item % 2}"
+        for item in range(60)
+        for coder in range(4)
+        if (item + coder) % 7
+    ]
+    (folder / "m.csv").write_text("item,coder,label,g\n" + "\n".join(lines) + "\nj,x,NONE,0\n")
+    name, *options = argv
+    whole = command.json(name, "m.csv", *options)
+    monkeypatch.setattr(stream, "LARGE", 10)
+    monkeypatch.setattr(stream, "LARGE_FILE", 10)
+    monkeypatch.setattr(stream, "RUN", 50)
+    monkeypatch.setattr(stream, "PART", 50)
+    parted = command.json(name, "m.csv", *options)
+    assert close(parted, whole)
+
+
+def close(one: Any, other: Any) -> bool:
+    """Compare documents, their numbers to 1e-9: sums are in another order."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(close(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(close, one, other))
+    return bool(one == (pytest.approx(other, rel=1e-9, abs=1e-12)
+                        if isinstance(other, float) else other))  # fmt: skip

@@ -184,6 +184,9 @@ def _as_read(found: Report, part: Part) -> Report:
         categories = tuple(
             dataclasses.replace(category, label=float(category.label)) for category in categories
         )
+    # Sets of several parts stand in the order of the parts.
+    if not found.declared and all(isinstance(c.label, frozenset) for c in categories):
+        categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
     # Where parts were added up, the annotations have one row for each pattern.
     return dataclasses.replace(found, n_rows=part.items, categories=categories)
 
