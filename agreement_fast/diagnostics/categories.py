@@ -1,0 +1,233 @@
+"""Which categories cost agreement: specific agreement, α of each, confusions, merges.
+
+All of it comes from Krippendorff's coincidences o_jl, the expected number of judgments l that meet
+a judgment j of the same item: a K × K matrix, gathered in one pass over the patterns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.forms import FloatArray
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryAgreement:
+    """How far coders agree on one category.
+
+    Attributes
+    ----------
+    label : object
+    n_judgments : int
+        Judgments of the category in items with two judgments or more, weights counted.
+    share : float
+        Of all such judgments.
+    specific_agreement : float
+        The probability that another judgment of the item is of the category too, given that one is.
+        For two coders 2a / (2a + b + c): the positive and negative agreement of Cicchetti &
+        Feinstein 1990. NaN for a category that is not used.
+    alpha : float
+        Krippendorff's α of the category against all others taken as one.
+    undefined : str or None
+        Why there is no `alpha`.
+    """
+
+    label: Any
+    n_judgments: int
+    share: float
+    specific_agreement: float
+    alpha: float
+    undefined: str | None
+
+
+class CategoryTable(Sequence[CategoryAgreement]):
+    """The agreement on each category, in their order; ``table["label"]`` finds one."""
+
+    def __init__(self, rows: Sequence[CategoryAgreement]) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[CategoryAgreement]:
+        return iter(self._rows)
+
+    @overload
+    def __getitem__(self, key: int) -> CategoryAgreement: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[CategoryAgreement]: ...
+    def __getitem__(self, key: int | slice) -> CategoryAgreement | Sequence[CategoryAgreement]:
+        return self._rows[key]
+
+    def of(self, label: Any) -> CategoryAgreement:
+        """The row of a category."""
+        for row in self._rows:
+            if row.label == label:
+                return row
+        raise KeyError(f"{label!r} is not a category")
+
+
+def category_agreement(data: Any) -> CategoryTable:
+    """Agreement on each category by itself.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+
+    Returns
+    -------
+    CategoryTable
+
+    Notes
+    -----
+    With the coincidences o_jl, n_k = Σ_l o_kl and n = Σ_k n_k: the specific agreement is o_kk / n_k
+    (each judgment counts the same; for complete data it is Uebersax's Σ n_ik (n_ik − 1) /
+    Σ n_ik (n_i − 1)), and α of k against the rest 1 − (n − 1) (n_k − o_kk) / (n_k (n − n_k))
+    (Krippendorff 2004, 12.4). O(patterns · K²).
+
+    Examples
+    --------
+    >>> from agreement_fast.diagnostics import category_agreement
+    >>> table = [("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14
+    >>> for row in category_agreement(table):
+    ...     print(row.label, round(row.specific_agreement, 3), round(row.alpha, 3))
+    no 0.933 0.74
+    yes 0.8 0.74
+    """
+    annotations = as_annotations(data)
+    observed = annotations.coincidence_matrix()
+    counts = observed.sum(0)
+    total = float(counts.sum())
+    rows = []
+    for k, label in enumerate(annotations.categories):
+        mine, same = float(counts[k]), float(observed[k, k])
+        # What is not k, summed and never subtracted: one judgment in a billion keeps its digits.
+        others = math.fsum(np.delete(counts, k))
+        apart = math.fsum(np.delete(observed[k], k))
+        reason, alpha = None, math.nan
+        if not total:
+            reason = NO_PAIRS
+        elif not mine * others:
+            reason = NO_VARIATION
+        else:
+            alpha = 1.0 - (total - 1) * apart / (mine * others)
+        rows.append(
+            CategoryAgreement(
+                label=label,
+                n_judgments=round(mine),
+                share=mine / total if total else math.nan,
+                specific_agreement=same / mine if mine else math.nan,
+                alpha=alpha,
+                undefined=reason,
+            )
+        )
+    return CategoryTable(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Two categories that meet on the same items.
+
+    Attributes
+    ----------
+    first, second : object
+    observed : float
+        Coincidences of the two, o_jl + o_lj: the pairs of judgments, each item's adding up to its
+        number of judgments.
+    expected : float
+        The same by chance, 2 n_j n_l / (n − 1).
+    ratio : float
+        Observed over expected: 1 is chance, above 1 coders exchange the two more often than that.
+    share : float
+        Of all disagreement D_o under the nominal distance.
+    merged_alpha : float
+        α (nominal) if the two were one category; NaN where no variation would be left.
+    gain : float
+        What merging adds to α. **Merging after the fact is not a new study**: coders with fewer
+        categories might have decided otherwise (Artstein & Poesio 2008, 4.1).
+    """
+
+    first: Any
+    second: Any
+    observed: float
+    expected: float
+    ratio: float
+    share: float
+    merged_alpha: float
+    gain: float
+
+
+def category_confusions(data: Any, *, limit: int | None = None) -> tuple[Confusion, ...]:
+    """Pairs of categories, those that cost the most disagreement first.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+    limit : int, optional
+        How many to give; all K (K − 1) / 2 by default.
+
+    Returns
+    -------
+    tuple of Confusion
+
+    Notes
+    -----
+    Merging j and l takes their coincidences out of D_o and their product out of D_e: α of every
+    merge follows from the coincidences. O(patterns · K² + K²).
+
+    Examples
+    --------
+    >>> from agreement_fast.diagnostics import category_confusions
+    >>> table = [("a", "a")] * 5 + [("b", "c")] * 3 + [("b", "b"), ("c", "c"), ("a", "b")]
+    >>> worst = category_confusions(table)[0]
+    >>> worst.first, worst.second, round(worst.share, 2), round(worst.gain, 3)
+    ('b', 'c', 0.75, 0.383)
+    """
+    annotations = as_annotations(data)
+    return confusions_of(annotations, annotations.coincidence_matrix(), limit)
+
+
+def confusions_of(
+    annotations: Annotations, observed: FloatArray, limit: int | None
+) -> tuple[Confusion, ...]:
+    """The same from coincidences that are there."""
+    K = len(observed)
+    counts = observed.sum(0)
+    total = float(counts.sum())
+    first, second = np.triu_indices(K, 1)
+    met = observed[first, second] + observed[second, first]
+    product = 2.0 * counts[first] * counts[second]
+    apart, chance = math.fsum(met), math.fsum(product)
+    alpha = 1.0 - (total - 1) * apart / chance if chance else math.nan
+    order = np.argsort(-met, kind="stable")[:limit]
+    labels = annotations.categories
+    found = []
+    for i in order.tolist():
+        left, expected = apart - float(met[i]), float(product[i])
+        chance_left = chance - expected
+        # a difference of sums of integers: what is left of two categories is nothing
+        merged = 1.0 - (total - 1) * left / chance_left if K > 2 and chance_left > 0 else math.nan
+        by_chance = expected / (total - 1) if total > 1 else math.nan
+        found.append(
+            Confusion(
+                first=labels[first[i]],
+                second=labels[second[i]],
+                observed=float(met[i]),
+                expected=by_chance,
+                ratio=float(met[i]) / by_chance if by_chance else math.nan,
+                share=float(met[i]) / apart if apart else math.nan,
+                merged_alpha=merged,
+                gain=merged - alpha,
+            )
+        )
+    return tuple(found)
