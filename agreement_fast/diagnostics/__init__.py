@@ -1,5 +1,6 @@
 """What disagrees and why: items, coders, pairs of coders, categories, bias and prevalence."""
 
+from agreement_fast.diagnostics.bias import Bias, bias, bias_by_coders
 from agreement_fast.diagnostics.categories import (
     CategoryAgreement,
     CategoryTable,
@@ -9,9 +10,12 @@ from agreement_fast.diagnostics.categories import (
 )
 
 __all__ = [
+    "Bias",
     "CategoryAgreement",
     "CategoryTable",
     "Confusion",
+    "bias",
+    "bias_by_coders",
     "category_agreement",
     "category_confusions",
 ]
