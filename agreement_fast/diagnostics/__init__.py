@@ -8,14 +8,35 @@ from agreement_fast.diagnostics.categories import (
     category_agreement,
     category_confusions,
 )
+from agreement_fast.diagnostics.coders import CoderReport, coder_report
+from agreement_fast.diagnostics.findings import Diagnosis, Finding, diagnose
+from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
+from agreement_fast.diagnostics.pairs import (
+    PairMean,
+    PairwiseAgreement,
+    pair_mean,
+    pairwise_agreement,
+)
 
 __all__ = [
     "Bias",
     "CategoryAgreement",
     "CategoryTable",
+    "CoderReport",
     "Confusion",
+    "Diagnosis",
+    "DisputedItem",
+    "Finding",
+    "ItemDisagreement",
+    "PairMean",
+    "PairwiseAgreement",
     "bias",
     "bias_by_coders",
     "category_agreement",
     "category_confusions",
+    "coder_report",
+    "diagnose",
+    "item_disagreement",
+    "pair_mean",
+    "pairwise_agreement",
 ]

@@ -1,0 +1,254 @@
+"""Two coders at a time: what they said together, and 1 − D_o / D_e of each such table.
+
+A table of two coders, or of a coder and a reference, is a list of cells (group, first's category,
+second's category, count); only cells that occur are held, so 10,000 coders who meet on few items
+take memory for their meetings and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.coefficients import _check_distance
+from agreement_fast.distances import Distance, MatrixDistance, resolve
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.names import named
+from agreement_fast.pairs import pair_tables
+from agreement_fast.rows import Rows, as_lists
+
+Array = npt.NDArray[Any]
+
+#: Numbers that are held at a time.
+ROOM = 1 << 21
+
+#: Cells of all the tables of pairs up to which they are counted as one array.
+TABLES = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Tables of two, one after the other.
+
+    Attributes
+    ----------
+    start : int64 array of shape (G + 1,)
+        Where the cells of each table begin.
+    first, second : int arrays of shape (n,)
+        The categories of a cell.
+    counts : int64 array of shape (n,)
+        How many items; weights counted.
+    """
+
+    start: Array
+    first: Array
+    second: Array
+    counts: Array
+
+    @property
+    def n_items(self) -> Array:
+        """Items of each table: int64 (G,)."""
+        return _sums(self.counts, self.start)
+
+    def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
+        """How often each side of some tables used each category: two of int64 (end − begin, K)."""
+        cells = slice(self.start[begin], self.start[end])
+        table = np.repeat(np.arange(end - begin), np.diff(self.start[begin : end + 1]))
+        own, other = (np.zeros((end - begin, K), np.int64) for _ in range(2))
+        np.add.at(own, (table, self.first[cells]), self.counts[cells])
+        np.add.at(other, (table, self.second[cells]), self.counts[cells])
+        return own, other
+
+
+def _sums(values: Array, start: Array) -> Array:
+    """Sums of runs, none of them empty."""
+    if not len(values):
+        return np.zeros(len(start) - 1, values.dtype)
+    return np.asarray(np.add.reduceat(values, start[:-1]))
+
+
+def cells_of(group: Array, first: Array, second: Array, counts: Array | None, K: int) -> Keys:
+    """Cells by one number each: ((group · K) + first) · K + second, with their counts."""
+    keys = (group.astype(np.int64) * K + first) * K + second
+    return _counted(keys, counts)
+
+
+#: Numbers of cells, ascending, and their counts.
+Keys = tuple[Array, Array]
+
+
+def _counted(keys: Array, counts: Array | None) -> Keys:
+    if counts is None:
+        found, times = np.unique(keys, return_counts=True)
+        return found, times.astype(np.int64)
+    order = np.argsort(keys, kind="stable")
+    keys, counts = keys[order], counts[order]
+    new = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+    begin = np.flatnonzero(new)
+    return keys[begin], _sums(counts, np.append(begin, len(keys)))
+
+
+def joined(parts: list[Keys]) -> Keys:
+    """The cells of several lists."""
+    if not parts:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    if len(parts) == 1:
+        return parts[0]
+    return _counted(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+
+
+def tables_of(cells: Keys, K: int) -> tuple[Array, Cells]:
+    """The groups that occur, ascending, and their tables."""
+    keys, counts = cells
+    group = keys // (K * K)
+    begin = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    start = np.append(begin, len(keys))
+    within = keys - group * (K * K)
+    return group[begin], Cells(start, within // K, within % K, counts)
+
+
+def check_keys(groups: float, K: int, what: str) -> None:
+    """A cell's number must fit 64 bits."""
+    if groups * float(K) ** 2 >= 2.0**62:
+        raise ValueError(
+            f"{what} of {K} categories are too many tables: round the labels, or select some coders"
+        )
+
+
+def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
+    """The tables of all pairs of coders that met: places of the first and the second, cells.
+
+    O(Σ n_i²) for n_i judgments of an item; a filled table without weights by counting bits.
+    """
+    n = len(annotations._known_coders("the agreement of pairs of coders"))
+    rows, K = annotations._grouped(), len(annotations._labels)
+    n_tables = n * (n - 1) // 2
+    check_keys(float(n) ** 2, K, f"pairs of {n} coders")
+    if rows.width and rows.weights is None and n_tables * K * K <= TABLES:
+        tables = pair_tables(rows, n, K).reshape(-1)
+        there = np.flatnonzero(tables)
+        group, cells = tables_of((there, tables[there]), K)
+        first, second = (side[group] for side in np.triu_indices(n, 1))
+        return first.astype(np.int32), second.astype(np.int32), cells
+    group, cells = tables_of(joined(_listed(rows, n, K)), K)
+    return (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
+
+
+def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
+    """The cells of pairs, item by item; items of the same size together."""
+    lists = as_lists(rows)
+    coders = cast(Array, lists.coders)
+    sizes = np.diff(lists.start)
+    parts: list[Keys] = []
+    for size in np.unique(sizes[sizes > 1]).tolist():
+        same = np.flatnonzero(sizes == size)
+        a, b = np.triu_indices(size, 1)
+        width = max(1, ROOM // size)
+        for left in range(0, len(a), width):
+            one, two = a[left : left + width], b[left : left + width]
+            step = max(1, ROOM // len(one))
+            for begin in range(0, len(same), step):
+                some = same[begin : begin + step]
+                places = lists.start[some, None]
+                x, y = (places + one).reshape(-1), (places + two).reshape(-1)
+                weights = lists.weights
+                times = None if weights is None else np.repeat(weights[some], len(one))
+                group = coders[x].astype(np.int64) * n_coders + coders[y]
+                keys, counts = cells_of(group, lists.codes[x], lists.codes[y], times, K)
+                there = counts > 0
+                parts.append((keys[there], counts[there]))
+            if len(parts) > 64:
+                parts = [joined(parts)]
+    return parts
+
+
+# ---------------------------------------------------------------------- coefficients of tables
+
+
+def _uniform(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
+    k = own.shape[-1]
+    return np.full(n.shape, form.total() / (float(k) * k))
+
+
+def _pooled(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
+    both = own + other
+    return np.asarray(form.bilinear(both, both) / (4.0 * n * n))
+
+
+def _pooled_unbiased(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
+    both = own + other
+    return np.asarray(form.bilinear(both, both) / (2.0 * n * (2.0 * n - 1)))
+
+
+def _individual(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
+    return np.asarray(form.bilinear(own, other) / (1.0 * n * n))
+
+
+def _gwet(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
+    # as in chance.py: nothing is subtracted
+    k, largest = own.shape[-1], form.largest()
+    if k < 2 or not largest:
+        return np.zeros(n.shape)
+    shares = (own + other) / (2.0 * n[..., None])
+    spread = ((shares - 1 / k) ** 2).sum(-1)
+    heterogeneity = (shares * (1 - shares)).sum(-1)
+    return np.asarray((largest * k * k * spread + form.total() * heterogeneity) / (k * (k - 1)))
+
+
+#: D_e of two who judged the same n items, from how often each used each category.
+EXPECTED: Mapping[str, Callable[[Form, Array, Array, Array], FloatArray]] = MappingProxyType(
+    {
+        "uniform": _uniform,
+        "pooled": _pooled,
+        "pooled_unbiased": _pooled_unbiased,
+        "individual": _individual,
+        "gwet": _gwet,
+    }
+)
+
+
+def point_of(coefficient: str, distance: Any) -> tuple[str, str, Distance]:
+    """The name and the chance model of a coefficient, and a distance that it takes."""
+    row, resolved = named(coefficient), resolve(distance)
+    _check_distance(coefficient, row, resolved)
+    if isinstance(resolved, MatrixDistance) and not resolved.symmetric:
+        raise ValueError(
+            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
+            "weighted_kappa with exactly two coders takes such weights"
+        )
+    return row.name, row.chance, resolved
+
+
+def bound(annotations: Annotations, distance: Distance) -> Form:
+    """A distance over the categories; ranks are those of all pairable judgments."""
+    counts: FloatArray | None = None
+    if distance.ranks:
+        from agreement_fast.statistics import tally
+
+        counts = tally(annotations).counts(2).astype(np.float64)
+    return distance.bind(annotations._labels, annotations.declared, counts)
+
+
+def values_of(
+    cells: Cells, chance: str, form: Form, K: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """D_o, D_e and 1 − D_o / D_e of each table: float64 (G,), the last NaN where D_e is 0."""
+    n = cells.n_items
+    apart = cells.counts * form.between(cells.first, cells.second)
+    observed = _sums(apart, cells.start) / np.maximum(n, 1)
+    expected = np.empty(len(n))
+    step = max(1, ROOM // max(K, 1))
+    for begin in range(0, len(n), step):
+        end = min(begin + step, len(n))
+        own, other = cells.marginals(begin, end, K)
+        expected[begin:end] = EXPECTED[chance](form, own, other, n[begin:end])
+    value = np.full(len(n), np.nan)
+    defined = expected > 0
+    value[defined] = 1.0 - observed[defined] / expected[defined]
+    return observed, expected, value

@@ -1,0 +1,115 @@
+"""Diagnosis straight from the definitions: Fractions over judgments, nothing of the package.
+
+Items are dicts from coder to label, as in `reference`; a distance is one of `reference`'s.
+"""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import reference
+
+
+def item_disagreement(item, d):
+    """The mean distance of two judgments of an item; None under two."""
+    n = len(item)
+    if n < 2:
+        return None
+    return Fraction(sum(d(a, b) for a, b in permutations(item.values(), 2))) / (n * (n - 1))
+
+
+def item_shares(items, weights, item_weight, d):
+    """Each item's share of D_o, its weight counted."""
+    costs = []
+    for item, weight in zip(items, weights, strict=True):
+        apart = item_disagreement(item, d)
+        factor = len(item) if item_weight == "judgments" else 1
+        costs.append(Fraction(0) if apart is None else weight * factor * apart)
+    total = sum(costs)
+    return [cost / total for cost in costs] if total else None
+
+
+def pairs(items, weights, coders, coefficient, d, categories):
+    """Cells of each pair of coders that met, by the items that both judged, with their number."""
+    found = {}
+    for first, second in combinations(coders, 2):
+        both = [
+            ({0: item[first], 1: item[second]}, weight)
+            for item, weight in zip(items, weights, strict=True)
+            if weight and first in item and second in item
+        ]
+        if both:
+            found[first, second] = two(both, coefficient, d, categories)
+    return found
+
+
+def two(both, coefficient, d, categories):
+    """D_o, D_e, value and number of items of two who judged the same items."""
+    chance, item_weight = reference.COEFFICIENTS[coefficient]
+    observed = reference.observed_disagreement(both, item_weight, d)
+    expected = reference.expected_disagreement(both, chance, d, categories)
+    value = 1 - observed / expected if expected else None
+    return observed, expected, value, sum(weight for _, weight in both)
+
+
+def coincidences(items, weights):
+    """How often two labels meet in an item, each item's pairs adding to its judgments."""
+    met = Counter()
+    for item, weight in zip(items, weights, strict=True):
+        for a, b in permutations(item.values(), 2):
+            met[a, b] += Fraction(weight, len(item) - 1)
+    return met
+
+
+def specific_agreement(items, weights, label):
+    """How often another judgment of the item is of the label, given that one is."""
+    met = coincidences(items, weights)
+    total = sum(count for (a, _), count in met.items() if a == label)
+    return met[label, label] / total if total else None
+
+
+def renamed(items, mapping):
+    """The items with some labels renamed."""
+    return [{c: mapping.get(label, label) for c, label in item.items()} for item in items]
+
+
+def entropy(counts):
+    """Bits of a distribution given by counts."""
+    total = sum(counts)
+    return -sum(n / total * math.log2(n / total) for n in counts if n)
+
+
+def divergence(counts, pool):
+    """Jensen-Shannon divergence in bits, as the entropy of the mean less the mean entropy."""
+    p = [Fraction(n, sum(counts)) for n in counts]
+    q = [Fraction(n, sum(pool)) for n in pool]
+    mean = [(a + b) / 2 for a, b in zip(p, q, strict=True)]
+    bits = [-sum(float(x) * math.log2(x) for x in side if x) for side in (mean, p, q)]
+    return bits[0] - (bits[1] + bits[2]) / 2
+
+
+def majority(labels):
+    """The most frequent label; None where there is none, or more than one."""
+    top = Counter(labels).most_common(2)
+    if not top or (len(top) == 2 and top[0][1] == top[1][1]):
+        return None
+    return top[0][0]
+
+
+def against_majority(items, weights, coders, coefficient, d, categories):
+    """Each coder against the majority of the others: cells and the weight of tied items."""
+    found = {}
+    for coder in coders:
+        both, tied = [], 0
+        for item, weight in zip(items, weights, strict=True):
+            others = [label for other, label in item.items() if other != coder]
+            if not weight or coder not in item or not others:
+                continue
+            wanted = majority(others)
+            if wanted is None:
+                tied += weight
+            else:
+                both.append(({0: item[coder], 1: wanted}, weight))
+        found[coder] = (two(both, coefficient, d, categories) if both else None, tied)
+    return found

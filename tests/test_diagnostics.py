@@ -1,0 +1,288 @@
+"""Items, coders and pairs of coders against plain rational arithmetic."""
+
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+import reference
+import reference_diagnostics as plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import seeded, tables
+
+import agreement_fast as af
+from agreement_fast.diagnostics import (
+    coder_report,
+    item_disagreement,
+    pair_mean,
+    pairwise_agreement,
+)
+
+DISTANCES = {"nominal": reference.nominal, "interval": reference.interval}
+
+
+def annotations(table):
+    """A table of `strategies` as the package takes it."""
+    return af.Annotations.from_wide(
+        table.rows, categories=table.categories, weights=table.weights, coders=table.coders
+    )
+
+
+def same(found, exact):
+    """Whether a float is a Fraction to 1e-12, or NaN for None."""
+    if exact is None:
+        return math.isnan(found)
+    return found == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
+
+
+def distance_of(table, name):
+    """The reference's distance over a table's categories."""
+    kept = reference.kept_items(table.items, table.frequencies, table.coders, "published")
+    return DISTANCES[name](table.order, reference.pairable_counts(kept))
+
+
+# ---------------------------------------------------------------- items
+
+
+@settings(max_examples=60)
+@given(tables("scale"), st.sampled_from(["alpha", "alpha_prime"]), st.sampled_from(list(DISTANCES)))
+def test_items_disagree_by_the_mean_distance_of_their_judgments(table, coefficient, distance):
+    found = item_disagreement(annotations(table), coefficient, distance=distance)
+    d = distance_of(table, distance)
+    item_weight = reference.COEFFICIENTS[coefficient][1]
+    assert len(found.items) == len(table.rows)
+    for value, item in zip(found.disagreement, table.items, strict=True):
+        assert same(value, plain.item_disagreement(item, d))
+    shares = plain.item_shares(table.items, table.frequencies, item_weight, d)
+    if shares is None:
+        assert np.isnan(found.share).all()
+        assert len(found.order) == 0
+        assert found.holding() == 0
+    else:
+        assert all(same(a, b) for a, b in zip(found.share, shares, strict=True))
+        ranked = sorted((share for share in shares if share), reverse=True)
+        assert [float(shares[i]) for i in found.order] == pytest.approx(list(map(float, ranked)))
+    cell = table.cube(DISTANCES[distance]).named(coefficient)
+    assert same(found.value, cell.value)
+
+
+def test_shares_under_the_ordinal_distance_are_of_its_ranks():
+    table = seeded(4, 30, 4, range(1, 6))
+    found = item_disagreement(annotations(table), distance="ordinal")
+    kept = reference.kept_items(table.items, table.frequencies, table.coders, "published")
+    d = reference.ordinal(table.order, reference.pairable_counts(kept))
+    shares = plain.item_shares(table.items, table.frequencies, "judgments", d)
+    assert found.share.tolist() == pytest.approx(list(map(float, shares)), rel=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "ac", "s"])
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
+def test_influence_is_what_leaving_an_item_out_takes_to_first_order(coefficient, distance):
+    """Exact leave-one-out: the error falls with the square of the number of items."""
+    if distance != "nominal":
+        coefficient = {"pi": "alpha_prime", "kappa": "beta", "s": "brennan_prediger"}.get(
+            coefficient, coefficient
+        )
+    errors = []
+    table = seeded(7, 40, 4, range(1, 5), missing=0.1)
+    for n_items in (40, 160):
+        data = af.Annotations.from_wide(table.rows * (n_items // 40), categories=range(1, 5))
+        found = item_disagreement(data, coefficient, distance=distance)
+        exact = []
+        for i in range(n_items):
+            others = data.select(items=[j for j in range(n_items) if j != i])
+            exact.append(found.value - af.agreement(others, coefficient, distance=distance).value)
+        errors.append(np.abs(found.influence - exact).max())
+        # scale of an influence is 1 / N
+        assert errors[-1] < 8 / n_items**2
+        assert np.abs(exact).max() > 1.5 * errors[-1]
+    assert errors[1] < errors[0] / 12
+
+
+def test_most_disputed_items_come_first_with_their_labels():
+    rows = [("x", "x", "x"), ("x", "y", "z"), ("y", "y", "x"), ("z", "z", None), ("x", None, None)]
+    data = af.Annotations.from_wide(rows, items=["a", "b", "c", "d", "e"])
+    found = item_disagreement(data)
+    first, second = found.most_disputed()
+    assert (first.item, first.counts) == ("b", {"x": 1, "y": 1, "z": 1})
+    assert (second.item, second.counts) == ("c", {"y": 2, "x": 1})
+    assert first.disagreement == 1
+    assert math.isnan(found.disagreement[4])
+    assert found.holding(0.5) == 1
+    assert found.holding(0.7) == 2
+    assert "b" in str(found).splitlines()[2]
+
+
+def test_items_of_undefined_data_have_no_influence():
+    found = item_disagreement([("x", "x"), ("x", "x")])
+    assert math.isnan(found.value)
+    assert np.isnan(found.influence).all()
+    assert found.disagreement.tolist() == [0, 0]
+
+
+# ---------------------------------------------------------------- pairs of coders
+
+
+@settings(max_examples=60)
+@given(
+    tables("scale"),
+    st.sampled_from(["s", "pi", "kappa", "alpha", "ac"]),
+    st.sampled_from(list(DISTANCES)),
+)
+def test_pairs_of_coders(table, coefficient, distance):
+    if distance != "nominal":
+        coefficient = {"pi": "alpha_prime", "kappa": "beta", "s": "brennan_prediger"}.get(
+            coefficient, coefficient
+        )
+    found = pairwise_agreement(annotations(table), coefficient, distance=distance)
+    d = distance_of(table, distance)
+    exact = plain.pairs(table.items, table.frequencies, table.coders, coefficient, d, table.order)
+    assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == list(exact)
+    for place, (observed, expected, value, n_items) in enumerate(exact.values()):
+        assert found.n_items[place] == n_items
+        assert same(found.observed_disagreement[place], observed)
+        assert same(found.expected_disagreement[place], expected)
+        assert same(found.value[place], value)
+
+
+@pytest.mark.parametrize("coefficient", ["kappa", "alpha"])
+def test_tables_and_lists_of_judgments_have_the_same_pairs(coefficient):
+    """The bit counts of a filled table, and the pairs listed item by item."""
+    table = seeded(3, 200, 7, "abcd", missing=0.3)
+    data = annotations(table)
+    items, coders, labels = data.to_long()
+    sparse = af.Annotations.from_long(
+        items=[*items, *[f"other {i}" for i in range(3000)]],
+        coders=[*coders, *[f"{i}" for i in range(3000)]],
+        labels=[*labels, *["a"] * 3000],
+    )
+    assert not sparse._rows.width
+    a, b = pairwise_agreement(data, coefficient), pairwise_agreement(sparse, coefficient)
+    names = [
+        {
+            (str(pairs.coders[i]), str(pairs.coders[j])): value
+            for i, j, value in zip(pairs.first, pairs.second, pairs.value, strict=True)
+        }
+        for pairs in (a, b)
+    ]
+    assert names[0] == pytest.approx(names[1], rel=1e-12)
+    assert len(names[0]) == 21
+
+
+def test_pairs_equal_the_coefficient_of_two_coders_selected():
+    data = annotations(seeded(5, 60, 5, "abc", declared=True))
+    found = pairwise_agreement(data, "kappa").matrix()
+    for a, b in combinations(range(5), 2):
+        two = af.kappa(data.select(coders=[a, b]), incomplete="complete")
+        assert found[a, b] == found[b, a] == pytest.approx(two.value, rel=1e-12)
+    assert np.isnan(np.diag(found)).all()
+
+
+def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
+    rng = np.random.default_rng(1)
+    n = 3000
+    items = np.repeat(np.arange(n), 3)
+    coders = np.repeat(3 * np.arange(n), 3) + np.tile([0, 1, 2], n)
+    data = af.Annotations.from_long(items, coders, rng.integers(0, 3, 3 * n))
+    found = pairwise_agreement(data)
+    assert found.n_items.sum() == 3 * n
+    with pytest.raises(ValueError, match="too large"):
+        found.matrix()
+    with pytest.raises(ValueError, match="of='kappa'"):
+        found.matrix("kappa")
+    assert "pairs of" in repr(found)
+    assert len(str(found).splitlines()) == 12
+
+
+def test_pairs_need_coders_and_a_distance():
+    with pytest.raises(ValueError, match="which coder"):
+        pairwise_agreement(af.Annotations.from_counts([[1, 2], [2, 1]]))
+    with pytest.raises(ValueError, match="beta"):
+        pairwise_agreement([(1, 2), (2, 2)], "kappa", distance="interval")
+    with pytest.raises(ValueError, match="asymmetric"):
+        pairwise_agreement([(1, 2), (2, 2)], "beta", distance=[[0, 1], [2, 0]])
+
+
+@settings(max_examples=40)
+@given(tables(weighted=False), st.sampled_from(["pi", "kappa", "alpha"]))
+def test_the_steps_from_the_pairs_mean_to_all_coders_add_up(table, coefficient):
+    found = pair_mean(annotations(table), coefficient)
+    d = distance_of(table, "nominal")
+    exact = plain.pairs(table.items, table.frequencies, table.coders, coefficient, d, table.order)
+    values = [value for _, _, value, _ in exact.values() if value is not None]
+    assert same(found.mean, sum(values) / len(values) if values else None)
+    assert found.n_pairs == len(exact)
+    assert found.n_undefined == len(exact) - len(values)
+    assert found.n_apart == math.comb(table.n_coders, 2) - len(exact)
+    assert same(found.together.value, table.cube().named(coefficient).value)
+    if values and found.together.undefined is None:
+        steps = found.by_chance + found.by_items + found.by_rest
+        assert found.mean + steps == pytest.approx(found.together.value, rel=1e-9, abs=1e-12)
+        same_weight = 1 - Fraction(sum(o for o, *_ in exact.values())) / sum(
+            e for _, e, *_ in exact.values()
+        )
+        assert same(found.mean + found.by_chance, same_weight)
+
+
+def test_multi_kappa_of_complete_data_is_the_mean_of_pairs_weighted_by_their_expected_part():
+    table = seeded(9, 50, 5, "abcd", missing=0)
+    found = pair_mean(annotations(table))
+    assert found.by_items == pytest.approx(0, abs=1e-15)
+    assert found.by_rest == pytest.approx(0, abs=1e-14)
+    assert found.by_chance != 0
+    assert f"{found.by_chance:+.4f} because" in found.why
+    pairs = pairwise_agreement(annotations(table))
+    covariance = np.cov(pairs.value, pairs.expected_disagreement, bias=True)[0, 1]
+    exact = covariance / pairs.expected_disagreement.mean()
+    assert found.by_chance == pytest.approx(exact, rel=1e-9)
+
+
+def test_two_coders_have_one_kappa():
+    found = pair_mean([("x", "x"), ("x", "y"), ("y", "y")])
+    assert found.mean == pytest.approx(found.together.value, rel=1e-12)
+    assert "no difference" in found.why
+
+
+# ---------------------------------------------------------------- coders
+
+
+@settings(max_examples=40)
+@given(tables(declared=False))
+def test_what_coders_use(table):
+    report = coder_report(annotations(table))
+    items, weights = table.items, table.frequencies
+    pool = [
+        sum(w * list(i.values()).count(k) for i, w in zip(items, weights, strict=True))
+        for k in table.used
+    ]
+    total = sum(pool)
+    for c in table.coders:
+        own = [
+            sum(w for i, w in zip(items, weights, strict=True) if i.get(c, None) == k and c in i)
+            for k in table.used
+        ]
+        n = sum(own)
+        assert report.n_judgments[c] == n
+        if not n:
+            assert math.isnan(report.entropy[c])
+            assert report.favourite[c] is None
+            continue
+        assert report.entropy[c] == pytest.approx(plain.entropy(own), abs=1e-12)
+        assert report.divergence[c] == pytest.approx(plain.divergence(own, pool), abs=1e-12)
+        assert report.single_category[c] == (max(own) == n)
+        assert report.favourite[c] == table.used[own.index(max(own))]
+        assert report.favourite_share[c] == pytest.approx(max(own) / n, rel=1e-12)
+        once = sum(Fraction(k, total) ** n for k in pool)
+        assert report.chance_of_one[c] == pytest.approx(float(once), rel=1e-9)
+
+
+def test_change_is_that_of_leaving_the_coder_out():
+    data = annotations(seeded(2, 40, 5, "abc"))
+    report = coder_report(data, "pi")
+    for c in range(5):
+        others = data.select(coders=[a for a in range(5) if a != c])
+        assert report.change[c] == pytest.approx(af.pi(others).value - af.pi(data).value, rel=1e-9)
+    assert report.change[report.order].tolist() == sorted(report.change, reverse=True)
+    assert len(str(report).splitlines()) == 7
