@@ -297,6 +297,32 @@ def test_undefined_data(method):
         assert reason in repr(result)
 
 
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca", "krippendorff"])
+def test_no_item_at_all(method):
+    empty = af.Annotations.from_wide(np.zeros((0, 3)), coders=["a", "b", "c"])
+    points = [("alpha", "nominal"), ("alpha", "ordinal"), ("ac", "interval"), ("kappa", "nominal")]
+    for name, distance in points[: 2 if method == "krippendorff" else 4]:
+        result = bootstrap(empty, name, distance=distance, n_resamples=5, rng=1, method=method)
+        assert (result.n_undefined, result.undefined[:9]) == (5, "no pairs:")
+
+
+def test_one_item_or_document_has_a_value_but_no_interval():
+    rows, coders = [["x", "x", "y"], ["y", "y", "y"]], ["a", "b", "c"]
+    table, one_item = (af.Annotations.from_wide(some, coders=coders) for some in (rows, rows[:1]))
+    for result in (
+        bootstrap(one_item, "pi", n_resamples=9, rng=1),
+        bootstrap(one_item, "pi", n_resamples=9, rng=1, resample="both"),
+        bootstrap(table, "pi", cluster=["d", "d"], n_resamples=9, rng=1),
+        compare(table, table, "pi", paired=True, cluster=["d", "d"], n_resamples=9, rng=1),
+    ):
+        assert not math.isnan(result.value)
+        assert math.isnan(result.low)
+        assert math.isnan(result.standard_error)
+        assert (result.n_undefined, result.undefined) == (9, None)
+    # coders are drawn all the same
+    assert bootstrap(one_item, "pi", n_resamples=99, rng=1, resample="coders").n_undefined < 99
+
+
 def test_paired_codings_share_their_draws():
     old = seeded(1, 50, 3, "abc", missing=0.1)
     rows = [list(r) for r in old.rows]
@@ -445,6 +471,6 @@ def test_the_default_is_bca_where_items_are_drawn(monkeypatch):
     assert bootstrap(table, rng=4, n_resamples=9, resample="coders").method == "percentile"
     assert bootstrap(table, rng=4, n_resamples=9, resample="both").method == "percentile"
     assert compare(table, table, "pi", rng=4, n_resamples=9).method == "bca"
-    monkeypatch.setattr("agreement_fast.inference.resample.STEPS", 0)
+    monkeypatch.setattr("agreement_fast.inference.resample.UNASKED", 0)
     assert bootstrap(table, rng=4, n_resamples=9).method == "percentile"
     assert compare(table, table, "pi", rng=4, n_resamples=9).method == "percentile"

@@ -131,8 +131,8 @@ def bootstrap(
     Items are drawn as multinomial weights of their patterns, which is exactly drawing items: after
     one pass over the data, O(U · r) for a replicate of U patterns of r judgments. Drawing coders
     takes one pass over the patterns for each replicate. Resamples that leave a coefficient
-    undefined are counted, and left out of interval and standard error. Sources: Efron & Tibshirani
-    1993; Efron 1987 (BCa).
+    undefined are counted, and left out of interval and standard error; so are all resamples of a
+    single item or document, which cannot vary. Sources: Efron & Tibshirani 1993; Efron 1987 (BCa).
 
     Examples
     --------

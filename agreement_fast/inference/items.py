@@ -47,16 +47,16 @@ class Dense:
     def __init__(self, values: FloatArray) -> None:
         self._values = values
         self.shape = values.shape[1:]
+        self._flat = values.reshape(len(values), int(np.prod(self.shape)))
 
     def totals(self, weights: FloatArray) -> FloatArray:
-        flat = self._values.reshape(len(self._values), -1)
-        return np.asarray(weights.T @ flat).reshape(weights.shape[1], *self.shape)
+        return np.asarray(weights.T @ self._flat).reshape(weights.shape[1], *self.shape)
 
     def rows(self, first: int, last: int) -> FloatArray:
         return self._values[first:last]
 
     def dot(self, gradient: FloatArray) -> FloatArray:
-        product: FloatArray = self._values.reshape(len(self._values), -1) @ gradient.reshape(-1)
+        product: FloatArray = self._flat @ gradient.reshape(-1)
         return product
 
 

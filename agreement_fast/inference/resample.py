@@ -28,8 +28,15 @@ CODERS_AT_ONCE = 16
 #: A multinomial number costs about as much as drawing and counting this many items.
 BINOMIAL = 20
 
-#: Steps of a bootstrap, or of the exact jackknife, that nobody waits for: some ten minutes.
+#: Steps of a bootstrap, or of the exact jackknife, that nobody waits for: at a nanosecond each,
+#: some ten minutes.
 STEPS = 1e12
+
+#: Steps of a jackknife that was not asked for: some ten seconds.
+UNASKED = 1e10
+
+#: Steps that a number of the sums costs whoever leaves out one unit: it is looked at in numpy.
+A_SUM = 10
 
 
 class Draw:
@@ -131,8 +138,11 @@ def resampled(
 
     Several `made` are over the same items. `by_coder`, where given, draws coders for one resample
     of the items (None: all the items). Resamples are made in pieces with a seed for each piece, so
-    that the number of threads changes nothing.
+    that the number of threads changes nothing. A single unit is drawn again every time, which would
+    look like certainty: its resamples are undefined.
     """
+    if draw.n == 1 and (by_coder is None or items_too):
+        return np.full((sum(len(one.points) for one in made), n_resamples), np.nan)
 
     def work(task: tuple[int, np.random.Generator]) -> FloatArray:
         count, own = task
@@ -212,11 +222,11 @@ def jackknife(made: Linear, draw: Draw) -> tuple[FloatArray, Array]:
 
 
 def jackknife_steps(made: Linear, draw: Draw) -> float:
-    """What the exact jackknife costs."""
+    """What the exact jackknife costs, in about nanoseconds."""
     units = float(np.count_nonzero(draw.units))
     again = made.ranked or not draw.by_pattern
-    each = float(made.items.sizes.sum()) if again else float(made.width)
-    return units * (each + made.pair_steps()[0])
+    judgments = float(made.items.sizes.sum()) if again else 0.0
+    return units * (judgments + A_SUM * made.width + made.pair_steps()[0])
 
 
 def _difference(totals: Sums, rows: Sums) -> Sums:
@@ -282,7 +292,7 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
 
 def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:
     """BCa, unless leaving out each unit of a sample takes too long."""
-    few = all(jackknife_steps(made, draw) <= STEPS for made, draw in samples)
+    few = all(jackknife_steps(made, draw) <= UNASKED for made, draw in samples)
     return "bca" if few else "percentile"
 
 
