@@ -156,6 +156,15 @@ def test_unknown_coders_and_lists() -> None:
     assert np.isfinite(findings(data).result.value)
 
 
+def test_what_is_too_large_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from agreement_fast.findings import categories, items
+
+    monkeypatch.setattr(categories, "MOST", 3)
+    monkeypatch.setattr(items, "MOST", 3)
+    told = [one for one in findings(study()).remarks if "not compared" in one.sentence]
+    assert [one.kind for one in told] == ["confusion", "items"]
+
+
 def test_sets_have_findings_too() -> None:
     rows = [["a|b", "a"], ["a", "a"], ["b", "b|c"], ["c", "c"], ["", "a"], ["", ""]]
     data = af.Annotations.from_wide(rows * 5, set_separator="|")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -21,7 +22,15 @@ MOST = 2000
 def confusions(case: Case) -> Iterator[Finding]:
     """The pairs that cost the most disagreement, where merging them would gain."""
     labels = case.data.categories
-    if case.distance.name != "nominal" or not 2 < len(labels) <= MOST:
+    if case.distance.name != "nominal" or len(labels) < 3:
+        return
+    if len(labels) > MOST:
+        yield Finding(
+            "confusion",
+            math.nan,
+            f"Pairs of categories were not compared: {len(labels):,} categories are too many.",
+            "If the labels are numbers or sets, take a distance that fits them.",
+        )
         return
     observed = case.data.coincidence_matrix()
     n = observed.sum(0)

@@ -39,7 +39,14 @@ def row_disagreement(case: Case) -> tuple[npt.NDArray[np.float64], npt.NDArray[n
 
 def disputed(case: Case) -> Iterator[Finding]:
     """The worst twentieth of the items, if it is worse than its share."""
-    if case.data.n_rows * len(case.data.categories) > MOST:
+    n_counts = case.data.n_rows * len(case.data.categories)
+    if n_counts > MOST:
+        yield Finding(
+            "items",
+            math.nan,
+            f"The items were not compared: {n_counts:,} counts of labels are too many.",
+            "Look at a part of them.",
+        )
         return
     far, weights = row_disagreement(case)
     rows = np.flatnonzero(far == far)

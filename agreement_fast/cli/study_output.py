@@ -1,0 +1,259 @@
+"""A study of subsets of the coders, as text and as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli.output import (
+    group_heading,
+    options_document,
+    read_lines,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read
+from agreement_fast.documents import json_number
+
+if TYPE_CHECKING:
+    from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
+
+__all__ = ["Found", "study_document", "study_text"]
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one group gave."""
+
+    part: Part
+    n_coders: int
+    study: SubsetStudy
+    reference: ReferenceStability | None
+
+
+def study_text(read: Read, found: Sequence[Found]) -> str:
+    from agreement_fast.text import wrap
+
+    arguments, width = read.arguments, terminal_width()
+    lines = [f"agreement-fast {version()}", ""]
+    lines += read_lines(
+        read.source,
+        read.notes,
+        width,
+        missing=arguments.missing,
+        incomplete=arguments.incomplete,
+    )
+    sections = ["\n".join(lines)]
+    for i, one in enumerate(found):
+        if arguments.by:
+            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
+        sections += _sections(one, width, explain=i == 0)
+    written = [name for name in (arguments.figure, arguments.parquet) if name]
+    if written:
+        sections.append(wrap(f"Written: {', '.join(written)}", width))
+    return "\n\n".join(sections) + "\n"
+
+
+def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
+    from agreement_fast.text import wrap
+
+    study = found.study
+    text = f"{len(study.coders):,} coders"
+    if found.n_coders > len(study.coders):
+        text += f" of {found.n_coders:,}, those with the most judgments"
+    text += f"; {study.n_subsets:,} subsets"
+    drawn = any(row.sampled for rows in study for row in rows)
+    if drawn:
+        text += ". A star marks sizes of which a random sample was taken"
+    lines = ["Subsets of the coders", wrap(text + ".", width)]
+    if explain:
+        lines.append(
+            wrap(
+                "Each coefficient was computed as if only the coders of a subset had been asked."
+                " The relative standard deviation (relative) is that of the subsets of a size over"
+                " their mean. With all coders it is 0, because there is one such set: what it says"
+                " of other coders is in the sizes well below.",
+                width,
+            )
+        )
+    yield "\n".join(lines)
+    for rows in study:
+        yield _table(rows, width)
+    if found.reference is not None:
+        yield _reference(found.reference, width, explain=explain)
+
+
+def _table(rows: Sequence[SizeSummary], width: int) -> str:
+    from agreement_fast.text import align, show_value, wrap
+
+    def show(value: float) -> str:
+        return "-" if value != value else show_value(value)
+
+    cells = [
+        (
+            str(row.size),
+            f"{row.n_subsets:,}{'*' if row.sampled else ''}",
+            show(row.mean),
+            show(row.standard_deviation),
+            _percent(row.relative_standard_deviation),
+            *map(show, (row.minimum, row.lower_quartile, row.median, row.upper_quartile,
+                        row.maximum)),
+        )
+        for row in rows
+    ]  # fmt: skip
+    head = ("coders", "subsets", "mean", "sd", "relative", "minimum", "lower", "median", "upper",
+            "maximum")  # fmt: skip
+    lines = [f"{rows[0].coefficient} ({rows[0].distance})"]
+    lines += align(head, cells, ">" * len(head))
+    undefined = [(row.size, row.n_undefined) for row in rows if row.n_undefined]
+    if undefined:
+        sizes = ", ".join(f"{n:,} of {size} coders" for size, n in undefined[:6])
+        more = f" and of {len(undefined) - 6} more sizes" if len(undefined) > 6 else ""
+        lines.append(wrap(f"Undefined, and left out: {sizes}{more}.", width))
+    steady = _steady(rows)
+    if steady:
+        lines.append(wrap(steady, width))
+    return "\n".join(lines)
+
+
+def _steady(rows: Sequence[SizeSummary]) -> str:
+    """Say from how many coders on the value varies little."""
+    said = []
+    # The last size of all coders has one subset: it says nothing.
+    shown = [row for row in rows if row.n_possible > 1]
+    for limit in (0.10, 0.05):
+        fine = None
+        for row in reversed(shown):
+            if not row.relative_standard_deviation < limit:
+                break
+            fine = row.size
+        if fine is not None:
+            said.append(f"below {limit:.0%} from {fine} coders on")
+    return f"The relative standard deviation is {', '.join(said)}." if said else ""
+
+
+def _percent(value: float) -> str:
+    return "-" if value != value else f"{value:.2%}"
+
+
+def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
+    from agreement_fast.text import align, wrap
+
+    cells = [
+        tuple(map(str, (size, f"{n:,}"))) + tuple(map(_percent, shares))
+        for size, n, *shares in zip(
+            found.sizes.tolist(),
+            found.n_subsets,
+            found.changed.tolist(),
+            found.standard_deviation.tolist(),
+            found.minimum.tolist(),
+            found.maximum.tolist(),
+            found.unjudged.tolist(),
+            strict=True,
+        )
+    ]
+    lines = [f"Changes of the majority label (ties: {found.ties})"]
+    if explain:
+        lines.append(
+            wrap(
+                f"The share of the {found.n_items:,} items whose most frequent label is another"
+                " one when only the coders of a subset are asked. The mean is over all subsets;"
+                " items that no coder of a subset judged (unjudged) count as changed.",
+                width,
+            )
+        )
+    head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
+    lines += align(head, cells, ">" * len(head))
+    compared = {
+        n for n, every in zip(found.n_compared.tolist(), found.n_subsets, strict=True) if n < every
+    }
+    if compared:
+        lines.append(
+            wrap(
+                f"Where a size has more than {max(compared):,} subsets, sd, minimum and maximum are"
+                " those of so many, drawn at random.",
+                width,
+            )
+        )
+    return "\n".join(lines)
+
+
+def study_document(read: Read, found: Sequence[Found]) -> dict[str, Any]:
+    """Give the document of docs/subsets.schema.json."""
+    arguments = read.arguments
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "seed": arguments.seed,
+        "studies": [_one_document(one) for one in found],
+    }
+
+
+def _one_document(found: Found) -> dict[str, Any]:
+    study, reference = found.study, found.reference
+    return {
+        "group": found.part.group,
+        "rows": found.part.rows,
+        "coders_in_files": found.n_coders,
+        "coders": [str(coder) for coder in study.coders],
+        "subsets": study.n_subsets,
+        "coefficients": [
+            {
+                "coefficient": rows[0].coefficient,
+                "distance": rows[0].distance,
+                "sizes": [_size_document(row) for row in rows],
+            }
+            for rows in study
+        ],
+        "reference": None
+        if reference is None
+        else {
+            "ties": reference.ties,
+            "items": reference.n_items,
+            "items_dropped": reference.n_items_dropped,
+            "sizes": [
+                {
+                    "coders": size,
+                    "subsets_possible": n,
+                    "subsets_compared": int(reference.n_compared[i]),
+                    "changed": json_number(reference.changed[i]),
+                    "standard_deviation": json_number(reference.standard_deviation[i]),
+                    "minimum": json_number(reference.minimum[i]),
+                    "maximum": json_number(reference.maximum[i]),
+                    "unjudged": json_number(reference.unjudged[i]),
+                }
+                for i, (size, n) in enumerate(
+                    zip(reference.sizes.tolist(), reference.n_subsets, strict=True)
+                )
+            ],
+        },
+    }
+
+
+def _size_document(row: SizeSummary) -> dict[str, Any]:
+    return {
+        "coders": row.size,
+        "subsets": row.n_subsets,
+        "subsets_possible": row.n_possible,
+        "sampled": row.sampled,
+        "undefined": row.n_undefined,
+        "mean": json_number(row.mean),
+        "standard_deviation": json_number(row.standard_deviation),
+        "relative_standard_deviation": json_number(row.relative_standard_deviation),
+        "minimum": json_number(row.minimum),
+        "lower_quartile": json_number(row.lower_quartile),
+        "median": json_number(row.median),
+        "upper_quartile": json_number(row.upper_quartile),
+        "maximum": json_number(row.maximum),
+        "histogram": {
+            "counts": row.counts.tolist(),
+            "edges": [json_number(edge) for edge in row.edges.tolist()],
+        },
+    }
