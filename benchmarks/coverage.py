@@ -7,7 +7,7 @@ coefficient either holds the true value or not. Run as
     QUICK=1 python -P benchmarks/coverage.py          # 3 settings of 40, seconds
     python -P benchmarks/coverage.py --table          # only print the table of what is there
 
-One process, 1,000 resamples a data set, about 25 minutes of one core. Data sets are done 500 of
+One process, 1,000 resamples a data set, about 20 minutes of one core. Data sets are done 500 of
 each setting at a time, and what is done is written (build/coverage/*.json), so that a run that was
 stopped goes on where it was, and a larger one adds to a smaller. A data set's numbers depend on the
 seed, its setting and its place only.
