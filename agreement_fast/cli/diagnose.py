@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import textwrap
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,11 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, in_options, open_annotations
 from agreement_fast.cli.writing import check_figure, draw_panels
-from agreement_fast.documents import json_label, json_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.findings import Finding, Findings
+    from agreement_fast.diagnostics import Diagnosis
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
@@ -63,7 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> str:
     """Read, search, draw, and give the text to print."""
     from agreement_fast.coefficients import agreement
-    from agreement_fast.findings import findings
+    from agreement_fast.diagnostics import diagnose
 
     coefficient, distance = _one(arguments)
     if arguments.figure:
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> str:
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(read.place(part.group)):
-                one = findings(
+                one = diagnose(
                     part.annotations,
                     coefficient,
                     distance=distance,
@@ -119,7 +119,7 @@ def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
 # Output
 
 
-def _text(read: Read, found: Sequence[tuple[Part, Findings]]) -> str:
+def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
     lines += read_lines(
@@ -139,56 +139,41 @@ def _text(read: Read, found: Sequence[tuple[Part, Findings]]) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def _sections(found: Findings, width: int, *, explain: bool) -> list[str]:
+def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     from agreement_fast.text import show_value, wrap
 
-    result = found.result
-    name = f"{result.coefficient} ({result.distance})"
-    if result.undefined is not None:
-        return [wrap(f"{name} is undefined: {result.undefined}.", width)]
-    head = f"{name} = {show_value(result.value)}"
-    if not found.costs:
-        return [
-            f"{head}\n" + wrap("No coder, category or item stands out.", width),
-            *_remarks(found, width),
-        ]
-    lines = [f"What lowers {head}, the costliest first"]
-    if explain:
+    result = found.agreement
+    value = "undefined" if result.undefined else show_value(result.value)
+    lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]
+    if not len(found):
+        return ["\n".join([*lines, wrap("Nothing stands out.", width)])]
+    if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
-                "The number in front is what the coefficient would gain. Such gains are chosen for"
-                " being large, and do not add up: they say where to look, not what the agreement"
-                " is.",
+                "In front stands about what the coefficient would gain, the costliest first. Such"
+                " gains are chosen for being large, and do not add up: they say where to look, not"
+                " what the agreement is.",
                 width,
             )
         )
-    blocks = ["\n".join(lines)]
-    blocks += [_paragraph(one, f"{one.cost:+.4f}", width) for one in found.costs]
-    return [*blocks, *_remarks(found, width)]
+    sections = ["\n".join(lines)]
+    for one in found:
+        cost = "" if math.isnan(one.cost) else f"{one.cost:.3f}"
+        text = f"{one.kind.capitalize()}. {one.sentence} {one.advice}"
+        sections.append(
+            textwrap.fill(
+                "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text),
+                width,
+                initial_indent=f"  {cost:<7}",
+                subsequent_indent=" " * 9,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
+    return sections
 
 
-def _remarks(found: Findings, width: int) -> list[str]:
-    if not found.remarks:
-        return []
-    return ["Worth knowing", *(_paragraph(one, "", width) for one in found.remarks)]
-
-
-def _paragraph(found: Finding, mark: str, width: int) -> str:
-    import textwrap
-
-    first, rest = f"  {mark:<8}", " " * 10
-    text = "".join(c if c.isprintable() else " " for c in f"{found.sentence} {found.advice}")
-    return textwrap.fill(
-        text,
-        width,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _document(read: Read, found: Sequence[tuple[Part, Findings]]) -> dict[str, Any]:
+def _document(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> dict[str, Any]:
     """Give the document of docs/diagnose.schema.json."""
     return {
         "agreement_fast": version(),
@@ -196,34 +181,6 @@ def _document(read: Read, found: Sequence[tuple[Part, Findings]]) -> dict[str, A
         "source": source_document(read.source, read.notes),
         "options": options_document(read),
         "diagnoses": [
-            {
-                "group": part.group,
-                "rows": part.rows,
-                "coefficient": one.result.coefficient,
-                "distance": one.result.distance,
-                "value": json_number(one.result.value),
-                "undefined": one.result.undefined,
-                "findings": [_finding(each) for each in one.costs],
-                "remarks": [_finding(each) for each in one.remarks],
-            }
-            for part, one in found
+            {"group": part.group, "rows": part.rows, **one.to_dict()} for part, one in found
         ],
     }
-
-
-def _finding(found: Finding) -> dict[str, Any]:
-    return {
-        "kind": found.kind,
-        "cost": json_number(found.cost),
-        "sentence": found.sentence,
-        "advice": found.advice,
-        "numbers": {name: _plain(value) for name, value in found.numbers.items()},
-    }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_plain(one) for one in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return json_label(value)

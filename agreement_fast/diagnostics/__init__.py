@@ -9,7 +9,8 @@ from agreement_fast.diagnostics.categories import (
     category_confusions,
 )
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
-from agreement_fast.diagnostics.findings import Diagnosis, Finding, diagnose
+from agreement_fast.diagnostics.finding import Finding
+from agreement_fast.diagnostics.findings import Diagnosis, diagnose
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
 from agreement_fast.diagnostics.pairs import (
     PairMean,

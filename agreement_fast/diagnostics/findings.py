@@ -15,8 +15,11 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.bias import THRESHOLDS, bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
+from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.diagnostics.items import item_disagreement
+from agreement_fast.diagnostics.near_misses import near_misses
+from agreement_fast.diagnostics.outsiders import outsiders
 from agreement_fast.inference.errors import standard_error
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
@@ -33,33 +36,6 @@ GOOD = THRESHOLDS[-1]
 
 #: Categories up to which the pairs of them are tried one by one.
 TRIED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that costs agreement, or keeps it from being known.
-
-    Attributes
-    ----------
-    kind : str
-        "undefined", "bias", "prevalence", "confusion", "one coder", "single-category coders",
-        "disputed items", "few items" or "few judgments".
-    cost : float
-        What the coefficient would gain without it; for "few items" how far it may be from its
-        value. NaN where it says nothing about the value of the coefficient.
-    sentence : str
-        What was found.
-    advice : str
-        What to do.
-    numbers : dict
-        What the sentence rests on.
-    """
-
-    kind: str
-    cost: float
-    sentence: str
-    advice: str
-    numbers: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -201,6 +177,7 @@ def diagnose(
         *_prevalence(annotations, result),
         *_confusion(annotations, point, result, incomplete),
         *_disputed(annotations, point, result, incomplete),
+        *near_misses(annotations, result, incomplete),
         *_few_items(annotations, point, result, incomplete),
         *_few_judgments(annotations, result),
     ]
@@ -243,6 +220,7 @@ def _coder_findings(
         annotations, result.coefficient, distance=point.distance, incomplete=incomplete
     )
     yield from _one_coder(annotations, point, report, incomplete)
+    yield from outsiders(annotations, point, incomplete)
     yield from _single_category(annotations, point, report, incomplete)
 
 

@@ -1,0 +1,37 @@
+"""Labels that have an order, measured as if they had none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.finding import Finding
+from agreement_fast.results import Agreement
+
+#: A difference that is worth a sentence.
+WORTH = 0.01
+
+
+def near_misses(annotations: Annotations, result: Agreement, incomplete: str) -> Iterator[Finding]:
+    """More than two numbers that agree better with the ordinal distance than without."""
+    labels = annotations._labels
+    numbers = all(isinstance(label, int | float) for label in annotations.categories[:1000])
+    if result.distance != "nominal" or len(labels) < 3 or not (numbers or annotations.declared):
+        return
+    ordinal, nominal = (
+        agreement(annotations, "alpha", distance=name, incomplete=incomplete).value
+        for name in ("ordinal", "nominal")
+    )
+    if not ordinal - nominal > WORTH:
+        return
+    what = "numbers" if numbers else "declared in an order"
+    yield Finding(
+        "near misses",
+        math.nan,
+        f"The labels are {what}. With the ordinal distance, which forgives near misses, alpha is"
+        f" {ordinal:.3f}, and {nominal:.3f} without.",
+        "If they are a scale, measure them as one: with the ordinal or the interval distance.",
+        {"ordinal": ordinal, "nominal": nominal},
+    )

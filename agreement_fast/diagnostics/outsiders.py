@@ -1,0 +1,87 @@
+"""Coders who agree with nobody: what matters in a crowd, where one coder more or less does not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.diagnostics.finding import Finding
+from agreement_fast.diagnostics.gains import gain
+from agreement_fast.inference.linear import Point
+from agreement_fast.statistics import tally
+from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
+from agreement_fast.text import show_label
+
+#: Agreement with the others that is hardly more than chance.
+NONE = 0.1
+
+#: How often chance may put any coder among them.
+CHANCE = 0.01
+
+#: Coders who are named.
+LISTED = 6
+
+
+def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
+    """Two or more coders who agree with the others hardly better than chance, and not by luck."""
+    coders = annotations._known_coders("a diagnosis of coders")
+    rest = one_against_rest(annotations, point.distance)
+    counts = tally(annotations).counts(2)
+    form = point.distance.bind(annotations._labels, annotations.declared, counts)
+    largest = float(form.largest())
+    apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))
+    if len(apart) < 2 or len(coders) - len(apart) < 2:
+        return
+    order = apart[np.argsort(rest.value[apart], kind="stable")].tolist()
+    left = set(order)
+    kept = annotations.select(coders=[name for c, name in enumerate(coders) if c not in left])
+    added = gain(annotations, kept, point, incomplete)
+    if not added.gain > 0:
+        return
+    shown = ", ".join(
+        f"{show_label(coders[c])} ({round(rest.value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
+    )
+    more = f" and {len(order) - LISTED:,} more" if len(order) > LISTED else ""
+    yield Finding(
+        "coders at chance",
+        added.gain,
+        f"{len(order):,} of {len(coders):,} coders agree with the others hardly better than chance,"
+        f" below {NONE} where the median is {np.nanmedian(rest.value):.2f}: {shown}{more}. Without"
+        f" them {point.name} would be {added.value:.3f} instead of {added.value - added.gain:.3f}.",
+        "Check whether they answered at random or read the task differently: their judgments cost"
+        " every item that they touched.",
+        {
+            "coders": [coders[c] for c in order],
+            "against_rest": [float(rest.value[c]) for c in order],
+            "n_items": [int(rest.n_items[c]) for c in order],
+            "value_without": added.value,
+            "gain": added.gain,
+        },
+    )
+
+
+def _clearly_below(rest: AgainstRest, largest: float) -> npt.NDArray[np.bool_]:
+    """Whose agreement lies below the median by more than chance would put the lowest of as many.
+
+    What lies between 0 and M with mean m has a variance of at most m (M − m) (Bhatia & Davis 2000).
+    With M the largest distance, the error is not underestimated, whatever the distance.
+    """
+    from scipy.special import ndtri
+
+    known = ~np.isnan(rest.value)
+    below = np.zeros(len(known), bool)
+    if not known.any():
+        return below
+    observed = rest.observed_disagreement[known]
+    expected = rest.expected_disagreement[known]
+    error = np.sqrt(observed * (largest - observed) / rest.n_items[known]) / expected
+    reach = -float(ndtri(CHANCE / np.count_nonzero(known)))
+    # Of one item nothing is known, whatever the bound says.
+    few = rest.n_items[known] < math.ceil(reach**2)
+    value = rest.value[known]
+    below[known] = (value + reach * error < np.median(value)) & ~few
+    return below
