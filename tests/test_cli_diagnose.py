@@ -49,6 +49,8 @@ def test_groups_and_pictures(command: Command, folder: Path) -> None:
     assert "lang: de" in text
     assert "lang: en" in text
     assert (folder / "d.png").read_bytes().startswith(b"\x89PNG")
+    command.text("diagnose", "long.csv", "--order", "low,mid,high", "--figure", "o.svg")
+    assert (folder / "o.svg").read_text().startswith("<?xml")
 
 
 def test_nothing_to_find_and_nothing_to_measure(command: Command, folder: Path) -> None:

@@ -331,6 +331,24 @@ def test_pairs_are_a_table_without_diagonal() -> None:
     rendered(ax)
 
 
+def test_pairs_of_a_diagnosis() -> None:
+    data = af.Annotations.from_wide(
+        [["a", "a", None, "b"], ["b", "b", "a", None], ["a", "b", "a", None]], coders=list("wxyz")
+    )
+    pairs = af.diagnostics.pairwise_agreement(data)
+    ax = plots.coder_pairs(pairs)
+    expected = pairs.matrix()
+    found = np.array(shades(ax))
+    off = ~np.eye(4, dtype=bool)
+    np.testing.assert_array_equal(found[off], expected[off])
+    assert ax.get_title() == ""
+    fewer = plots.coder_pairs(pairs, max_coders=2)
+    assert [label.get_text() for label in fewer.get_xticklabels()] == ["w", "x"]
+    assert np.array(shades(fewer))[0, 1] == expected[0, 1]
+    assert fewer.get_title() == "2 of 4 coders, who share most items"
+    rendered(ax)
+
+
 def test_many_coders_are_counted_and_not_named() -> None:
     ax = plots.coder_pairs(np.full((41, 41), 0.5))
     assert (ax.get_xlabel(), len(ax.texts)) == ("41 coders", 0)

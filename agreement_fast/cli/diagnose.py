@@ -55,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("pictures").add_argument(
         "--figure",
         metavar="FILE",
-        help="draw confusions, disputed items and the coders' marginals: .png, .svg, .pdf",
+        help="draw confusions, disputed items, coders' marginals and pairs: .png, .svg, .pdf",
     )
     options.add_format(parser, page="commands.md")
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> str:
             arguments,
             [_panels(part, distance) for part, _ in found],
             [part.group for part, _ in found],
-            size=(7.5, 7.5),
+            size=(6.5, 6.5),
         )
     if arguments.json:
         return json.dumps(_document(read, found), indent=2, allow_nan=False) + "\n"
@@ -105,13 +105,21 @@ def _one(arguments: argparse.Namespace) -> tuple[str, str]:
 
 def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
     """What to draw of a group, side by side."""
-    from agreement_fast.plots import category_confusion, coder_marginals, items_by_coders
+    from agreement_fast.diagnostics import pairwise_agreement
+    from agreement_fast.plots import (
+        category_confusion,
+        coder_marginals,
+        coder_pairs,
+        items_by_coders,
+    )
 
     data = part.annotations
+    name = "kappa" if distance == "nominal" else "beta"
     return [
         lambda ax: category_confusion(data, ax=ax),
         lambda ax: items_by_coders(data, distance=distance, ax=ax),
         lambda ax: coder_marginals(data, ax=ax),
+        lambda ax: coder_pairs(pairwise_agreement(data, name, distance=distance), ax=ax),
     ]
 
 

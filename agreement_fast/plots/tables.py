@@ -9,34 +9,41 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.plots._canvas import new_axes
+from agreement_fast.plots._canvas import new_axes, symbol
 from agreement_fast.plots._cells import FloatArray, cell_size, frame, name_cells, number, shade
 from agreement_fast.text import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.diagnostics import PairwiseAgreement
+
 __all__ = ["category_confusion", "coder_pairs"]
 
 
 def coder_pairs(
-    values: npt.ArrayLike,
+    pairs: PairwiseAgreement | npt.ArrayLike,
     coders: Sequence[Any] | None = None,
     *,
     measure: str = "agreement",
+    max_coders: int = 60,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw the agreement of each coder with each other, the darker the higher.
 
     Parameters
     ----------
-    values : array-like of shape (C, C)
-        NaN where two coders share no item, or where their coefficient is undefined: such cells are
-        hatched. The diagonal is not drawn.
+    pairs : PairwiseAgreement, or array-like of shape (C, C)
+        From `agreement_fast.diagnostics.pairwise_agreement`; or values of your own, NaN where two
+        coders share no item, or where their coefficient is undefined: such cells are hatched. The
+        diagonal is not drawn.
     coders : sequence of length C, optional
-        Names; else they are numbered from 0.
+        Names, for an array; else they are numbered from 0.
     measure : str, default "agreement"
-        What the values are; stands beside the scale of greys.
+        What the values of an array are; stands beside the scale of greys.
+    max_coders : int, default 60
+        Of more coders in a PairwiseAgreement, those who share most items with others are drawn, and
+        the picture says so.
     ax : matplotlib Axes, optional
         Where to draw; a new figure where absent.
 
@@ -48,7 +55,7 @@ def coder_pairs(
     Raises
     ------
     ValueError
-        `values` is not square, or does not have a name for each row.
+        An array is not square, or does not have a name for each row.
 
     Examples
     --------
@@ -57,12 +64,22 @@ def coder_pairs(
     >>> [text.get_text() for text in ax.texts]
     ['0.60', '0.60']
     """
-    shown = np.array(values, float)
-    if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
-        raise ValueError(f"values have the shape {shown.shape}, and must be coders × coders")
-    names = list(range(len(shown)) if coders is None else coders)
-    if len(names) != len(shown):
-        raise ValueError(f"there are {len(names)} names for {len(shown)} coders")
+    from agreement_fast.diagnostics import PairwiseAgreement
+
+    cut = ""
+    if isinstance(pairs, PairwiseAgreement):
+        places, shown = _busiest_pairs(pairs, max_coders)
+        names: list[Any] = [pairs.coders[c] for c in places]
+        measure = f"{symbol(pairs.coefficient, pairs.distance)} of the pair"
+        if len(places) < len(pairs.coders):
+            cut = f"{len(places)} of {len(pairs.coders):,} coders, who share most items"
+    else:
+        shown = np.array(pairs, float)
+        if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
+            raise ValueError(f"values have the shape {shown.shape}, and must be coders × coders")
+        names = list(range(len(shown)) if coders is None else coders)
+        if len(names) != len(shown):
+            raise ValueError(f"there are {len(names)} names for {len(shown)} coders")
     np.fill_diagonal(shown, np.nan)
     ax = new_axes(ax, size=cell_size(*shown.shape))
     defined = shown[~np.isnan(shown)]
@@ -70,7 +87,24 @@ def coder_pairs(
     shade(ax, np.where(np.eye(len(shown)) > 0, low, shown), low, 1.0, measure)
     number(ax, shown, low, 1.0)
     name_cells(ax, names, names, "coders", "coders")
+    ax.set_title(cut, fontsize="medium")
     return ax
+
+
+def _busiest_pairs(pairs: PairwiseAgreement, most: int) -> tuple[list[int], FloatArray]:
+    """The coders who share most items, in their order, and their values as a table."""
+    n = len(pairs.coders)
+    shared = np.bincount(pairs.first, pairs.n_items, n) + np.bincount(
+        pairs.second, pairs.n_items, n
+    )
+    places = np.sort(np.argsort(-shared, kind="stable")[:most])
+    row = np.full(n, -1)
+    row[places] = np.arange(len(places))
+    first, second = row[pairs.first], row[pairs.second]
+    both = (first >= 0) & (second >= 0)
+    table = np.full((len(places), len(places)), np.nan)
+    table[first[both], second[both]] = table[second[both], first[both]] = pairs.value[both]
+    return places.tolist(), table
 
 
 def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None = None) -> Axes:
