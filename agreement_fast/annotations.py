@@ -207,8 +207,9 @@ class Annotations:
         weights : sequence of int of shape (N,), optional
             How many items each row stands for, 0 to 10¹⁵; never expanded.
         set_separator : str, optional
-            What stands between the elements of labels that are sets, as in "noun|verb"; empty text
-            is the empty set. Sets and lists are read as they are, see `agreement_fast.labelsets`.
+            What stands between the elements of labels that are sets, as in "noun|verb"; blanks
+            around elements do not count, and empty text is the empty set. Sets and lists are
+            read as they are, see `agreement_fast.labelsets`.
         copy : bool
             False may keep a numpy array as it is, which must then not be changed any more: for
             tables that fill half of the memory.

@@ -102,12 +102,14 @@ def freeze(label: Any) -> Any:
 
 
 def split_set(label: Any, separator: str) -> Any:
-    """The set that a text stands for; empty text is the empty set."""
+    """The set that a text stands for, without the blanks around elements; empty text is empty."""
+    if not (isinstance(separator, str) and separator):
+        raise TypeError(f"set_separator={separator!r}: it is text, such as '|', and not empty")
     if isinstance(label, frozenset):
         return label
     if not isinstance(label, str):
         raise TypeError(f"label {label!r} is not text: set_separator splits text into sets")
-    elements = label.split(separator) if label else []
+    elements = [element.strip() for element in label.split(separator)] if label.strip() else []
     if not all(elements):
         raise ValueError(
             f"label {label!r} has an empty element: {separator!r} stands between elements only, "
@@ -200,6 +202,8 @@ def encode(
     found = integral([label for _, label in present])
     if separator is not None:
         found = [split_set(label, separator) for label in found]
+        if declared is not None:
+            declared = tuple(dict.fromkeys(split_set(label, separator) for label in declared))
     if declared is None:
         distinct = found if separator is None else list(dict.fromkeys(found))
         categories: Categories = tuple(distinct[i] for i in arrange(distinct))

@@ -5,6 +5,7 @@ from itertools import permutations, product
 
 import networkx
 import numpy as np
+import pandas as pd
 import pytest
 import reference
 import reference_hierarchy as slow
@@ -277,11 +278,20 @@ def test_a_deep_tree_is_no_problem():
     assert hierarchy.wu_palmer(chain).matrix([n, n - 1])[0, 1] == pytest.approx(1 / (2 * n + 1))
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=repr)
+def test_a_root_has_no_parent_in_whatever_way_that_is_written(missing):
+    """As in two columns of a data frame, where the parent of a root is NaN."""
+    grown = hierarchy.tree({"top": missing, "A": "top", "other": missing})
+    assert grown.labels == ("top", "A", "other")
+    assert grown.parents.tolist() == [-1, 0, -1]
+
+
 @pytest.mark.parametrize(
     ("source", "error", "text"),
     [
         ({"a": "b", "b": "c", "c": "b"}, ValueError, "'b' is below 'c' is below 'b'"),
         ({"a": "a"}, ValueError, "'a' is below 'a'"),
+        ({i: (i + 1) % 100 for i in range(100)}, ValueError, r"3 is below \(93 more\) is below 97"),
         ({}, ValueError, "empty"),
         ([], ValueError, "empty"),
         ({"a": ["b"]}, TypeError, "the parent of 'a' is"),
@@ -334,6 +344,8 @@ def test_a_label_outside_the_tree_is_named():
     [
         (lambda: hierarchy.path(SCHEME, lengths={"yn": -1}), "'yn' has length -1"),
         (lambda: hierarchy.path(SCHEME, lengths={"yn": float("nan")}), "'yn' has length nan"),
+        (lambda: hierarchy.path(SCHEME, lengths={"yn": "1"}), "'yn' has length '1'"),
+        (lambda: hierarchy.level_dependent(SCHEME, step="1"), "step must be .* not .1."),
         (lambda: hierarchy.path(SCHEME, lengths={"stop": 1}), "'stop' is not in the tree"),
         (lambda: hierarchy.level_dependent(SCHEME, step=1.5), "step must be between 0 and 1"),
         (lambda: hierarchy.level_dependent(SCHEME, correction=-1), "correction must be between"),

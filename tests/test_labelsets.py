@@ -328,10 +328,22 @@ def test_elements_of_equal_weight_change_nothing_but_the_unit(name):
     assert tripled == close(plain * (3 if name == "hamming" else 1), rel=1e-12)
 
 
-@pytest.mark.parametrize("bad", [0, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("bad", [0, -1, float("nan"), float("inf"), "1", None])
 def test_weights_are_positive(bad):
     with pytest.raises(ValueError, match="element 'b' has weight"):
         labelsets.weighted("jaccard", {"a": 1, "b": bad})
+
+
+def test_weights_are_given_once_and_their_sum_is_finite():
+    with pytest.raises(ValueError, match="has weights already"):
+        labelsets.weighted(labelsets.weighted("jaccard", {"a": 1}), {"a": 2})
+    with pytest.raises(ValueError, match="sum of the weights is not finite"):
+        labelsets.weighted("jaccard", {"a": 1e308, "b": 1e308})
+
+
+def test_a_group_is_a_label():
+    with pytest.raises(TypeError, match="the groups of 'a' are"):
+        labelsets.extended("jaccard", {"a": [["G"]]})
 
 
 def test_every_element_has_a_weight():
@@ -494,7 +506,25 @@ def test_declared_sets():
         af.Annotations.from_wide([["a", "c"]] * 2, set_separator="|", categories=[{"a"}])
 
 
-@pytest.mark.parametrize("bad", ["a||b", "|", "a|"])
+def test_blanks_around_elements_do_not_count():
+    data = af.Annotations.from_wide([[" a | b", "a|b"], [" ", ""]], set_separator="|")
+    assert data.categories == (frozenset("ab"), frozenset())
+
+
+def test_categories_are_declared_as_labels_are_written():
+    data = af.Annotations.from_wide(
+        [["b|a", "a"]] * 2, set_separator="|", categories=["a", "a | b", {"c"}]
+    )
+    assert data.categories == (frozenset("a"), frozenset("ab"), frozenset("c"))
+
+
+@pytest.mark.parametrize("bad", ["", 3])
+def test_a_separator_is_text(bad):
+    with pytest.raises(TypeError, match="set_separator="):
+        af.Annotations.from_wide([["a", "b"]] * 2, set_separator=bad)
+
+
+@pytest.mark.parametrize("bad", ["a||b", "|", "a|", "a| |b"])
 def test_an_element_without_a_name_is_an_error(bad):
     with pytest.raises(ValueError, match="has an empty element"):
         af.Annotations.from_wide([["a", bad]] * 2, set_separator="|")
@@ -604,8 +634,13 @@ def test_random_sets_survive_masks_and_indicators(n_elements):
         assert af.Annotations.from_wide(column).to_wide().tolist() == expected
 
 
+def test_a_table_without_elements_has_empty_sets():
+    column = labelsets.from_indicators(np.zeros((3, 0)))
+    assert af.Annotations.from_long([0, 0, 1], list("aba"), column).categories == (frozenset(),)
+
+
 MALFORMED = {
-    "bit masks are integers": lambda: labelsets.from_masks([[0.5]]),
+    "bit masks are an array of integers": lambda: labelsets.from_masks([[0.5]]),
     "-2 is no bit mask": lambda: labelsets.from_masks([[-2, 1]]),
     "bit 2 is set": lambda: labelsets.from_masks([[4, 1]], ["a", "b"]),
     "65 elements take 2 words": lambda: labelsets.from_masks([1, 2], range(65)),
@@ -620,6 +655,7 @@ MALFORMED = {
     "hand it to from_wide": lambda: af.Annotations.from_long([1], [1], labelsets.from_masks([[1]])),
     "from_indicators": lambda: af.Annotations.from_wide(np.zeros((2, 2, 2))),
     "indicators are 0 and 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
+    "'x'": lambda: labelsets.from_indicators(np.array([["x", None]], object)),
     "column of the frame holds text": lambda: labelsets.from_indicators(pd.DataFrame({"a": ["x"]})),
 }
 
@@ -681,6 +717,8 @@ def test_spans_in_seconds():
         ((1, 2, 3, 4), "needs spans"),
         ((0, float("nan")), "needs spans"),
         (frozenset([1, 2]), "needs spans"),
+        ((2**62, 2**62 + 4), "not exact"),
+        ((10**30, 10**31), "not exact"),
     ],
 )
 def test_what_is_no_span_is_refused(label, match):
@@ -744,6 +782,11 @@ def test_boundaries_of_malformed_calls():
         labelsets.boundaries(data, "middle")
     with pytest.raises(ValueError, match="no position for item 1"):
         labelsets.boundaries(data, relative_to={0: 3})
+    with pytest.raises(TypeError, match="mapping item"):
+        labelsets.boundaries(data, relative_to=[3, 4])
+    for bad in (float("nan"), "3"):
+        with pytest.raises(ValueError, match="for item 1, and no position"):
+            labelsets.boundaries(data, relative_to={0: 3, 1: bad})
 
 
 def test_every_pair_of_names_of_forms_is_listed():

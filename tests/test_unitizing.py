@@ -38,7 +38,14 @@ def continuum(units, extents, coders, **options):
     columns = list(zip(*units, strict=True)) or [(), (), (), (), ()]
     who, starts, ends, categories, documents = columns
     return unitizing.Continuum.from_rows(
-        who, starts, ends, categories, documents, extents=extents, all_coders=coders, **options
+        who,
+        starts,
+        ends,
+        categories,
+        documents,
+        extents=extents,
+        all_coders=list(coders),
+        **options,
     )
 
 
@@ -306,6 +313,18 @@ def test_overlapping_categories_leave_only_alpha_u():
         assert "coder 'i' has 'x' and 'y' at 2 of 'd'" in table[name].undefined
 
 
+def test_cu_alpha_refuses_weights_that_are_no_distance():
+    data = unitizing.Continuum.from_rows(list("AABB"), [0, 6, 0, 6], [5, 9, 5, 9], list("xyyy"))
+    with pytest.raises(ValueError, match="asymmetric"):
+        unitizing.cu_alpha(data, [[0, 1], [2, 0]])
+
+
+@pytest.mark.parametrize("name", ["alpha_u", "u_alpha", "cu_alpha", "agreement_table"])
+def test_rows_that_are_no_continuum_are_refused(name):
+    with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
+        getattr(unitizing, name)([("A", 0, 3)])
+
+
 def test_three_coders_leave_cu_alpha_undefined():
     """The published accounts of its chance differ there; two coders at a time are possible."""
     units = [(c, 0, 3, k, "d") for c, k in zip("ijk", "xxy", strict=True)]
@@ -384,8 +403,11 @@ ROWS = {
         ),
         ({"starts": [3, 5, 2]}, ValueError, r"row 0 \(coder 'i'.*goes from 3 to 3"),
         ({"starts": [0, 5.5, 2]}, ValueError, "start 5.5 of row 1 is no whole multiple"),
-        ({"starts": [0, float("nan"), 2]}, ValueError, "start nan of row 1"),
-        ({"starts": [0, None, 2]}, TypeError, "starts must be numbers"),
+        ({"starts": [0, float("nan"), 2]}, ValueError, "start of row 1 is missing"),
+        ({"starts": [0, None, 2]}, ValueError, "start of row 1 is missing"),
+        ({"ends": [3, float("inf"), 8]}, ValueError, "end of row 1 is missing or not finite"),
+        ({"starts": [0, 10**20, 2]}, TypeError, "starts must be numbers that 64 bits hold"),
+        ({"starts": [0.0, 1e20, 2.0]}, ValueError, r"starts go beyond 2\*\*53"),
         ({"starts": ["0", "5", "2"]}, TypeError, "starts must be numbers"),
         ({"starts": [0, 5]}, ValueError, "2 starts and 3"),
         ({"ends": [3, 8]}, ValueError, "3 starts and 2 ends"),
@@ -402,7 +424,9 @@ ROWS = {
         ({"extents": {"d": 9}}, ValueError, "nothing for document 'document'"),
         ({"extents": (9, 9)}, ValueError, "it has no length"),
         ({"extents": (1, 2, 3)}, ValueError, "a length, or"),
-        ({"resolution": 0}, ValueError, "resolution must be positive"),
+        ({"resolution": 0}, ValueError, "resolution must be a positive number"),
+        ({"resolution": "x"}, ValueError, "resolution must be a positive number"),
+        ({"all_coders": "Eve"}, TypeError, "all_coders must be a list"),
         ({"starts": [0, 5, 2**62]}, ValueError, "beyond 2"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -104,9 +105,13 @@ def path(
     """
     nodes = tree(source)
     edge = np.ones(len(nodes))
+    if lengths is not None and not isinstance(lengths, Mapping):
+        raise TypeError(f"lengths must be a mapping label -> number, not {lengths!r}")
     for label, length in (lengths or {}).items():
-        if not (np.isfinite(length) and length >= 0):
-            raise ValueError(f"the edge above {label!r} has length {length}: it must be >= 0")
+        if not isinstance(length, Real) or not 0 <= length < np.inf:
+            raise ValueError(
+                f"the edge above {label!r} has length {length!r}: it must be a number >= 0"
+            )
         edge[nodes.places([label])] = length
     way = Depths(nodes, edge)
     longest = 1.0
@@ -211,13 +216,16 @@ def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0)
     """
     nodes = tree(source)
     for name, value in (("step", step), ("correction", correction)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name} must be between 0 and 1, not {value}")
+        if not isinstance(value, Real) or not 0 <= value <= 1:
+            raise ValueError(f"{name} must be between 0 and 1, not {value!r}")
+
+    levels = np.arange(int(nodes.depths.max()) + 1)
+    steps, corrections = float(step) ** levels, float(correction) ** levels
 
     def between(a: Array, b: Array) -> FloatArray:
         upper, lower, related = _upper_first(nodes, a, b)
         apart = np.where(related, nodes.depths[lower] - nodes.depths[upper], 0)
-        weight = float(step) ** apart * float(correction) ** nodes.depths[upper]
+        weight = steps[apart] * corrections[nodes.depths[upper]]
         return np.where(upper == lower, 0.0, np.where(related, 1.0 - weight, 1.0))
 
     name = f"level_dependent:{step:g}" + ("" if correction == 1 else f":{correction:g}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement_fast import _encode
 from agreement_fast.labels import as_python, shorten
 
 Array = npt.NDArray[Any]
@@ -93,7 +94,7 @@ def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> 
     Parameters
     ----------
     source : mapping, graph, iterable of str, or Tree
-        A mapping child → parent, in which a root has the parent None or is nobody's child. Or a
+        A mapping child → parent, in which a root has no parent (None, NaN) or is no key. Or a
         networkx graph (anything with ``nodes``, ``edges`` and ``is_directed()``): edges of a
         directed one lead from parent to child, as networkx draws trees. Or paths from a root, as
         ``["question/yn/check", "answer"]``: labels are whole paths, and each path's beginnings are
@@ -144,11 +145,16 @@ def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> 
 
 
 def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | None]:
-    parents: dict[Hashable, Hashable | None] = {}
     for child, parent in mapping.items():
-        if parent is not None and not isinstance(parent, Hashable):
+        if not isinstance(parent, Hashable):
             raise TypeError(f"the parent of {child!r} is {parent!r}: a label, or None, is wanted")
-        parents[as_python(child)] = as_python(parent)
+    above = [as_python(parent) for parent in mapping.values()]
+    codes = np.empty(len(above), np.int32)
+    _encode.encode_objects(above, {}, codes)  # numbers what is missing, in whatever way, as -1
+    parents: dict[Hashable, Hashable | None] = {
+        as_python(child): None if code < 0 else parent
+        for child, parent, code in zip(mapping, above, codes.tolist(), strict=True)
+    }
     for parent in list(parents.values()):
         if parent is not None:
             parents.setdefault(parent, None)
@@ -156,8 +162,8 @@ def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | No
 
 
 def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashable | None]:
-    if not separator:
-        raise ValueError("separator is empty: it must say where a path's steps end")
+    if not (isinstance(separator, str) and separator):
+        raise ValueError(f"separator={separator!r}: it is text that says where a path's steps end")
     parents: dict[Hashable, Hashable | None] = {}
     for written in paths:
         if not isinstance(written, str):
@@ -268,5 +274,8 @@ def _cycle(parent_of: dict[Hashable, Hashable | None], reached: Mapping[Hashable
         way[label] = None
         label = parent_of[label]
     turn = list(way)
-    turn = [*turn[turn.index(label) :], label]
-    return f"the tree has a cycle: {' is below '.join(repr(node) for node in turn)}"
+    turn = turn[turn.index(label) :]
+    shown = [repr(node) for node in [*turn, label]]
+    if len(shown) > 8:
+        shown[4:-4] = [f"({len(shown) - 8} more)"]
+    return f"the tree has a cycle: {' is below '.join(shown)}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy.typing as npt
@@ -103,7 +105,8 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     Raises
     ------
     ValueError
-        A weight that is not positive and finite; when used, an element without a weight.
+        A weight that is not positive and finite, or a distance that has weights already; when used,
+        an element without a weight.
 
     Examples
     --------
@@ -113,14 +116,18 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     [[0.0, 1.0, 0.75], [1.0, 0.0, 0.25], [0.75, 0.25, 0.0]]
     """
     base = set_distance(distance, "weighted")
+    if base.weights is not None:
+        raise ValueError(f"{base.name} has weights already: give all weights at once")
     if not isinstance(weights, Mapping):
         raise TypeError(f"weights must be a mapping element -> number, not {weights!r}")
     for element, weight in weights.items():
-        if not (math.isfinite(weight) and weight > 0):
+        if not isinstance(weight, (Real, Decimal)) or not (math.isfinite(weight) and weight > 0):
             raise ValueError(
                 f"element {element!r} has weight {weight!r}: a weight is a positive number; leave "
                 "elements that do not count out of the labels"
             )
+    if not math.isfinite(sum(map(float, weights.values()))):
+        raise ValueError("the sum of the weights is not finite: divide them all by one number")
     return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
 
 
@@ -156,7 +163,10 @@ def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
     senses: dict[Any, frozenset[Any]] = {}
     for label, group in groups.items():
         several = isinstance(group, Iterable) and not isinstance(group, (str, bytes))
-        senses[label] = frozenset([label, *(group if several else [group])])
+        listed = list(group) if several else [group]
+        if not all(isinstance(one, Hashable) for one in listed):
+            raise TypeError(f"the groups of {label!r} are {group!r}: a group is a label")
+        senses[label] = frozenset([label, *listed])
 
     def as_set(label: Hashable) -> frozenset[Any]:
         if not isinstance(label, (tuple, frozenset)):

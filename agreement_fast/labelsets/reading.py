@@ -57,7 +57,10 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     """
     values = np.ma.getdata(masks) if isinstance(masks, np.ma.MaskedArray) else np.asarray(masks)
     if values.dtype.kind not in "iu":
-        raise TypeError(f"bit masks are integers, not {values.dtype}")
+        raise TypeError(
+            f"bit masks are an array of integers, not of {values.dtype}: more than 63 bits take "
+            "np.uint64, more than 64 an axis of words"
+        )
     names = declared_categories(elements) if elements is not None else tuple(range(64))
     assert names is not None
     n_words = max(1, -(-len(names) // 64))
@@ -201,7 +204,7 @@ def from_indicators(
         flat = values.reshape((-1, n_elements)) if len(values.shape) == 3 else values
         codes, sets = _sparse_sets(flat, names)
     else:
-        codes, sets, absent = _dense_sets(values.reshape(-1, n_elements), names, gone)
+        codes, sets, absent = _dense_sets(values.reshape(len(gone), n_elements), names, gone)
         gone |= absent
     codes[gone] = -1
     return Dictionary(codes.reshape(shape), sets, False)
@@ -211,7 +214,10 @@ def _dense_sets(
     values: Array, names: Sequence[Hashable], gone: Array
 ) -> tuple[Array, list[Any], Array]:
     if values.dtype.kind == "O":
-        values = values.astype(np.float64)
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"indicators are 0 and 1: {error}") from None
     if values.dtype.kind not in "buif":
         raise TypeError(f"indicators are 0 and 1, not {values.dtype}")
     absent: Array = np.zeros(len(values), bool)

@@ -19,6 +19,9 @@ from agreement_fast.rows import row_of
 
 Array = npt.NDArray[Any]
 
+#: As far as a float64 holds every whole number.
+LARGEST = 2.0**53
+
 
 class Spans:
     """K spans; sums over a span cost what the spans around it are, found by a sweep."""
@@ -117,13 +120,21 @@ def _parts(found: Categories | Array, name: str) -> tuple[Array, FloatArray, Flo
     if len(lengths) == 2:  # a span without a document is of none
         found = tuple(label if len(label) == 3 else (None, *label) for label in found)  # type: ignore[arg-type,misc]
     *documents, first, last = zip(*found, strict=True) if len(found) else ((), ())
-    if np.array([*first, *last, 0]).dtype.kind not in "iuf":
-        bad = next(x for x in found if not all(map(_is_number, cast("tuple[Any]", x)[-2:])))
-        raise _no_span(name, bad)
-    ends = np.array([first, last], np.float64)
+    given = np.array([*first, *last, 0])
+    if given.dtype.kind not in "iuf":
+        for label in found:
+            if not all(map(_is_number, cast("tuple[Any]", label)[-2:])):
+                raise _no_span(name, label)
+    ends = given[:-1].astype(np.float64).reshape(2, -1)
     good = np.isfinite(ends).all(0)
     if not good.all():
         raise _no_span(name, found[int(np.argmin(good))])
+    exact = (np.abs(ends) <= LARGEST).all(0)
+    if not exact.all():
+        raise ValueError(
+            f"span {found[int(np.argmin(exact))]!r} goes beyond 2**53, where positions are not "
+            "exact any more: count from another origin"
+        )
     if (ends[0] > ends[1]).any():
         raise ValueError(f"span {found[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts")
     document = np.zeros(len(found), np.int32)
@@ -140,8 +151,8 @@ def _is_number(value: Any) -> bool:
 
 def _no_span(name: str, label: Any) -> ValueError:
     return ValueError(
-        f"distance {name} needs spans, category {label!r} is not one: write (start, end) or "
-        "(document, start, end)"
+        f"distance {name} needs spans, category {label!r} is not one: write a tuple (start, end) "
+        "or (document, start, end) of finite numbers"
     )
 
 
@@ -165,7 +176,7 @@ def boundaries(
     Raises
     ------
     ValueError
-        A label that is no span, an item whose position is not given.
+        A label that is no span, an item whose position is not given or no finite number.
 
     Examples
     --------
@@ -187,10 +198,15 @@ def boundaries(
     names = [as_python(name) for name in annotations.items]
     origin = np.zeros(len(names))
     if relative_to is not None:
+        if not isinstance(relative_to, Mapping):
+            raise TypeError(f"relative_to is a mapping item -> position, not {relative_to!r}")
         for i, name in enumerate(names):
             if name not in relative_to:
                 raise ValueError(f"relative_to has no position for item {name!r}")
-            origin[i] = relative_to[name]
+            position = relative_to[name]
+            if not (_is_number(position) and np.isfinite(position)):
+                raise ValueError(f"relative_to has {position!r} for item {name!r}, and no position")
+            origin[i] = position
     rows = annotations._rows
     given = np.flatnonzero(rows.codes >= 0)
     row = row_of(rows, given)

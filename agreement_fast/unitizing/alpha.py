@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from agreement_fast.unitizing.continuum import Continuum
+from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.exact import dot, dot3
 from agreement_fast.unitizing.line import Line
 from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, part, whole, why_not
@@ -64,7 +64,7 @@ def alpha_u(data: Continuum) -> Unitizing:
     >>> round(result["c"].value, 4), result["k"].value
     (0.7286, 1.0)
     """
-    m, length = data.n_coders, data.length
+    m, length = checked(data).n_coders, data.length
     parts: list[CategoryUnitizing] = []
     both = Fraction(0), Fraction(0)
     for code in range(len(data.categories)):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.unitizing.alpha import alpha_u
-from agreement_fast.unitizing.continuum import Continuum
+from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.exact import dot, total
 from agreement_fast.unitizing.line import Line
 from agreement_fast.unitizing.results import (
@@ -156,6 +156,11 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     both = sum(found.covered)
     pairs = both**2 - sum(found.squares)
     bound = distances.resolve(distance)
+    if isinstance(bound, distances.MatrixDistance) and not bound.symmetric:
+        raise ValueError(
+            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): cu_alpha "
+            "counts both orders of two coders"
+        )
     if bound.name == "nominal":
         observed = 1 - Fraction(sum(found.coinciding), both)
         expected = Fraction(both**2 - sum(length**2 for length in found.covered), pairs)
@@ -260,7 +265,7 @@ class Coincidences(NamedTuple):
 
 def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
     """The sums, and why they say nothing; computed once for a continuum."""
-    if "coincidences" not in data.memo:
+    if "coincidences" not in checked(data).memo:
         data.memo["coincidences"] = _sums(data), why_not(data, data.n_units) or _overlap(data)
     found: tuple[Coincidences, str | None] = data.memo["coincidences"]
     return found

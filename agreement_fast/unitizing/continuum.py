@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -119,9 +120,13 @@ class Continuum:
         -----
         O(n log n).
         """
+        if resolution is not None and not (
+            isinstance(resolution, Real) and 0 < resolution < np.inf
+        ):
+            raise ValueError(f"resolution must be a positive number, not {resolution!r}")
         step = 1.0 if resolution is None else float(resolution)
-        if not (np.isfinite(step) and step > 0):
-            raise ValueError(f"resolution must be positive, not {resolution}")
+        if isinstance(all_coders, (str, bytes)):
+            raise TypeError(f"all_coders must be a list of coders, not {all_coders!r}")
         start, end = (
             _steps(values, name, step) for values, name in ((starts, "start"), (ends, "end"))
         )
@@ -307,6 +312,16 @@ class Continuum:
         )
 
 
+def checked(data: Any) -> Continuum:
+    """What a coefficient was given, if it is a continuum."""
+    if not isinstance(data, Continuum):
+        raise TypeError(
+            f"units are wanted as a Continuum, not {type(data).__name__}: make one with "
+            "Continuum.from_rows or Continuum.from_frame"
+        )
+    return data
+
+
 def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Array, list[Any]]:
     """Codes and sorted names of a column; `default` for all rows where there is no column."""
     if values is None:
@@ -327,16 +342,26 @@ def _steps(values: Any, what: str, step: float) -> Array:
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind == "O":
-        array = np.array(array.tolist())
+        array = np.array([np.nan if value is None else value for value in array.tolist()])
     if array.dtype.kind not in "uif":
-        raise TypeError(f"{what}s must be numbers, not {array.dtype}: {array[0]!r}")
+        raise TypeError(
+            f"{what}s must be numbers that 64 bits hold, not {array.dtype}: {as_python(array[0])!r}"
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        i = int(np.argmin(np.isfinite(array)))
+        raise ValueError(f"{what} of row {i} is missing or not finite: {as_python(array[i])}")
     if array.dtype.kind in "ui" and step == 1.0:
         if array.size and max(abs(int(array.min())), abs(int(array.max()))) > LARGEST:
             raise ValueError(f"{what}s go beyond 2**61: count from another origin")
         return array.astype(np.int64)
     multiples = array.astype(np.float64) / step
     whole = np.rint(multiples)
-    bad = ~(np.abs(multiples - whole) <= ROUNDING) | (np.abs(whole) > 2.0**53)
+    if (np.abs(whole) > 2.0**53).any():
+        raise ValueError(
+            f"{what}s go beyond 2**53 steps of {step:g}: count from another origin, or in larger "
+            "steps"
+        )
+    bad = np.abs(multiples - whole) > ROUNDING
     if bad.any():
         i = int(np.argmax(bad))
         raise ValueError(

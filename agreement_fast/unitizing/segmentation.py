@@ -14,6 +14,7 @@ raw scores, not corrected for chance.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -284,6 +285,10 @@ def _in_windows(reference: Any, hypothesis: Any, window: int | None) -> tuple[Ar
             f"the reference has {n} places for boundaries and the hypothesis {len(marks[1])}: both "
             "must cut the same text"
         )
+    if not n:
+        raise ValueError("the text has one element and no place for a boundary: nothing to compare")
+    if window is not None and not isinstance(window, Integral):
+        raise TypeError(f"a window is a whole number of places, not {window!r}")
     if window is None:
         window = max(1, round((n + 1) / (2 * (int(marks[0].sum()) + 1))))
     if not 1 <= window <= n:
