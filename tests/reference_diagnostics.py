@@ -113,3 +113,44 @@ def against_majority(items, weights, coders, coefficient, d, categories):
                 both.append(({0: item[coder], 1: wanted}, weight))
         found[coder] = (two(both, coefficient, d, categories) if both else None, tied)
     return found
+
+
+def model_with_people(items, weights, labels, coefficient, d, categories):
+    """D_o, D_e and value of a model with people, over the items with both (two people or more)."""
+    kept = [
+        (item, label, weight)
+        for item, label, weight in zip(items, labels, weights, strict=True)
+        if weight and label is not None and len(item) > 1
+    ]
+    n = sum(weight for _, _, weight in kept)
+    own, theirs, apart = Counter(), Counter(), Fraction(0)
+    for item, label, weight in kept:
+        own[label] += weight
+        for other in item.values():
+            theirs[other] += Fraction(weight, len(item))
+            apart += Fraction(weight, len(item)) * d(label, other)
+    observed = apart / n
+    both = own + theirs
+    chance = reference.COEFFICIENTS[coefficient][0]
+    if chance == "individual":
+        expected = sum(own[a] * theirs[b] * d(a, b) for a in own for b in theirs) / Fraction(n) ** 2
+    elif chance == "pooled":
+        expected = (
+            sum(both[a] * both[b] * d(a, b) for a in both for b in both) / Fraction(2 * n) ** 2
+        )
+    elif chance == "pooled_unbiased":
+        pairs = Fraction(2 * n * (2 * n - 1))
+        expected = sum(both[a] * both[b] * d(a, b) for a in both for b in both) / pairs
+    else:
+        assert chance == "uniform"
+        expected = Fraction(sum(d(a, b) for a in categories for b in categories))
+        expected /= len(categories) ** 2
+    return observed, expected, 1 - observed / expected if expected else None
+
+
+def bias(items, weights, coders, d):
+    """D_e of a distribution for each coder less D_e of one for all."""
+    kept = [(item, weight) for item, weight in zip(items, weights, strict=True) if weight]
+    kept = [({c: item[c] for c in coders if c in item}, weight) for item, weight in kept]
+    individual = reference.expected_disagreement(kept, "individual", d, None)
+    return individual - reference.expected_disagreement(kept, "pooled", d, None)

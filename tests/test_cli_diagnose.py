@@ -39,7 +39,9 @@ def test_the_text(command: Command, study: np.ndarray) -> None:
     text = command.text("diagnose", "d.csv", "--wide")
     first = text.index("One coder. Without coder E alpha would be")
     assert text.index("What costs agreement: alpha (nominal) = ") < first
-    assert "With the ordinal distance" in " ".join(text.split())
+    assert "Spearman" in text
+    # guesses are as often far off as near: the labels being numbers is no finding
+    assert "With the ordinal distance" not in " ".join(text.split())
     example = command.text("diagnose", "--example", "--distance", "ordinal")
     assert "What costs agreement: alpha (ordinal) = 0.8119" in example
 

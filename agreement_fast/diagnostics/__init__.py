@@ -1,6 +1,12 @@
 """What disagrees and why: items, coders, pairs of coders, categories, bias and prevalence."""
 
-from agreement_fast.diagnostics.bias import Bias, bias, bias_by_coders
+from agreement_fast.diagnostics.bias import (
+    Bias,
+    DifferenceByCoders,
+    bias,
+    bias_by_coders,
+    difference_by_coders,
+)
 from agreement_fast.diagnostics.categories import (
     CategoryAgreement,
     CategoryTable,
@@ -9,9 +15,12 @@ from agreement_fast.diagnostics.categories import (
     category_confusions,
 )
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
+from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.finding import Finding
-from agreement_fast.diagnostics.findings import Diagnosis, diagnose
+from agreement_fast.diagnostics.findings import Diagnosis
+from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
+from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.pairs import (
     PairMean,
     PairwiseAgreement,
@@ -20,23 +29,29 @@ from agreement_fast.diagnostics.pairs import (
 )
 
 __all__ = [
+    "AgainstGold",
     "Bias",
     "CategoryAgreement",
     "CategoryTable",
     "CoderReport",
     "Confusion",
     "Diagnosis",
+    "DifferenceByCoders",
     "DisputedItem",
     "Finding",
     "ItemDisagreement",
+    "ModelEvaluation",
     "PairMean",
     "PairwiseAgreement",
+    "against_gold",
     "bias",
     "bias_by_coders",
     "category_agreement",
     "category_confusions",
     "coder_report",
     "diagnose",
+    "difference_by_coders",
+    "evaluate_model",
     "item_disagreement",
     "pair_mean",
     "pairwise_agreement",

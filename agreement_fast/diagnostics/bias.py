@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table
@@ -179,3 +181,94 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     between, within = others / (n * (n - 1)), own / n
     out: FloatArray = (between - within) / wanted
     return out
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DifferenceByCoders:
+    """Coefficients with a distribution for each coder less those with one for all, by coders.
+
+    Attributes
+    ----------
+    distance : str
+    sizes : int64 array of shape (S,)
+        Numbers of coders.
+    individual, pooled : float64 arrays of shape (S,)
+        The means of κ and π (β and α' under another distance) over the subsets of each size.
+    difference : float64 array of shape (S,)
+        `individual` less `pooled`.
+    n_subsets, n_undefined : tuples of S int
+        Subsets that were taken, and those without a value.
+    sampled : tuple of S bool
+        Whether the subsets of a size are a random sample.
+    """
+
+    distance: str
+    sizes: npt.NDArray[np.int64]
+    individual: FloatArray
+    pooled: FloatArray
+    difference: FloatArray
+    n_subsets: tuple[int, ...]
+    n_undefined: tuple[int, ...]
+    sampled: tuple[bool, ...]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{size}: {gap:.6g}"
+            for size, gap in zip(self.sizes.tolist(), self.difference.tolist(), strict=True)
+        )
+        return f"<individual less pooled coefficients ({self.distance}) by coders: {shown}>"
+
+
+def difference_by_coders(
+    data: Any,
+    sizes: Iterable[int] | None = None,
+    *,
+    distance: Any = "nominal",
+    max_subsets: int | None = None,
+    rng: Any = None,
+) -> DifferenceByCoders:
+    """How much κ exceeds π (β exceeds α') with so many coders, on average over who they are.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        Of 2 to 63 coders.
+    sizes, max_subsets, rng :
+        As in `subsets.coder_subsets`, which computes both on every subset, or a sample of them.
+    distance : str, Distance, array, mapping or function
+
+    Returns
+    -------
+    DifferenceByCoders
+
+    Notes
+    -----
+    With more coders the two chance models come together (Artstein & Poesio 2005, section 3): the
+    difference of D_e falls as one over the number of coders, see `bias_by_coders`.
+
+    Examples
+    --------
+    >>> from agreement_fast.diagnostics import difference_by_coders
+    >>> table = [(1, 1, 2), (1, 2, 2), (1, 1, 1), (2, 2, 2), (1, 1, 2)]
+    >>> difference_by_coders(table).difference.round(3).tolist()
+    [0.153, 0.089]
+    """
+    from agreement_fast.subsets.study import coder_subsets
+
+    resolved = resolve(distance)
+    names = ("kappa", "pi") if resolved.name == "nominal" else ("beta", "alpha_prime")
+    study = coder_subsets(
+        data, names, distances=(resolved,), sizes=sizes, max_subsets=max_subsets, rng=rng
+    )
+    above, below = (study[name, resolved] for name in names)
+    individual, pooled = (np.array([row.mean for row in rows]) for rows in (above, below))
+    return DifferenceByCoders(
+        distance=resolved.name,
+        sizes=np.array([row.size for row in above]),
+        individual=individual,
+        pooled=pooled,
+        difference=individual - pooled,
+        n_subsets=tuple(row.n_subsets for row in above),
+        n_undefined=tuple(row.n_undefined for row in above),
+        sampled=tuple(row.sampled for row in above),
+    )

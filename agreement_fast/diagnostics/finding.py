@@ -1,9 +1,20 @@
-"""What a finding is."""
+"""What a finding is, and what is worth one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+
+from agreement_fast.diagnostics.bias import THRESHOLDS
+
+#: Gains that are worth a sentence.
+WORTH = 0.01
+
+#: A gain that chance gives as often as this, all choices together, is not told.
+CHANCE = 0.01
+
+#: Value from which a coefficient is good enough for most purposes (Krippendorff 1980).
+GOOD = THRESHOLDS[-1]
 
 
 @dataclass(frozen=True, slots=True)

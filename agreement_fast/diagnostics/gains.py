@@ -44,13 +44,15 @@ def gain(
     point: Point,
     incomplete: str,
     n_choices: int = 1,
+    other: Point | None = None,
 ) -> Gain:
     """What other judgments of the same items, in the same order, add to a coefficient.
 
-    O(judgments), without a look at the items' names.
+    O(judgments), without a look at the items' names. `other` is the coefficient of what is
+    different, the same one by default.
     """
     old, n = _influences(before, point, incomplete)
-    new, m = _influences(after, point, incomplete)
+    new, m = _influences(after, other or point, incomplete)
     value, start = new[0], old[0]
     if math.isnan(value) or math.isnan(start):
         return Gain(value, math.nan, math.nan, math.nan)

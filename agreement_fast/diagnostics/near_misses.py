@@ -6,12 +6,10 @@ import math
 from collections.abc import Iterator
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.finding import Finding
+from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
+from agreement_fast.diagnostics.gains import gain
+from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
-
-#: A difference that is worth a sentence.
-WORTH = 0.01
 
 
 def near_misses(annotations: Annotations, result: Agreement, incomplete: str) -> Iterator[Finding]:
@@ -20,18 +18,17 @@ def near_misses(annotations: Annotations, result: Agreement, incomplete: str) ->
     numbers = all(isinstance(label, int | float) for label in annotations.categories[:1000])
     if result.distance != "nominal" or len(labels) < 3 or not (numbers or annotations.declared):
         return
-    ordinal, nominal = (
-        agreement(annotations, "alpha", distance=name, incomplete=incomplete).value
-        for name in ("ordinal", "nominal")
-    )
-    if not ordinal - nominal > WORTH:
+    by_label, by_rank = (Point.of("alpha", name) for name in ("nominal", "ordinal"))
+    added = gain(annotations, annotations, by_label, incomplete, other=by_rank)
+    if not (added.gain >= WORTH and added.p_value < CHANCE):
         return
     what = "numbers" if numbers else "declared in an order"
+    ordinal, nominal = added.value, added.value - added.gain
     yield Finding(
         "near misses",
         math.nan,
         f"The labels are {what}. With the ordinal distance, which forgives near misses, alpha is"
         f" {ordinal:.3f}, and {nominal:.3f} without.",
         "If they are a scale, measure them as one: with the ordinal or the interval distance.",
-        {"ordinal": ordinal, "nominal": nominal},
+        {"ordinal": ordinal, "nominal": nominal, "p_value": added.p_value},
     )

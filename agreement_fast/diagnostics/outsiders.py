@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics.finding import Finding
+from agreement_fast.diagnostics.finding import CHANCE, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.inference.linear import Point
 from agreement_fast.statistics import tally
@@ -18,9 +18,6 @@ from agreement_fast.text import show_label
 
 #: Agreement with the others that is hardly more than chance.
 NONE = 0.1
-
-#: How often chance may put any coder among them.
-CHANCE = 0.01
 
 #: Coders who are named.
 LISTED = 6

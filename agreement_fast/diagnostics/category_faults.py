@@ -1,0 +1,155 @@
+"""Faults of the categories: different rates of use, one that prevails, two that are confused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.diagnostics.bias import bias
+from agreement_fast.diagnostics.categories import category_agreement, category_confusions
+from agreement_fast.diagnostics.finding import CHANCE, GOOD, WORTH, Finding
+from agreement_fast.diagnostics.gains import gain
+from agreement_fast.inference.linear import Point
+from agreement_fast.results import Agreement
+from agreement_fast.text import show_label
+
+#: Pairs of categories that are tried one by one.
+TRIED = 5
+
+
+def bias_finding(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    if annotations.coders is None or len(annotations.coders) < 2:
+        return
+    p_value = _same_marginals(annotations.coder_marginals())
+    if not p_value < CHANCE:
+        return
+    found = bias(annotations, distance=point.distance, incomplete=incomplete)
+    if not (found.difference >= WORTH or (found.straddles and found.difference > 0)):
+        return
+    high, low = found.individual, found.pooled
+    across = ""
+    if found.straddles:
+        cuts = " and ".join(f"{t:g}" for t in found.straddles)
+        across = f", on either side of {cuts}"
+    numbers = {
+        "bias": found.bias,
+        high.coefficient: high.value,
+        low.coefficient: low.value,
+        "difference": found.difference,
+        "straddles": list(found.straddles),
+        "p_value": p_value,
+    }
+    for name in ("adjusted", "bias_index", "prevalence_index"):
+        if getattr(found, name) is not None:
+            numbers[name] = getattr(found, name)
+    yield Finding(
+        "bias",
+        found.difference,
+        f"Coders use the categories at different rates (bias B = {found.bias:.4f}): "
+        f"{high.coefficient} is {high.value:.3f}, {low.coefficient} {low.value:.3f}{across}.",
+        "Compare how often each coder uses each category, and settle in the guidelines where one "
+        "begins. The coefficients with a distribution for each coder are higher because coders "
+        "differ: report which one you use.",
+        numbers,
+    )
+
+
+def _same_marginals(counts: Any) -> float:
+    """How often coders of equal habits would differ as much: χ² of coders × categories."""
+    counts = counts[counts.sum(1) > 0][:, counts.sum(0) > 0].astype(np.float64)
+    freedom = (counts.shape[0] - 1) * (counts.shape[1] - 1)
+    if freedom < 1:
+        return math.nan
+    from scipy.special import chdtrc
+
+    expected = np.outer(counts.sum(1), counts.sum(0) / counts.sum())
+    return float(chdtrc(freedom, ((counts - expected) ** 2 / expected).sum()))
+
+
+def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
+    if result.distance != "nominal" or result.chance in ("uniform", "gwet"):
+        return
+    if result.value >= GOOD:
+        return
+    table = sorted(category_agreement(annotations), key=lambda row: -row.share)
+    used = [row for row in table if row.n_judgments]
+    k = len(used)
+    if k < 2 or used[0].share < 2 / 3:
+        return
+    even = 1.0 - result.observed_disagreement * k / (k - 1)
+    if not even - result.value >= 5 * WORTH:
+        return
+    top, rare = used[0], [row for row in used[1:] if not math.isnan(row.specific_agreement)]
+    worst = min(rare, key=lambda row: row.specific_agreement)
+    yield Finding(
+        "prevalence",
+        even - result.value,
+        f"{show_label(top.label)} is {top.share:.0%} of the judgments, so chance alone gives "
+        f"an agreement of {1 - result.expected_disagreement:.3f}; {result.coefficient} is "
+        f"{result.value:.3f} where the same observed agreement of "
+        f"{1 - result.observed_disagreement:.3f} over even categories would give {even:.3f}. "
+        f"Given one judgment {show_label(worst.label)}, another agrees with "
+        f"{worst.specific_agreement:.3f}.",
+        "Report the agreement on each category. What is rare is what coders must show that they "
+        "can tell: look for more items of the rare categories before you rewrite the guidelines.",
+        {
+            "category": top.label,
+            "share": top.share,
+            "expected_agreement": 1 - result.expected_disagreement,
+            "observed_agreement": 1 - result.observed_disagreement,
+            "value_with_even_categories": even,
+            "specific_agreement": {row.label: row.specific_agreement for row in used},
+        },
+    )
+
+
+def confusion_finding(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    if result.distance != "nominal":
+        return
+    pairs = category_confusions(annotations)
+    if len(pairs) < 3:
+        return
+    likely = sorted(
+        (one for one in pairs if one.gain >= WORTH), key=lambda one: one.gain, reverse=True
+    )
+    best = None
+    for one in likely[:TRIED]:
+        merged = annotations.merge_categories({one.second: one.first})
+        added = gain(annotations, merged, point, incomplete, n_choices=len(pairs))
+        better = best is None or added.gain > best[1].gain
+        if added.gain >= WORTH and added.p_value < CHANCE and better:
+            best = (one, added)
+    if best is None:
+        return
+    one, added = best
+    first, second = show_label(one.first), show_label(one.second)
+    yield Finding(
+        "confusion",
+        added.gain,
+        f"{first} and {second} are exchanged: {one.share:.0%} of the disagreement is between "
+        f"them, {one.ratio:.2f} times what chance has. As one category {result.coefficient} would "
+        f"be {added.value:.3f} instead of {result.value:.3f}.",
+        f"Say in the guidelines what tells {first} from {second}, with examples from the disputed "
+        "items. Merging them afterwards is not a new study: coders who had one category might have "
+        "decided otherwise (Artstein & Poesio 2008).",
+        {
+            "first": one.first,
+            "second": one.second,
+            "share": one.share,
+            "ratio": one.ratio,
+            "observed": one.observed,
+            "expected": one.expected,
+            "value_merged": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
+        },
+    )

@@ -1,0 +1,118 @@
+"""Faults of single coders: one who differs, some near chance, some with one answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.coders import CoderReport, coder_report
+from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
+from agreement_fast.diagnostics.gains import gain
+from agreement_fast.diagnostics.outsiders import outsiders
+from agreement_fast.inference.linear import Point
+from agreement_fast.results import Agreement
+from agreement_fast.text import show_label
+
+
+def coder_findings(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    if annotations.coders is None or annotations._marginals is not None:
+        return
+    if len(annotations.coders) < 3 or incomplete == "complete":
+        return
+    report = coder_report(
+        annotations, result.coefficient, distance=point.distance, incomplete=incomplete
+    )
+    yield from _one_coder(annotations, point, report, incomplete)
+    yield from outsiders(annotations, point, incomplete)
+    yield from _single_category(annotations, point, report, incomplete)
+
+
+def _without(annotations: Annotations, report: CoderReport, places: Any) -> Annotations:
+    gone = set(np.asarray(places).tolist())
+    kept = [name for c, name in enumerate(report.coders) if c not in gone]
+    return annotations.select(coders=kept)
+
+
+def _one_coder(
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+) -> Iterator[Finding]:
+    worst = int(report.order[0])
+    if not report.change[worst] >= WORTH:
+        return
+    known = int(np.count_nonzero(~np.isnan(report.change)))
+    added = gain(
+        annotations, _without(annotations, report, [worst]), point, incomplete, n_choices=known
+    )
+    if not added.p_value < CHANCE:
+        return
+    name = show_label(report.coders[worst])
+    others = np.delete(report.against_rest, worst)
+    others = others[~np.isnan(others)]
+    median = float(np.median(others)) if len(others) else math.nan
+    single = bool(report.single_category[worst])
+    habit = (
+        f" Coder {name} used {show_label(report.favourite[worst])} only."
+        if single
+        else f" Coder {name} says {show_label(report.favourite[worst])} in "
+        f"{report.favourite_share[worst]:.0%} of {report.n_judgments[worst]} judgments."
+    )
+    yield Finding(
+        "one coder",
+        added.gain,
+        f"Without coder {name} {report.coefficient} would be {added.value:.3f} instead of "
+        f"{report.value:.3f}. Agreement of {name} with the others is "
+        f"{report.against_rest[worst]:.3f}, the median of the other coders {median:.3f}.{habit}",
+        f"Go through items with {name}: the guidelines may be read differently. Leave the coder "
+        "out only for a reason that is not the disagreement itself, and say so.",
+        {
+            "coder": report.coders[worst],
+            "value_without": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
+            "against_rest": float(report.against_rest[worst]),
+            "median_against_rest": median,
+            "n_judgments": int(report.n_judgments[worst]),
+            "favourite": report.favourite[worst],
+            "favourite_share": float(report.favourite_share[worst]),
+            "divergence": float(report.divergence[worst]),
+        },
+    )
+
+
+def _single_category(
+    annotations: Annotations, point: Point, report: CoderReport, incomplete: str
+) -> Iterator[Finding]:
+    # judgments of one category that the pool would not give, even once among so many coders
+    odd = report.single_category & (report.chance_of_one * len(report) < CHANCE)
+    places = np.flatnonzero(odd)
+    if not len(places) or len(report) - len(places) < 2:
+        return
+    rest = _without(annotations, report, places)
+    after = agreement(rest, point.name, distance=point.distance, incomplete=incomplete)
+    names = [report.coders[c] for c in places.tolist()]
+    shown = ", ".join(map(show_label, names[:5])) + (", ..." if len(names) > 5 else "")
+    judgments = int(report.n_judgments[places].sum())
+    added = after.value - report.value
+    some = "1 coder uses" if len(names) == 1 else f"{len(names)} coders use"
+    yield Finding(
+        "single-category coders",
+        max(0.0, added) if not math.isnan(added) else math.nan,
+        f"{some} one category only, in {judgments} judgments: {shown}. Without them "
+        f"{report.coefficient} would be {after.value:.3f} instead of {report.value:.3f}.",
+        "Check whether they read the items: constant answers agree or disagree by chance alone.",
+        {
+            "coders": names,
+            "categories": [report.favourite[c] for c in places.tolist()],
+            "n_judgments": judgments,
+            "value_without": after.value,
+            "gain": added,
+        },
+    )

@@ -1,0 +1,282 @@
+"""Each coder against a gold standard, or against the majority of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import labels as label_values
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.diagnostics.cells import (
+    bound,
+    cells_of,
+    check_keys,
+    point_of,
+    tables_of,
+    values_of,
+)
+from agreement_fast.forms import FloatArray
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.rows import Rows, as_lists, narrow
+from agreement_fast.text import align, show_label, show_value
+
+Array = npt.NDArray[Any]
+
+#: Coders that are printed.
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AgainstGold:
+    """The agreement of each coder with a reference: arrays of shape (C,).
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    reference : str
+        "gold", or "majority of the others".
+    coders : tuple
+    n_items : int64
+        Items that the coder judged and that have a reference, weights counted.
+    n_without : int64
+        Items that the coder judged and that have none: no gold label, nobody else, or a tie of the
+        others. They are left out.
+    observed_agreement : float64
+        The share of `n_items` where the coder says what the reference says (accuracy).
+    observed_disagreement, expected_disagreement, value : float64
+        D_o, D_e and 1 − D_o / D_e of the coder and the reference; NaN where undefined.
+    undefined : tuple of C str or None
+    """
+
+    coefficient: str
+    distance: str
+    reference: str
+    coders: tuple[Any, ...]
+    n_items: Array
+    n_without: Array
+    observed_agreement: FloatArray
+    observed_disagreement: FloatArray
+    expected_disagreement: FloatArray
+    value: FloatArray
+    undefined: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.coders)
+
+    def __repr__(self) -> str:
+        known = self.value[~np.isnan(self.value)]
+        low, high = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
+        return (
+            f"<{self.coefficient}({self.distance}) of {len(self)} coders against the "
+            f"{self.reference}: {low:.6g} to {high:.6g}>"
+        )
+
+    def __str__(self) -> str:
+        """The coders from the one who agrees least."""
+        order = np.argsort(self.value, kind="stable")[:SHOWN]
+        rows = [
+            (
+                show_label(self.coders[c]),
+                show_value(float(self.value[c])),
+                show_value(float(self.observed_agreement[c])),
+                str(self.n_items[c]),
+                str(self.n_without[c]),
+            )
+            for c in order.tolist()
+        ]
+        head = ("coder", self.coefficient, "agreement", "items", "without")
+        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>")])
+
+
+def against_gold(
+    data: Any,
+    gold: Any = None,
+    coefficient: str = "kappa",
+    *,
+    distance: Any = "nominal",
+) -> AgainstGold:
+    """The agreement of each coder with a gold standard, or with the majority of the others.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        With known coders. A model is a coder like others; to see how far it is from people see
+        `evaluate_model`.
+    gold : mapping item -> label, or sequence of shape (n_rows,), optional
+        The right labels; missing ones are None. By default an item's reference is, for each coder,
+        what most of the others said; ties are no reference.
+    coefficient : str
+        Any name; of the two who are the coder and the reference.
+    distance : str, Distance, array, mapping or function
+        Ordinal ranks are those of all coders' judgments.
+
+    Returns
+    -------
+    AgainstGold
+
+    Raises
+    ------
+    ValueError
+        Gold that names unknown items, has another length, or labels outside declared categories.
+
+    Notes
+    -----
+    Gold labels that no coder used are categories, too. O(n log n) for n judgments.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.diagnostics import against_gold
+    >>> table = [["x", "x", "x"], ["y", "y", "x"], ["x", "y", "x"], ["y", "y", "y"]]
+    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "Cid"])
+    >>> against_gold(data, ["x", "y", "x", "y"]).value.tolist()
+    [1.0, 0.5, 0.5]
+    >>> found = against_gold(data)
+    >>> found.n_items.tolist(), found.n_without.tolist()
+    ([2, 3, 3], [2, 1, 1])
+    """
+    annotations = as_annotations(data)
+    coders = tuple(annotations._known_coders("against_gold()"))
+    name, chance, resolved = point_of(coefficient, distance)
+    if gold is None:
+        lists = as_lists(annotations._grouped())
+        wanted = others_majority(lists, len(annotations._labels))
+    else:
+        annotations, reference = with_labels(annotations, gold, "gold")
+        lists = as_lists(annotations._rows)
+        wanted = np.repeat(reference, np.diff(lists.start))
+    K = len(annotations._labels)
+    check_keys(len(coders), K, f"{len(coders)} coders")
+    weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
+    each = np.repeat(weights, np.diff(lists.start))
+    who = cast(Array, lists.coders)
+    known = (wanted >= 0) & (each > 0)
+    n_without = np.zeros(len(coders), np.int64)
+    np.add.at(n_without, who[wanted < 0], each[wanted < 0])
+    group, cells = tables_of(
+        cells_of(who[known], lists.codes[known], wanted[known], each[known], K), K
+    )
+    parts = values_of(cells, chance, bound(annotations, resolved), K)
+    same = np.zeros(len(coders), np.int64)
+    table = np.repeat(group, np.diff(cells.start))
+    agree = cells.first == cells.second
+    np.add.at(same, table[agree], cells.counts[agree])
+    n_items = np.zeros(len(coders), np.int64)
+    n_items[group] = cells.n_items
+    observed, expected, value = (np.full(len(coders), np.nan) for _ in range(3))
+    for out, part in zip((observed, expected, value), parts, strict=True):
+        out[group] = part
+    accuracy = np.divide(same, n_items, out=np.full(len(coders), np.nan), where=n_items > 0)
+    return AgainstGold(
+        coefficient=name,
+        distance=resolved.name,
+        reference="majority of the others" if gold is None else "gold",
+        coders=coders,
+        n_items=n_items,
+        n_without=n_without,
+        observed_agreement=accuracy,
+        observed_disagreement=observed,
+        expected_disagreement=expected,
+        value=value,
+        undefined=tuple(
+            NO_PAIRS if not n else NO_VARIATION if np.isnan(v) else None
+            for n, v in zip(n_items.tolist(), value.tolist(), strict=True)
+        ),
+    )
+
+
+def others_majority(lists: Rows, n_categories: int) -> Array:
+    """For each judgment the category that most others of its row gave; -1 where none is first.
+
+    Without a judgment only its own category loses a vote: the two highest counts of a row tell the
+    majority of the others for all of its judgments.
+    """
+    sizes = np.diff(lists.start)
+    row = np.repeat(np.arange(len(sizes)), sizes)
+    keys = row * n_categories + lists.codes
+    found, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    its_row, label = found // max(n_categories, 1), found % max(n_categories, 1)
+    highest, second = (np.zeros(len(sizes), np.int64) for _ in range(2))
+    np.maximum.at(highest, its_row, counts)
+    top = counts == highest[its_row]
+    np.maximum.at(second, its_row[~top], counts[~top])
+    n_top, sum_top = (np.zeros(len(sizes), np.int64) for _ in range(2))
+    np.add.at(n_top, its_row[top], 1)
+    np.add.at(sum_top, its_row[top], label[top])
+    own = lists.codes.astype(np.int64)
+    is_top = counts[place] == highest[row]
+    one, two = n_top[row] == 1, n_top[row] == 2
+    out = np.full(len(own), -1, np.int64)
+    np.copyto(out, sum_top[row], where=~is_top & one)
+    np.copyto(out, sum_top[row] - own, where=is_top & two)  # the other one of the two
+    np.copyto(out, own, where=is_top & one & (highest[row] - 1 > second[row]))
+    return out
+
+
+def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
+    """The annotations with the labels of a reference among the categories, and its codes by row.
+
+    Labels are given by item or in the order of the items; -1 is none.
+    """
+    column: Any
+    if isinstance(given, Mapping):
+        names = [label_values.as_python(name) for name in annotations.items]
+        known = set(names)
+        for name in given:
+            if label_values.as_python(name) not in known:
+                raise ValueError(f"{what} names item {name!r}, which is not in the data")
+        column = [[given.get(name)] for name in names]
+    else:
+        values: Any = given if hasattr(given, "__len__") else list(given)
+        if len(values) != annotations.n_rows:
+            raise ValueError(
+                f"{what} has {len(values)} labels for {annotations.n_rows} items: give one for "
+                "each, None where there is none, or a mapping from item to label"
+            )
+        array = isinstance(values, np.ndarray) and values.ndim == 1
+        column = values[:, None] if array else [[label] for label in values]
+    said = Annotations.from_wide(column, coders=[what])
+    own = list(annotations.categories)
+    new = [label for label in said.categories if label not in set(own)]
+    if new and annotations.declared:
+        raise ValueError(
+            f"{what} has the label {new[0]!r}, which is none of the declared categories "
+            f"{label_values.shorten(own)}"
+        )
+    distinct = own + new
+    if not annotations.declared:
+        distinct = [distinct[i] for i in label_values.arrange(distinct)]
+    code = {label: i for i, label in enumerate(distinct)}
+    codes = np.array([code[label] for label in said.categories] + [-1])
+    column_codes = as_column(said._rows)
+    reference = codes[column_codes]
+    if not new:
+        return annotations, reference
+    old = annotations._rows
+    renamed = np.array([code[label] for label in own] + [-1]).astype(narrow(len(distinct)))
+    rows = Rows(renamed[old.codes], old.width, old.start, old.coders, old.repeats, old.weights)
+    extended = Annotations._make(
+        categories=tuple(distinct),
+        declared=annotations.declared,
+        items=annotations.items,
+        coders=annotations.coders,
+        rows=rows,
+        weights=annotations.weights,
+        missing=annotations._missing,
+        duplicates_dropped=annotations.duplicates_dropped,
+    )
+    return extended, reference
+
+
+def as_column(rows: Rows) -> Array:
+    """The one code of each row, -1 for none."""
+    if rows.width:
+        return rows.table()[:, 0]
+    out = np.full(rows.n_rows, -1, np.int64)
+    there = np.diff(rows.start) > 0
+    out[there] = rows.codes
+    return out

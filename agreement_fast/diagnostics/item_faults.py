@@ -1,0 +1,114 @@
+"""Faults of the items: few of them hold the disagreement, they are few, or judged by few."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.diagnostics.bias import THRESHOLDS
+from agreement_fast.diagnostics.finding import GOOD, Finding
+from agreement_fast.diagnostics.items import item_disagreement
+from agreement_fast.inference.errors import standard_error
+from agreement_fast.inference.linear import Point
+from agreement_fast.results import Agreement
+from agreement_fast.text import show_label
+
+
+def disputed_finding(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    if result.value >= GOOD:
+        return
+    items = item_disagreement(
+        annotations, result.coefficient, distance=point.distance, incomplete=incomplete
+    )
+    holding = items.holding(0.5)
+    if holding < 1 or holding > 0.1 * len(items.items):
+        return
+    share = float(items.share[items.order[:holding]].sum())
+    top = items.most_disputed(5)
+    shown = ", ".join(show_label(one.item) for one in top)
+    yield Finding(
+        "disputed items",
+        share * result.observed_disagreement / result.expected_disagreement,
+        f"Half of the disagreement lies in {holding} of {len(items.items)} items, most of it in "
+        f"{shown}.",
+        "Read these items first: what they have in common is what the guidelines do not say. "
+        "Do not drop them, they are what the task is like.",
+        {
+            "n_holding_half": holding,
+            "share": share,
+            "items": [one.item for one in top],
+            "shares": [one.share for one in top],
+            "influences": [one.influence for one in top],
+        },
+    )
+
+
+def few_items_finding(
+    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+) -> Iterator[Finding]:
+    error = standard_error(
+        annotations, result.coefficient, distance=point.distance, incomplete=incomplete
+    )
+    reach = (error.high - error.low) / 2
+    cuts = [t for t in THRESHOLDS if error.low < t <= error.high]
+    if not (reach > 0.1 or (reach > 0.02 and cuts)):
+        return
+    wanted = math.ceil(result.n_items * (reach / 0.05) ** 2)
+    verdict = ""
+    if cuts:
+        verdict = ", so it cannot be told whether it reaches " + " or ".join(f"{t:g}" for t in cuts)
+    more = f"; an interval of ±0.05 takes about {wanted:,} items" if reach > 0.05 else ""
+    yield Finding(
+        "few items",
+        reach,
+        f"With {result.n_items:,} items {result.coefficient} is known to ±{reach:.3f} only "
+        f"(95% interval {error.low:.3f} to {error.high:.3f}){verdict}.",
+        f"Have more items judged{more}.",
+        {
+            "n_items": result.n_items,
+            "standard_error": error.standard_error,
+            "low": error.low,
+            "high": error.high,
+            "thresholds": cuts,
+            "n_items_for_0.05": wanted,
+        },
+    )
+
+
+def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
+    dropped, n_items = result.n_items_dropped, annotations.n_items
+    each = result.n_judgments / result.n_items
+    value = result.value
+    # Spearman (1910) and Brown (1910): how reliable the mean of n judgments is
+    together = each * value / (1 + (each - 1) * value) if value > 0 else math.nan
+    wanted = math.ceil(GOOD * (1 - value) / (value * (1 - GOOD))) if value > 0 else None
+    numbers = {
+        "judgments_an_item": each,
+        "n_items_dropped": dropped,
+        "n_items": n_items,
+        "reliability_together": together,
+        "judgments_for_0.8": wanted,
+    }
+    if dropped > 0.05 * n_items:
+        yield Finding(
+            "few judgments",
+            math.nan,
+            f"{dropped:,} of {n_items:,} items have fewer than two judgments that count and tell "
+            "nothing about agreement.",
+            "Have them judged again, or select the items that were meant to be: the value is that "
+            f"of the other {result.n_items:,}.",
+            numbers,
+        )
+    elif value > 0 and together < GOOD and wanted is not None:
+        yield Finding(
+            "few judgments",
+            math.nan,
+            f"An item has {each:.3g} judgments on average. If their mean or majority is what you "
+            f"use, its reliability is about {together:.2f} (Spearman–Brown).",
+            f"With this agreement it takes {wanted} judgments an item to reach {GOOD:g}; better "
+            "guidelines need fewer.",
+            numbers,
+        )

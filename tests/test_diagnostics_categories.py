@@ -1,0 +1,229 @@
+"""Categories, bias and prevalence: definitions, papers, identities."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+import reference
+import reference_diagnostics as plain
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from reference import rounds_to
+from strategies import seeded, tables
+from test_di_eugenio_glass_2004 import EXAMPLES, example
+from test_diagnostics import annotations, same
+
+import agreement_fast as af
+from agreement_fast.diagnostics import (
+    bias,
+    bias_by_coders,
+    category_agreement,
+    category_confusions,
+    difference_by_coders,
+)
+
+# ---------------------------------------------------------------- categories
+
+
+@settings(max_examples=60)
+@given(tables("words"))
+def test_agreement_on_each_category(table):
+    found = category_agreement(annotations(table))
+    assert [row.label for row in found] == table.order
+    counts = reference.pairable_counts(
+        reference.kept_items(table.items, table.frequencies, table.coders, "published")
+    )
+    total = sum(counts.values())
+    for row in found:
+        exact = plain.specific_agreement(table.items, table.frequencies, row.label)
+        assert same(row.specific_agreement, exact)
+        assert row.n_judgments == counts[row.label]
+        if total:
+            assert row.share == pytest.approx(counts[row.label] / total)
+        # the label against all others taken as one
+        others = {label: "others" for label in table.used if label != row.label}
+        items = plain.renamed(table.items, others)
+        cell = reference.agreement(items, "alpha", weights=list(table.frequencies))
+        assert same(row.alpha, cell.value)
+        assert (row.undefined is None) == (cell.value is not None)
+
+
+def test_alpha_of_a_category_is_alpha_of_merged_data():
+    data = annotations(seeded(1, 60, 5, "abcd"))
+    for row in category_agreement(data):
+        others = {label: "-" for label in "abcd" if label != row.label}
+        merged = af.alpha(data.merge_categories(others))
+        assert row.alpha == pytest.approx(merged.value, rel=1e-12)
+
+
+def test_positive_and_negative_agreement_of_meyer():
+    """Slide "Equal weights": A_o+ = 2 · 10 / 60 = 0.333, A_o- = 2 · 1000 / 2040 = 0.980."""
+    data = af.Annotations.from_contingency([[10, 20], [20, 1000]], categories=["+", "-"])
+    found = category_agreement(data)
+    assert rounds_to(found.of("+").specific_agreement, "0.333")
+    assert rounds_to(found.of("-").specific_agreement, "0.980")
+    with pytest.raises(KeyError, match="'0' is not a category"):
+        found.of("0")
+    assert found[0].label == "+"
+    assert len(found[0:1]) == 1
+
+
+@settings(max_examples=60)
+@given(tables("words"))
+def test_confusions_and_what_merging_would_give(table):
+    data = annotations(table)
+    found = category_confusions(data)
+    met = plain.coincidences(table.items, table.frequencies)
+    counts = reference.pairable_counts(
+        reference.kept_items(table.items, table.frequencies, table.coders, "published")
+    )
+    n, apart = sum(counts.values()), sum(c for (a, b), c in met.items() if a != b)
+    assert len(found) == math.comb(len(table.order), 2)
+    alpha = reference.agreement(table.items, "alpha", weights=list(table.frequencies)).value
+    for pair in found:
+        together = met[pair.first, pair.second] + met[pair.second, pair.first]
+        assert same(pair.observed, together)
+        assert same(pair.share, together / apart if apart else None)
+        if n > 1:
+            expected = 2 * counts[pair.first] * counts[pair.second] / (n - 1)
+            assert pair.expected == pytest.approx(expected)
+            if expected:
+                assert pair.ratio == pytest.approx(float(together) / expected)
+        items = plain.renamed(table.items, {pair.second: pair.first})
+        merged = reference.agreement(items, "alpha", weights=list(table.frequencies)).value
+        assert same(pair.merged_alpha, merged)
+        if merged is not None and alpha is not None:
+            assert pair.gain == pytest.approx(float(merged - alpha), rel=1e-9, abs=1e-12)
+    observed = [pair.observed for pair in found]
+    assert observed == sorted(observed, reverse=True)
+
+
+def test_merged_alpha_is_alpha_of_merged_data():
+    data = annotations(seeded(4, 50, 4, "abcde"))
+    found = category_confusions(data, limit=4)
+    assert len(found) == 4
+    for pair in found:
+        merged = af.alpha(data.merge_categories({pair.second: pair.first}))
+        assert pair.merged_alpha == pytest.approx(merged.value, rel=1e-12)
+
+
+# ---------------------------------------------------------------- bias and prevalence
+
+
+@pytest.mark.parametrize(
+    ("number", "kappa", "pi", "pabak"),
+    [
+        (1, "0.6725", "0.663", "0.6667"),
+        (2, "0.6637", "0.663", "0.6667"),
+        # -0.048 is printed for κ
+        (3, "-0.0526", "-0.0526", "0.8"),
+        (4, "0.80", "0.80", "0.8"),
+        # 0.27 is printed for κ and π of example 5, 0.418 and 0.27 for those of 6
+        (5, "0.286", "0.284", "0.3"),
+        (6, "0.364", "0.284", "0.3"),
+    ],
+)
+def test_three_numbers_of_di_eugenio_and_glass(number, kappa, pi, pabak):
+    found = bias(example(number))
+    assert rounds_to(found.individual.value, kappa)
+    assert rounds_to(found.pooled.value, pi)
+    assert rounds_to(found.adjusted, pabak)
+    (a, b), (c, d) = EXAMPLES[number]
+    n = a + b + c + d
+    assert found.bias_index == pytest.approx((b - c) / n, rel=1e-12)
+    assert found.prevalence_index == pytest.approx((a - d) / n, rel=1e-12)
+    # of two coders and two categories B is half of the square of the bias index
+    assert found.bias == pytest.approx(((b - c) / n) ** 2 / 2, abs=1e-15)
+
+
+def test_only_example_1_straddles_a_cutoff():
+    assert [bias(example(number)).straddles for number in EXAMPLES] == [(0.67,)] + [()] * 5
+    assert bias(example(6), thresholds=(0.3, 0.5)).straddles == (0.3,)
+
+
+@settings(max_examples=80)
+@given(tables("words"), st.sampled_from(["published", "pairable"]))
+def test_kappa_less_pi_is_what_bias_makes(table, incomplete):
+    """κ − π = B (1 − A_o) / ((1 − A_e^π)(1 − A_e^κ)) (Artstein & Poesio 2005, section 3)."""
+    found = bias(annotations(table), incomplete=incomplete)
+    kappa, pi = found.individual, found.pooled
+    assume(kappa.undefined is None and pi.undefined is None)
+    exact = table.cube()
+    exact_kappa, exact_pi = (exact.named(name, incomplete) for name in ("kappa", "pi"))
+    big_b = exact_kappa.expected - exact_pi.expected
+    assert found.bias == pytest.approx(float(big_b), rel=1e-9, abs=1e-14)
+    identity = big_b * exact_pi.observed / (exact_pi.expected * exact_kappa.expected)
+    assert found.difference == pytest.approx(float(identity), rel=1e-9, abs=1e-12)
+    by_agreement = (
+        found.bias
+        * (1 - pi.observed_agreement)
+        / ((1 - pi.expected_agreement) * (1 - kappa.expected_agreement))
+    )
+    assert found.difference == pytest.approx(by_agreement, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("distance", "exact"), [("interval", reference.interval)])
+def test_weighted_bias_is_a_difference_of_expected_disagreements(distance, exact):
+    table = seeded(3, 40, 4, range(5))
+    found = bias(annotations(table), distance=distance)
+    d = exact(None, None)
+    big_b = plain.bias(table.items, table.frequencies, table.coders, d)
+    assert found.individual.coefficient == "beta"
+    assert found.bias == pytest.approx(float(big_b), rel=1e-10)
+    assert found.adjusted is None
+    assert found.bias_index is None
+
+
+def test_bias_is_the_variance_of_the_coders_shares():
+    """Appendix A: Σ_k of the variance over coders, over their number less one (complete data)."""
+    table = seeded(5, 60, 4, "abc", missing=0)
+    data = annotations(table)
+    shares = data.coder_marginals() / 60
+    exact = shares.var(axis=0).sum() / 3
+    assert bias(data).bias == pytest.approx(exact, rel=1e-10)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval"])
+def test_bias_by_coders_is_the_mean_over_all_subsets(distance):
+    table = seeded(7, 25, 5, range(4), missing=0)
+    d = {"nominal": reference.nominal, "interval": reference.interval}[distance](range(4), None)
+    found = bias_by_coders(annotations(table), distance=distance)
+    for size, value in zip(range(2, 6), found, strict=True):
+        each = [
+            plain.bias(table.items, table.frequencies, some, d)
+            for some in combinations(range(5), size)
+        ]
+        assert value == pytest.approx(float(sum(each) / len(each)), rel=1e-10)
+    assert bias_by_coders(annotations(table), [3], distance=distance)[0] == found[1]
+    with pytest.raises(ValueError, match="from 2 to the 5 coders"):
+        bias_by_coders(annotations(table), [6])
+
+
+def test_difference_by_coders_is_the_mean_over_all_subsets():
+    table = seeded(7, 25, 5, "abc", missing=0.1)
+    data = annotations(table)
+    found = difference_by_coders(data)
+    for place, size in enumerate(range(2, 6)):
+        gaps = []
+        for some in combinations(range(5), size):
+            items = [{c: item[c] for c in some if c in item} for item in table.items]
+            cube = reference.Cube(items, coders=list(some))
+            gaps.append(cube.named("kappa").value - cube.named("pi").value)
+        exact = float(sum(gaps) / len(gaps))
+        assert found.difference[place] == pytest.approx(exact, rel=1e-9)
+    assert found.n_subsets == (10, 10, 5, 1)
+    assert found.sizes.tolist() == [2, 3, 4, 5]
+    assert (np.diff(found.difference) < 0).all()
+    assert "by coders" in repr(found)
+
+
+def test_bias_needs_coders():
+    with pytest.raises(ValueError, match="which coder"):
+        bias(af.Annotations.from_counts([[2, 1], [1, 2]]))
+
+
+def test_specific_agreement_is_defined_where_judgments_meet():
+    found = category_agreement([("x", None), (None, "y")])
+    assert all(math.isnan(row.specific_agreement) for row in found)
+    assert found[0].undefined.startswith("no pairs")

@@ -1,0 +1,246 @@
+"""Planted faults are found, told with the right numbers, and nothing is found where nothing is."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import agreement_fast as af
+from agreement_fast.diagnostics import Diagnosis, coder_report, diagnose, item_disagreement
+
+FAULTS = {
+    "bias", "prevalence", "confusion", "one coder", "coders at chance", "single-category coders",
+    "disputed items", "few items",
+}  # fmt: skip
+
+
+def coded(seed, n_items=400, n_coders=5, shares=(0.25, 0.25, 0.25, 0.25), noise=0.1):
+    """Codes of items × coders who are right but for some noise, and the truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(len(shares), n_items, p=shares)
+    wrong = rng.random((n_items, n_coders)) < noise
+    other = rng.choice(len(shares), (n_items, n_coders), p=shares)
+    return np.where(wrong, other, truth[:, None]), truth, rng
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.1, 0.4])
+def test_nothing_is_found_in_coders_who_are_alike(noise):
+    """Forty sets of exchangeable coders, so the level of 1% leaves room for a finding or two."""
+    kinds = [
+        finding.kind
+        for seed in range(40)
+        for finding in diagnose(coded(seed, noise=noise)[0])
+        if finding.kind in FAULTS - {"few items"}
+    ]
+    assert len(kinds) <= 2
+
+
+def test_good_data_have_no_finding():
+    found = diagnose(coded(1, noise=0.02)[0])
+    assert len(found) == 0
+    assert "Nothing was found" in found.to_text()
+    assert found.to_dict()["findings"] == []
+
+
+def test_one_coder_who_guesses_is_found_first():
+    table, _, rng = coded(2)
+    table[:, 3] = rng.integers(0, 4, len(table))
+    data = af.Annotations.from_wide(table, coders=list("abcde"))
+    found = diagnose(data)
+    first = found.findings[0]
+    assert (first.kind, first.numbers["coder"]) == ("one coder", "d")
+    without = af.alpha(data.select(coders=list("abce")))
+    assert first.numbers["value_without"] == pytest.approx(without.value, rel=1e-12)
+    assert first.cost == pytest.approx(without.value - af.alpha(data).value, rel=1e-9)
+    assert f"Without coder d alpha would be {without.value:.3f}" in first.sentence
+    report = coder_report(data)
+    assert first.numbers["against_rest"] == report.against_rest[3]
+
+
+def test_two_confused_categories_are_found():
+    table, _, rng = coded(3)
+    swap = rng.random(table.shape) < 0.5
+    table = np.where((table == 2) & swap, 3, np.where((table == 3) & swap, 2, table))
+    labels = np.array(["no", "yes", "maybe", "perhaps"])[table]
+    found = diagnose(labels)
+    first = found.findings[0]
+    assert first.kind == "confusion"
+    assert {first.numbers["first"], first.numbers["second"]} == {"maybe", "perhaps"}
+    merged = af.Annotations.from_wide(labels).merge_categories({"perhaps": "maybe"})
+    gain = af.alpha(merged).value - af.alpha(labels).value
+    assert first.cost == pytest.approx(gain, rel=1e-9)
+    assert "not a new study" in first.advice
+
+
+def test_bias_is_found_with_the_three_numbers():
+    """Two coders, one of whom says 1 instead of 0 in a third of the items."""
+    table, _, rng = coded(4, n_coders=2, shares=(0.5, 0.5), noise=0.05)
+    table[(rng.random(len(table)) < 0.6) & (table[:, 1] == 0), 1] = 1
+    finding = diagnose(table).of("bias")[0]
+    kappa, pi = af.kappa(table).value, af.pi(table).value
+    assert finding.cost == pytest.approx(kappa - pi, rel=1e-9)
+    assert finding.numbers["kappa"] == pytest.approx(kappa, rel=1e-12)
+    assert finding.numbers["adjusted"] == pytest.approx(af.s(table).value, rel=1e-12)
+
+
+def test_bias_that_straddles_a_threshold_is_found():
+    """Di Eugenio & Glass's example 1: 0.6725 and 0.663 on either side of 0.67."""
+    found = diagnose(af.Annotations.from_contingency([[70, 25], [0, 55]]))
+    bias = found.of("bias")[0]
+    assert bias.numbers["straddles"] == [0.67]
+    assert "either side of 0.67" in bias.sentence
+
+
+def test_prevalence_is_found():
+    """Meyer's proper nouns: 96% agree, π is 0.31, on what is rare coders agree a third."""
+    data = af.Annotations.from_contingency([[10, 20], [20, 1000]], categories=["+", "-"])
+    finding = diagnose(data).of("prevalence")[0]
+    assert finding.numbers["category"] == "-"
+    assert finding.numbers["specific_agreement"]["+"] == pytest.approx(1 / 3)
+    even = 2 * 1010 / 1050 - 1
+    assert finding.numbers["value_with_even_categories"] == pytest.approx(even)
+    assert finding.cost == pytest.approx(even - af.alpha(data).value)
+
+
+def test_coders_of_one_category_are_found():
+    table, _, _ = coded(5, n_coders=8)
+    table[:, 2] = 1
+    finding = diagnose(table).of("single-category coders")[0]
+    assert finding.numbers["coders"] == [2]
+    assert finding.numbers["categories"] == [1]
+    assert "1 coder uses" in finding.sentence
+    rest = np.delete(table, 2, axis=1)
+    assert finding.cost == pytest.approx(af.alpha(rest).value - af.alpha(table).value, rel=1e-9)
+
+
+def test_guessing_coders_of_a_crowd_are_found():
+    table, _, rng = coded(6, n_items=600, n_coders=12)
+    table[:, [4, 9]] = rng.integers(0, 4, (600, 2))
+    finding = diagnose(table).of("coders at chance")[0]
+    assert sorted(finding.numbers["coders"]) == [4, 9]
+    rest = np.delete(table, [4, 9], axis=1)
+    assert finding.cost == pytest.approx(af.alpha(rest).value - af.alpha(table).value, rel=1e-9)
+
+
+def test_a_few_items_that_hold_the_disagreement_are_found():
+    table, _, rng = coded(7, n_items=500, shares=(0.9, 0.1), noise=0.0)
+    table[:70] = rng.integers(0, 2, (70, 5))
+    found = diagnose(table)
+    finding = found.of("disputed items")[0]
+    items = item_disagreement(table)
+    assert finding.numbers["n_holding_half"] == items.holding(0.5) <= 50
+    assert all(item < 70 for item in finding.numbers["items"])
+    share = finding.numbers["share"]
+    assert share >= 0.5
+    assert finding.cost == pytest.approx(share * (1 - found.agreement.value), rel=1e-9)
+
+
+def test_few_items_are_found():
+    finding = diagnose(coded(8, n_items=20, noise=0.3)[0]).of("few items")[0]
+    assert finding.cost > 0.1
+    assert finding.numbers["n_items"] == 20
+    assert not diagnose(coded(8, n_items=5000, noise=0.3)[0]).of("few items")
+
+
+def test_few_judgments_are_found():
+    table, _, rng = coded(9, noise=0.4)
+    rows = table.astype(object)
+    finding = diagnose(rows).of("few judgments")[0]
+    value = af.alpha(rows).value
+    together = 5 * value / (1 + 4 * value)
+    assert finding.numbers["reliability_together"] == pytest.approx(together)
+    wanted = finding.numbers["judgments_for_0.8"]
+    assert wanted * value / (1 + (wanted - 1) * value) >= 0.8
+    assert (wanted - 1) * value / (1 + (wanted - 2) * value) < 0.8
+    rows[rng.random(rows.shape) < 0.7] = None
+    finding = diagnose(rows).of("few judgments")[0]
+    dropped = sum(sum(x is not None for x in row) < 2 for row in rows)
+    assert finding.numbers["n_items_dropped"] == dropped
+    assert math.isnan(finding.cost)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"), [([("x", None), (None, "y")], "no pairs"), ([("x", "x")] * 3, "variation")]
+)
+def test_undefined_says_why_and_nothing_else(rows, reason):
+    found = diagnose(rows)
+    (finding,) = found
+    assert finding.kind == "undefined"
+    assert reason in finding.sentence.lower()
+    assert "undefined" in found.to_text()
+    assert found.to_dict()["value"] is None
+
+
+def test_findings_stand_by_what_they_cost_and_print():
+    table, _, rng = coded(10, n_coders=6, noise=0.2)
+    table[:, 3] = rng.integers(0, 4, len(table))
+    table[:, 1] = np.where((table[:, 1] == 2) & (rng.random(len(table)) < 0.8), 3, table[:, 1])
+    found = diagnose(table)
+    costs = [finding.cost for finding in found if not math.isnan(finding.cost)]
+    assert len(costs) >= 1
+    assert costs == sorted(costs, reverse=True)
+    text = found.to_text(60)
+    assert all(len(line) <= 60 for line in text.splitlines())
+    assert all(finding.kind in text for finding in found)
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [one["kind"] for one in told["findings"]] == [finding.kind for finding in found]
+    assert repr(found).startswith("<alpha(nominal) = ")
+    assert isinstance(found, Diagnosis)
+    assert str(found) == found.to_text()
+
+
+@pytest.mark.parametrize("coefficient", ["alpha", "pi", "kappa", "s", "ac"])
+@pytest.mark.parametrize("incomplete", ["published", "pairable", "complete"])
+def test_any_coefficient_and_incomplete_data(coefficient, incomplete):
+    table, _, rng = coded(11, n_items=300)
+    rows = table.astype(object)
+    rows[rng.random(rows.shape) < 0.1] = None
+    rows[:, 0] = rng.integers(0, 4, 300)
+    found = diagnose(rows, coefficient, incomplete=incomplete)
+    value = af.agreement(rows, coefficient, incomplete=incomplete).value
+    assert found.agreement.value == pytest.approx(value, rel=1e-12)
+    assert bool(found.of("one coder")) == (incomplete != "complete")
+
+
+@pytest.mark.parametrize("distance", ["interval", "ordinal", "linear"])
+def test_any_distance(distance):
+    table, _, rng = coded(12, n_items=300)
+    table[:, 0] = rng.integers(0, 4, 300)
+    finding = diagnose(table, distance=distance).of("one coder")[0]
+    rest = af.alpha(table[:, 1:], distance).value
+    assert finding.numbers["value_without"] == pytest.approx(rest, rel=1e-12)
+
+
+def test_counts_without_coders_and_weights_are_diagnosed():
+    table, _, _ = coded(13, noise=0.4)
+    data = af.Annotations.from_wide(table)
+    counts = af.Annotations.from_counts(data.agreement_table())
+    kinds = [finding.kind for finding in diagnose(counts)]
+    assert kinds == [
+        finding.kind for finding in diagnose(data) if finding.kind not in ("bias", "one coder")
+    ]
+    weighted = af.Annotations.from_wide(table[:50], weights=[3] * 50)
+    repeated = af.Annotations.from_wide(np.repeat(table[:50], 3, axis=0))
+    a, b = diagnose(weighted), diagnose(repeated)
+    assert [f.kind for f in a] == [f.kind for f in b]
+    assert [f.cost for f in a] == pytest.approx([f.cost for f in b], rel=1e-9, nan_ok=True)
+
+
+def test_the_error_of_a_gain_is_that_of_the_jackknife():
+    """Leave each item out, exactly: √((n − 1)/n Σ (gain_i − mean)²)."""
+    from agreement_fast.diagnostics.gains import gain
+    from agreement_fast.inference.linear import Point
+
+    table, _, _ = coded(14, n_items=150, noise=0.3)
+    data = af.Annotations.from_wide(table)
+    merged = data.merge_categories({3: 2})
+    found = gain(data, merged, Point.of("alpha", "nominal"), "published")
+    left = []
+    for i in range(150):
+        rest = np.delete(table, i, axis=0)
+        joined = np.where(rest == 3, 2, rest)
+        left.append(af.alpha(joined).value - af.alpha(rest).value)
+    jackknife = math.sqrt(149 / 150 * sum((np.array(left) - np.mean(left)) ** 2))
+    assert found.gain == pytest.approx(af.alpha(merged).value - af.alpha(data).value, rel=1e-9)
+    assert found.standard_error == pytest.approx(jackknife, rel=0.02)

@@ -1,0 +1,210 @@
+"""Coders against a gold standard, and a model against people."""
+
+import math
+
+import numpy as np
+import pytest
+import reference
+import reference_diagnostics as plain
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import seeded, tables
+from test_diagnostics import DISTANCES, annotations, distance_of, same
+
+import agreement_fast as af
+from agreement_fast.diagnostics import against_gold, evaluate_model
+from agreement_fast.diagnostics.models import _Both
+from agreement_fast.inference.linear import Point
+
+# ---------------------------------------------------------------- gold
+
+
+@settings(max_examples=60)
+@given(tables("words"), st.sampled_from(["kappa", "pi", "alpha", "s"]))
+def test_each_coder_against_the_majority_of_the_others(table, coefficient):
+    found = against_gold(annotations(table), coefficient=coefficient)
+    d = distance_of(table, "nominal")
+    exact = plain.against_majority(
+        table.items, table.frequencies, table.coders, coefficient, d, table.order
+    )
+    for c in table.coders:
+        cell, tied = exact[c]
+        alone = sum(
+            w for item, w in zip(table.items, table.frequencies, strict=True) if set(item) == {c}
+        )
+        assert found.n_without[c] == tied + alone
+        if cell is None:
+            assert found.n_items[c] == 0
+            assert "no pairs" in found.undefined[c]
+            continue
+        observed, expected, value, n_items = cell
+        assert found.n_items[c] == n_items
+        assert same(found.observed_agreement[c], 1 - observed)
+        assert same(found.expected_disagreement[c], expected)
+        assert same(found.value[c], value)
+
+
+@settings(max_examples=40)
+@given(tables("scale"), st.data())
+def test_each_coder_against_gold(table, data):
+    labels = st.sampled_from([*table.order, None])
+    if table.categories is None:
+        labels |= st.sampled_from([101, 102.5])  # categories that no coder used
+    gold = data.draw(st.lists(labels, min_size=len(table.rows), max_size=len(table.rows)))
+    found = against_gold(annotations(table), gold, "beta", distance="interval")
+    d = reference.interval(None, None)
+    for c in table.coders:
+        both = [
+            ({0: item[c], 1: right}, w)
+            for item, w, right in zip(table.items, table.frequencies, gold, strict=True)
+            if w and c in item and right is not None
+        ]
+        assert found.n_items[c] == sum(w for _, w in both)
+        if both:
+            observed, expected, value, _ = plain.two(both, "beta", d, None)
+            assert same(found.observed_disagreement[c], observed)
+            assert same(found.expected_disagreement[c], expected)
+            assert same(found.value[c], value)
+            equal = sum(w for pair, w in both if pair[0] == pair[1])
+            assert found.observed_agreement[c] == pytest.approx(equal / found.n_items[c])
+
+
+def test_gold_by_item_and_by_order_are_the_same():
+    data = af.Annotations.from_long(
+        ["u", "u", "v", "v", "w"], ["A", "B", "A", "B", "A"], ["x", "y", "y", "y", "x"]
+    )
+    by_name = against_gold(data, {"w": "z", "u": "x"})
+    by_order = against_gold(data, np.array(["x", None, "z"], object))
+    assert by_name.observed_agreement.tolist() == by_order.observed_agreement.tolist() == [0.5, 0]
+    assert by_name.n_items.tolist() == [2, 1]
+    assert by_name.n_without.tolist() == [1, 1]
+    assert "gold" in repr(by_name)
+    assert [line.split()[0] for line in str(by_name).splitlines()[2:]] == ["A", "B"]
+
+
+def test_bad_gold_is_refused():
+    data = af.Annotations.from_wide([("x", "y"), ("y", "y")], categories=["x", "y"])
+    with pytest.raises(ValueError, match="names item 7"):
+        against_gold(data, {7: "x"})
+    with pytest.raises(ValueError, match="3 labels for 2 items"):
+        against_gold(data, ["x", "y", "x"])
+    with pytest.raises(ValueError, match=r"'z'.*declared"):
+        against_gold(data, ["x", "z"])
+    with pytest.raises(ValueError, match="which coder"):
+        against_gold(af.Annotations.from_counts([[1, 1]]), [0])
+
+
+# ---------------------------------------------------------------- models
+
+
+@settings(max_examples=60)
+@given(
+    tables("scale"),
+    st.data(),
+    st.sampled_from(["kappa", "pi", "alpha", "s"]),
+    st.sampled_from(list(DISTANCES)),
+)
+def test_a_model_with_people(table, data, coefficient, distance):
+    if distance != "nominal":
+        coefficient = {"pi": "alpha_prime", "kappa": "beta", "s": "brennan_prediger"}.get(
+            coefficient, coefficient
+        )
+    n = len(table.rows)
+    labels = data.draw(st.lists(st.sampled_from([*table.order, None]), min_size=n, max_size=n))
+    shared = [
+        i
+        for i in range(n)
+        if labels[i] is not None and len(table.items[i]) > 1 and table.frequencies[i]
+    ]
+    assume(shared)
+    found = evaluate_model(
+        annotations(table), labels, coefficient, distance=distance, n_resamples=3, rng=1
+    )
+    d = DISTANCES[distance](table.order, None)
+    observed, expected, value = plain.model_with_people(
+        table.items, table.frequencies, labels, coefficient, d, table.order
+    )
+    assert same(found.observed_disagreement, observed)
+    assert same(found.expected_disagreement, expected)
+    assert same(found.value, value)
+    people = reference.agreement(
+        [table.items[i] for i in shared],
+        coefficient,
+        DISTANCES[distance],
+        weights=[table.frequencies[i] for i in shared],
+        categories=table.order,
+        coders=table.coders,
+    )
+    assert same(found.people.value, people.value)
+    assert found.n_items == sum(table.frequencies[i] for i in shared)
+    assert found.n_items + found.n_items_dropped == sum(table.frequencies)
+
+
+def test_a_coder_taken_for_a_model_completes_multi_kappa():
+    """Complete data: D_o and D_e of all pairs are those of the people's and of the model's."""
+    table = seeded(8, 60, 5, "abc", missing=0)
+    data = annotations(table)
+    people = data.select(coders=[0, 1, 2, 3])
+    found = evaluate_model(people, [row[4] for row in table.rows], n_resamples=2, rng=0)
+    everybody = af.kappa(data)
+    for half in ("observed_disagreement", "expected_disagreement"):
+        together = 6 * getattr(found.people, half) + 4 * getattr(found, half)
+        assert together / 10 == pytest.approx(getattr(everybody, half), rel=1e-12)
+
+
+@pytest.mark.parametrize("distance", ["nominal", "ordinal"])
+def test_resamples_are_the_coefficients_of_weighted_items(distance):
+    """Both values under any weights are those of data with such weights."""
+    table = seeded(6, 30, 4, range(1, 5))
+    data = annotations(table)
+    rng = np.random.default_rng(3)
+    labels = rng.integers(1, 5, 30)
+    keep = [i for i, item in enumerate(table.items) if len(item) > 1]
+    rows = [table.rows[i] for i in keep]
+    data = af.Annotations.from_wide(rows, categories=range(1, 5))
+    both = _Both(data, labels[keep] - 1, Point.of("beta", distance))
+    drawn = rng.integers(0, 4, (len(rows), 3)).astype(float)
+    model, _, _, people = both.values(both.made.sums(drawn), drawn)
+    for r in range(3):
+        weighted = af.Annotations.from_wide(
+            rows, categories=range(1, 5), weights=drawn[:, r].astype(int)
+        )
+        found = evaluate_model(weighted, labels[keep], "beta", distance=distance, n_resamples=1)
+        assert model[r] == pytest.approx(found.value, rel=1e-12)
+        assert people[r] == pytest.approx(found.people.value, rel=1e-12)
+
+
+def test_the_interval_knows_a_better_and_a_like_model():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 400)
+    noise = rng.random((400, 6)) < 0.3
+    rows = np.where(noise, rng.integers(0, 3, (400, 6)), truth[:, None])
+    people, like = rows[:, :5], rows[:, 5]
+    same_kind = evaluate_model(people, like, n_resamples=400, rng=1)
+    better = evaluate_model(people, truth, n_resamples=400, rng=1)
+    worse = evaluate_model(people, rng.permutation(truth), n_resamples=400, rng=1)
+    assert same_kind.difference.low < 0 < same_kind.difference.high
+    assert better.difference.low > 0
+    assert worse.difference.high < 0
+    # √(agreement with the truth): the noise of one coder instead of two
+    assert better.value == pytest.approx(math.sqrt(better.people.value), abs=0.03)
+
+
+def test_the_seed_gives_the_interval_with_any_number_of_threads():
+    table = seeded(6, 200, 4, "abc")
+    labels = [row[0] or "a" for row in table.rows]
+    first, second = (
+        evaluate_model(annotations(table), labels, n_resamples=600, rng=9, threads=n).difference
+        for n in (1, 2)
+    )
+    assert first.replicates.tolist() == second.replicates.tolist()
+    assert first.low < first.value < first.high
+
+
+def test_models_of_counts_and_without_shared_items():
+    counts = af.Annotations.from_counts([[3, 0], [1, 2], [0, 3]], categories=["x", "y"])
+    found = evaluate_model(counts, ["x", "y", "y"], "pi", n_resamples=5, rng=0)
+    assert found.observed_disagreement == pytest.approx(1 / 9, rel=1e-12)
+    with pytest.raises(ValueError, match="two people"):
+        evaluate_model([("x", None), ("y", "x")], ["x", None])
+    assert "model with people" in repr(found)
