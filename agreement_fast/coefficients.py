@@ -28,6 +28,7 @@ from agreement_fast.names import (
     named,
     normal,
 )
+from agreement_fast.options import check_share
 from agreement_fast.results import (
     NO_PAIRS,
     NO_VARIATION,
@@ -423,8 +424,7 @@ def observed_agreement(
     >>> round(result.low, 3), round(result.high, 3)
     (0.416, 0.984)
     """
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"confidence_level={confidence_level!r}: it lies between 0 and 1")
+    check_share("confidence_level", confidence_level)
     from scipy.special import ndtri
 
     prepared = _prepared(data, incomplete, ())

@@ -131,6 +131,9 @@ def test_bad_input_is_named():
         subsets.category_merging(data, {"unmerged": VALENCE})
     with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
         subsets.category_merging(data, {"v": VALENCE}, "pi")
+    for mappings in (VALENCE, [VALENCE], {1: VALENCE}):
+        with pytest.raises(TypeError, match="maps names to mappings"):
+            subsets.category_merging(data, mappings)
     with pytest.raises(ValueError, match="use alpha_prime"):
         subsets.category_merging(data, {"v": VALENCE}, ["pi"], ["linear"])
     study = subsets.category_merging(data, {"v": VALENCE}, ["pi"], n_resamples=5, rng=1)

@@ -566,6 +566,21 @@ def test_sizes_that_make_no_sense_are_refused(arguments, message):
         inference.minimum_units(**arguments)
 
 
+def test_what_is_no_number_is_named():
+    two = [[1, 1], [2, 2], [1, 2]]
+    for call, message in (
+        (lambda: inference.minimum_units(0.8, n_categories=2.5), "n_categories=2.5"),
+        (lambda: inference.minimum_units("high", 0.2), "least_alpha='high'"),
+        (lambda: inference.kappa_test(two, null_value="a"), "null_value='a'"),
+        (lambda: inference.kappa_goodness_of_fit(two, None), "null_value=None"),
+        (lambda: inference.alpha_test(two, null_value="a"), "null_value='a'"),
+        (lambda: inference.agreement_interval(two, confidence_level="95"), "confidence_level='95'"),
+        (lambda: inference.items_needed(two, width=0.1), "what standard_error"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            call()
+
+
 # ---------------------------------------------------------------------- what is refused
 
 

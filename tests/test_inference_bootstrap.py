@@ -383,7 +383,6 @@ def test_what_cannot_be_drawn_says_so():
         (lambda: bootstrap(ROWS, "alpha", resample="texts"), "'items', 'coders', 'both'"),
         (lambda: bootstrap(ROWS, "alpha", method="bc"), "'percentile', 'basic', 'bca'"),
         (lambda: bootstrap(ROWS, "alpha", n_resamples=0), "n_resamples=0"),
-        (lambda: bootstrap(ROWS, "alpha", n_resamples=10.5), "n_resamples=10.5"),
         (lambda: bootstrap(ROWS, "alpha", threads=0), "threads=0"),
         (lambda: bootstrap(ROWS, "alpha", confidence_level=95), "confidence_level=95"),
         (lambda: bootstrap(ROWS, []), "coefficients is empty"),
@@ -400,6 +399,14 @@ def test_what_cannot_be_drawn_says_so():
             call()
     with pytest.raises(TypeError, match="a name or a sequence"):
         bootstrap(ROWS, 3)
+    for option, value in (
+        ("n_resamples", 10.5), ("n_resamples", True), ("threads", "2"), ("rng", "1"),
+        ("confidence_level", None), ("rng", np.random.RandomState(1)),
+    ):  # fmt: skip
+        with pytest.raises(TypeError, match=f"{option}="):
+            bootstrap(ROWS, "alpha", **{option: value})
+    with pytest.raises(ValueError, match="rng=-1: it is a seed"):
+        compare(ROWS, ROWS, rng=-1)
 
 
 def test_numbers_by_the_thousand():

@@ -274,7 +274,7 @@ def test_too_many_cells_have_no_fit_statistic():
 
 def test_bad_options_are_refused_by_name(carcinoma):
     """Each message has the value and what it should be."""
-    with pytest.raises(ValueError, match="n_classes=0: it is 1 or more"):
+    with pytest.raises(ValueError, match="n_classes=0: it is a whole number, 1 or more"):
         latent.latent_classes(carcinoma, 0)
     with pytest.raises(TypeError, match="n_classes=True"):
         latent.latent_classes(carcinoma, True)

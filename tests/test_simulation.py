@@ -205,6 +205,12 @@ def test_bad_input_is_named():
         subsets.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
     with pytest.raises(ValueError, match="3000 categories"):
         subsets.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
+    with pytest.raises(TypeError, match="n_items=2"):
+        subsets.simulate({"x": 1, "y": 1}, reliability=0.5, n_items=2.5, n_coders=3)
+    with pytest.raises(TypeError, match="reliability='high'"):
+        subsets.simulate({"x": 1, "y": 1}, reliability="high", n_items=2, n_coders=3)
+    with pytest.raises(TypeError, match=r"shares\['x'\]='1'"):
+        subsets.simulate({"x": "1", "y": 1}, reliability=0.5, n_items=2, n_coders=3)
     with pytest.raises(ValueError, match="n_items=0"):
         subsets.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
     with pytest.raises(ValueError, match="missing=1"):

@@ -428,6 +428,8 @@ def test_nothing_half_written_is_left(tmp_path, monkeypatch):
         assert [p.name for p in tmp_path.iterdir()] == ["every.parquet"]
     with pytest.raises(FileNotFoundError, match="no folder"):
         coder_subsets(larger(8, 3), ["alpha"], to=tmp_path / "nowhere" / "x.parquet")
+    with pytest.raises(IsADirectoryError, match="name a file in it"):
+        coder_subsets(larger(8, 3), ["alpha"], to=tmp_path)
 
 
 def test_ctrl_c_is_heard_at_once(tmp_path):
@@ -485,12 +487,17 @@ def test_a_study_is_read_by_name_and_printed():
 @pytest.mark.parametrize(
     ("options", "error", "text"),
     [
-        ({"sizes": [1]}, ValueError, "between 2 and the 4 coders"),
-        ({"sizes": [5]}, ValueError, "between 2 and the 4 coders"),
+        ({"sizes": [1]}, ValueError, "not from 2 to 4"),
+        ({"sizes": [5]}, ValueError, "not from 2 to 4"),
         ({"sizes": []}, ValueError, "sizes is empty"),
         ({"sizes": [2.5]}, TypeError, "whole number"),
         ({"max_subsets": 0}, ValueError, "1 or more"),
         ({"threads": 0}, ValueError, "1 or more"),
+        ({"threads": True}, TypeError, "whole number"),
+        ({"rng": 1.5, "max_subsets": 2}, TypeError, r"rng=1\.5: it is a seed"),
+        ({"rng": -1}, ValueError, "rng=-1: it is a seed"),
+        ({"rng": np.random.RandomState(1)}, TypeError, "rng=RandomState"),
+        ({"sizes": 3}, TypeError, r"write sizes=\[3\]"),
         ({"bins": "many"}, TypeError, "whole number"),
         ({"incomplete": "no"}, ValueError, "incomplete"),
         ({"distances": "nominal"}, TypeError, "sequence"),

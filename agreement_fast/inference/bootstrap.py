@@ -13,9 +13,6 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
-    check_choice,
-    check_count,
-    check_level,
     interval,
     spread,
 )
@@ -32,6 +29,7 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
+from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
 
 RESAMPLE = ("items", "coders", "both")
 
@@ -148,13 +146,13 @@ def bootstrap(
     if method is not None:
         check_choice("method", method, METHODS)
     check_choice("resample", resample, RESAMPLE)
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     n_resamples = check_count("n_resamples", n_resamples)
-    threads = None if threads is None else check_count("threads", threads)
+    threads = check_threads(threads)
     one = isinstance(coefficients, str)
     points = _points([coefficients] if isinstance(coefficients, str) else coefficients, distance)
     annotations = as_annotations(data)
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     if cluster is not None and resample != "items":
         raise ValueError(f"cluster draws documents of items, which resample={resample!r} is not")
     if method == "bca" and resample == "both":
@@ -186,7 +184,7 @@ def bootstrap(
         replicates = np.stack(
             [
                 pair_replicates(annotations, point, incomplete, n_resamples, own, threads, progress)
-                for point, own in zip(points, generator.spawn(len(points)), strict=True)
+                for point, own in zip(points, random.spawn(len(points)), strict=True)
             ]
         )
     else:
@@ -194,7 +192,7 @@ def bootstrap(
         if resample != "items":
             coders = CoderDraw(made, _least(annotations, incomplete))
         replicates = resampled(
-            [made], draw, n_resamples, generator, threads, progress, coders, resample == "both"
+            [made], draw, n_resamples, random, threads, progress, coders, resample == "both"
         )
         if method == "bca":
             left_out = jackknives(made, draw, coders)

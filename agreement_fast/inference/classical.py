@@ -12,13 +12,13 @@ import numpy.typing as npt
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances import Distance
-from agreement_fast.inference.intervals import check_choice, check_level
 from agreement_fast.inference.twocoders import (
     ALTERNATIVES,
     NAN,
     normal_p,
     table_of_two,
 )
+from agreement_fast.options import check_choice, check_number, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 Array = npt.NDArray[Any]
@@ -171,7 +171,7 @@ def kappa_test(
     >>> round(af.inference.kappa_test(data, weights).standard_error ** 2, 6)
     0.003248
     """
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     check_choice("alternative", alternative, ALTERNATIVES)
     check_null_value(null_value)
     resolved = distances.resolve(distance)
@@ -194,7 +194,7 @@ def kappa_test(
 
 
 def check_null_value(null_value: float) -> None:
-    if not null_value < 1:
+    if not check_number("null_value", null_value) < 1:
         raise ValueError(f"null_value={null_value!r}: it lies below 1")
 
 

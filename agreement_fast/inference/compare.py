@@ -13,9 +13,6 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
-    check_choice,
-    check_count,
-    check_level,
 )
 from agreement_fast.inference.linear import Linear, Point, linear, reason
 from agreement_fast.inference.resample import (
@@ -28,6 +25,7 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
+from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
 from agreement_fast.rows import group_equal, take_rows
 
 Array = npt.NDArray[Any]
@@ -85,15 +83,15 @@ def compare(
     """
     if method is not None:
         check_choice("method", method, METHODS[:3])
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     n_resamples = check_count("n_resamples", n_resamples)
-    threads = None if threads is None else check_count("threads", threads)
+    threads = check_threads(threads)
     point = Point.of(coefficient, distance)
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     sides = [as_annotations(data_a), as_annotations(data_b)]
     if paired:
         made, draw = _paired(sides, point, incomplete, cluster)
-        replicates = resampled(made, draw, n_resamples, generator, threads, progress)
+        replicates = resampled(made, draw, n_resamples, random, threads, progress)
         first, second = replicates
         draws = [draw, draw]
     else:
@@ -103,7 +101,7 @@ def compare(
         draws = [Draw(counted_weights(one)) for one in made]
         first, second = (
             resampled([one], own, n_resamples, child, threads, progress)[0]
-            for one, own, child in zip(made, draws, generator.spawn(2), strict=True)
+            for one, own, child in zip(made, draws, random.spawn(2), strict=True)
         )
     if method is None:
         method = usual_method(zip(made, draws, strict=True))

@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.forms import FloatArray, Form, OverCategories
-from agreement_fast.inference.intervals import check_choice, check_level
 from agreement_fast.inference.linear import Linear, Point, Ranked, Sums, linear, reason
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
+from agreement_fast.options import check_choice, check_share
 
 Array = npt.NDArray[Any]
 
@@ -128,7 +128,7 @@ def standard_error(
     """
     check_choice("method", method, ("delta", "gwet"))
     check_choice("transform", transform, ("none", "atanh"))
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
     annotations = as_annotations(data)
     made = linear(

@@ -7,8 +7,8 @@ from typing import Any
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.inference.classical import CoefficientTest, check_null_value
-from agreement_fast.inference.intervals import check_choice, check_level
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
+from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.statistics import tally
 
@@ -69,7 +69,7 @@ def kappa_goodness_of_fit(
     <pi(nominal) = 0.79798: χ² = 3.03346 against 0.6, p = 0.04078, 95% interval 0.5690 to 0.9122, \
 50 items>
     """
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     check_choice("alternative", alternative, ALTERNATIVES)
     check_null_value(null_value)
     yes, different, no, n_dropped = _three_cells(data)

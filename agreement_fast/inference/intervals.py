@@ -73,20 +73,3 @@ def spread(replicates: FloatArray) -> float:
     """The standard deviation of the defined replicates."""
     defined = replicates[~np.isnan(replicates)]
     return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
-
-
-def check_level(confidence_level: float) -> None:
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"confidence_level={confidence_level!r}: it lies between 0 and 1")
-
-
-def check_count(what: str, count: Any) -> int:
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ValueError(f"{what}={count!r}: it is a whole number, 1 or more")
-    return int(count)
-
-
-def check_choice(what: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        shown = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{what}={value!r}: it is one of {shown}")

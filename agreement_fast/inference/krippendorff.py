@@ -14,7 +14,8 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.coefficients import _Data
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.linear import Point
-from agreement_fast.inference.resample import AT_ONCE, bar
+from agreement_fast.inference.resample import AT_ONCE
+from agreement_fast.options import bar
 
 #: Categories whose matrix of coincidences is looked at cell by cell.
 CATEGORIES = 2048

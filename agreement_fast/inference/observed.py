@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import observed_agreement
-from agreement_fast.inference.intervals import check_choice, check_level
+from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import ObservedAgreement
 from agreement_fast.routes import choose
 from agreement_fast.rows import counts_of
@@ -63,7 +63,7 @@ def agreement_interval(
     (0.51, 1.0)
     """
     check_choice("method", method, METHODS)
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
     plain = observed_agreement(annotations, confidence_level=confidence_level)
     if plain.undefined is not None:

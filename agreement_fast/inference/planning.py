@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from agreement_fast.options import check_count, check_number
+
 
 def minimum_units(
     least_alpha: float,
@@ -59,18 +61,16 @@ def minimum_units(
     """
     from scipy.special import ndtri
 
-    if not 0 <= least_alpha < 1:
+    if not 0 <= check_number("least_alpha", least_alpha) < 1:
         raise ValueError(f"least_alpha={least_alpha!r}: it lies from 0 to below 1")
-    if not 0 < significance < 0.5:
+    if not 0 < check_number("significance", significance) < 0.5:
         raise ValueError(f"significance={significance!r}: it lies between 0 and 0.5")
     if (rarest is None) == (n_categories is None):
         raise ValueError("pass either rarest or n_categories")
     if n_categories is not None:
-        if n_categories < 2:
-            raise ValueError(f"n_categories={n_categories!r}: it is 2 or more")
-        rarest = 1 / n_categories
+        rarest = 1 / check_count("n_categories", n_categories, 2)
     assert rarest is not None
-    if not 0 < rarest <= 0.5:
+    if not 0 < check_number("rarest", rarest) <= 0.5:
         raise ValueError(f"rarest={rarest!r}: the rarest share lies above 0 and is at most 0.5")
     z = float(ndtri(1 - significance))
     spread = (1 + least_alpha) * (3 - least_alpha) / (4 * (1 - least_alpha) * rarest * (1 - rarest))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from agreement_fast.inference.items import ROOM, Items
 from agreement_fast.inference.linear import Linear, Sums, Values
 from agreement_fast.inputs import column_length, judgment_column
 from agreement_fast.labels import encode_ids
+from agreement_fast.options import bar
 
 Array = npt.NDArray[Any]
 
@@ -176,22 +176,6 @@ def resampled(
             parts.append(part)
             advance(part.shape[1])
     return np.concatenate(parts, axis=1)
-
-
-@contextmanager
-def bar(progress: bool, total: int) -> Iterator[Callable[[int], Any]]:
-    """A progress bar, or nothing."""
-    if not progress:
-        yield lambda done: None
-        return
-    try:
-        from tqdm import tqdm  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise ImportError(
-            'progress=True shows a bar with tqdm: pip install "agreement-fast[cli]"'
-        ) from error
-    with tqdm(total=total, leave=False) as shown:
-        yield shown.update
 
 
 # ---------------------------------------------------------------------- the jackknife

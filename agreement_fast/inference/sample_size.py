@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from agreement_fast.inference.intervals import check_level
+from agreement_fast.options import check_number, check_share
 
 
+@runtime_checkable
 class Pilot(Protocol):
     """What a pilot tells: `standard_error`'s result does."""
 
@@ -62,12 +63,14 @@ def items_needed(
     >>> items_needed(standard_error(pilot, "kappa"), width=0.1)
     1004
     """
+    if not isinstance(pilot, Pilot):
+        raise TypeError(f"pilot={pilot!r}: it is what standard_error(data) returns for the pilot")
     if (standard_error is None) == (width is None):
         raise ValueError("pass one of standard_error= and width=")
     if standard_error is None:
         from scipy.special import ndtri
 
-        check_level(confidence_level)
+        check_share("confidence_level", confidence_level)
         assert width is not None
         wanted = _positive("width", width) / (2 * float(ndtri((1 + confidence_level) / 2)))
     else:
@@ -83,7 +86,7 @@ def items_needed(
 
 
 def _positive(what: str, value: Any) -> float:
-    number = float(value)
+    number = check_number(what, value)
     if not number > 0 or math.isinf(number):
         raise ValueError(f"{what}={value!r}: it is a positive number")
     return number

@@ -14,6 +14,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import _prepared, agreement
 from agreement_fast.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
+from agreement_fast.options import check_number
 
 Array = npt.NDArray[Any]
 
@@ -124,7 +125,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     >>> af.inference.alpha_test([[1, 1], [2, 3], [3, 3], [1, 2]], "interval")
     <alpha(interval) = 0.708333: F(3, 4) = 6.66667 against 0, p = 0.04909, 4 items>
     """
-    if not 0 <= null_value < 1:
+    if not 0 <= check_number("null_value", null_value) < 1:
         raise ValueError(f"null_value={null_value!r}: it lies from 0 to below 1")
     annotations = as_annotations(data)
     resolved = distances.resolve(distance)

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast.latent.em import FloatArray
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel
-from agreement_fast.latent.options import check_count, check_share
+from agreement_fast.options import check_count, check_share
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

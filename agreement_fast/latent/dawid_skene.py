@@ -10,7 +10,8 @@ import numpy as np
 from agreement_fast.latent.em import Fit, FloatArray, Parameters, em, maximise
 from agreement_fast.latent.judgments import as_judgments
 from agreement_fast.latent.models import Array, LatentModel, fields, n_best, prepare
-from agreement_fast.latent.options import Progress, check_options, generator
+from agreement_fast.latent.options import check_options
+from agreement_fast.options import bar, generator
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -117,7 +118,7 @@ def dawid_skene(
         problem.check_size(K)
         start, _ = maximise(*problem.vote(), smoothing)
         seeds = generator(rng).spawn(n_restarts) if n_restarts else []
-        with Progress(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as bar:
+        with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
             for seed in [None, *seeds]:
                 at = Parameters(start.shares.copy(), start.table.copy())
                 fit = em(
@@ -126,9 +127,9 @@ def dawid_skene(
                     smoothing=smoothing,
                     tolerance=tolerance,
                     max_iterations=max_iterations,
-                    advance=bar.advance,
+                    advance=advance,
                 )
-                bar.advance(max_iterations - fit.n_iterations)
+                advance(max_iterations - fit.n_iterations)
                 reached.append(fit.penalised)
                 if best is None or fit.penalised > best.penalised:
                     best = fit

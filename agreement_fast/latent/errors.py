@@ -8,14 +8,16 @@ so that B is that of multinomials; standard errors of probabilities follow by th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from agreement_fast.latent.em import FloatArray, Parameters, Problem, em
 from agreement_fast.latent.judgments import patterns
 from agreement_fast.latent.models import NAN, Array, LatentModel
-from agreement_fast.latent.options import Progress, check_count, generator
+from agreement_fast.options import bar, check_count, generator
 from agreement_fast.rows import Rows, as_table
 
 #: Free parameters whose information matrix is made and inverted at most (64 MB).
@@ -121,8 +123,8 @@ def standard_errors(
         return StandardErrors(method, *shapes, 0, 0, 0, model.undefined)
     if method == "information":
         return _by_information(model, model._problem)
-    with Progress(progress, n_resamples, method) as bar:
-        return _by_bootstrap(model, model._problem, method, n_resamples, generator(rng), bar)
+    with bar(progress, n_resamples, method) as advance:
+        return _by_bootstrap(model, model._problem, method, n_resamples, generator(rng), advance)
 
 
 # ---------------------------------------------------------------------- information
@@ -273,7 +275,7 @@ def _by_bootstrap(
     method: str,
     n_resamples: int,
     rng: np.random.Generator,
-    bar: Progress,
+    advance: Callable[[int], Any],
 ) -> StandardErrors:
     means = [np.zeros(model.shares.shape), np.zeros(model.probabilities.shape)]
     squares = [np.zeros_like(mean) for mean in means]
@@ -296,7 +298,7 @@ def _by_bootstrap(
             gap = found - means[j]
             means[j] += gap / (i + 1)
             squares[j] += gap * (found - means[j])
-        bar.advance(1)
+        advance(1)
     shares, table = (np.sqrt(square / (n_resamples - 1)) for square in squares)
     known = np.nan_to_num(model.probabilities, nan=0.5)
     n_boundary = int((np.minimum(known, 1 - known) <= BOUNDARY).sum())

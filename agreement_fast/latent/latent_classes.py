@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -12,13 +12,8 @@ import numpy as np
 from agreement_fast.latent.em import Fit, Parameters, Problem, em
 from agreement_fast.latent.judgments import Judgments, as_judgments
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
-from agreement_fast.latent.options import (
-    Progress,
-    check_count,
-    check_options,
-    check_share,
-    generator,
-)
+from agreement_fast.latent.options import check_options
+from agreement_fast.options import bar, check_count, check_share, generator
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -92,10 +87,10 @@ def latent_classes(
     _check(n_classes, smoothing, tolerance, max_iterations, n_starts)
     judgments = as_judgments(data, "latent_classes()")
     problem, distinct = prepare(judgments)
-    with Progress(progress, n_starts, f"{n_classes} classes") as bar:
+    with bar(progress, n_starts, f"{n_classes} classes") as advance:
         return _fit(
             judgments, problem, distinct, n_classes, smoothing, tolerance, max_iterations,
-            n_starts, generator(rng), bar,
+            n_starts, generator(rng), advance,
         )  # fmt: skip
 
 
@@ -117,7 +112,7 @@ def _fit(
     max_iterations: int,
     n_starts: int,
     rng: np.random.Generator,
-    bar: Progress,
+    advance: Callable[[int], Any],
 ) -> LatentClasses:
     best: Fit | None = None
     reached: list[float] = []
@@ -135,7 +130,7 @@ def _fit(
                 tolerance=tolerance,
                 max_iterations=max_iterations,
             )
-            bar.advance(1)
+            advance(1)
             reached.append(fit.penalised)
             if best is None or fit.penalised > best.penalised:
                 best = fit
@@ -275,11 +270,11 @@ def choose_classes(
     judgments = as_judgments(data, "choose_classes()")
     problem, distinct = prepare(judgments)
     source = generator(rng)
-    with Progress(progress, (max_classes - 1) * n_starts + 1, "latent classes") as bar:
+    with bar(progress, (max_classes - 1) * n_starts + 1, "latent classes") as advance:
         models = tuple(
             _fit(
                 judgments, problem, distinct, T, smoothing, tolerance, max_iterations, n_starts,
-                source, bar,
+                source, advance,
             )
             for T in range(1, max_classes + 1)
         )  # fmt: skip

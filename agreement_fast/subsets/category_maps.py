@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import chosen
 from agreement_fast.inference.bootstrap import _result
-from agreement_fast.inference.intervals import METHODS, check_choice, check_count, check_level
+from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.items import pattern_items
 from agreement_fast.inference.linear import Linear, Point, linear
 from agreement_fast.inference.resample import (
@@ -20,9 +20,11 @@ from agreement_fast.inference.resample import (
     document_codes,
     jackknives,
     resampled,
+    usual_method,
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, difference
+from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
 from agreement_fast.rows import as_lists, narrow
 
 #: The name of the data as they are.
@@ -130,7 +132,7 @@ def category_merging(
     *,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
-    method: str = "percentile",
+    method: str | None = None,
     cluster: Any = None,
     incomplete: str = "published",
     rng: int | np.random.Generator | None = None,
@@ -148,9 +150,8 @@ def category_merging(
     coefficients : iterable of str
     distances : iterable of distances
         Each is bound to the merged labels; nominal-only coefficients take the nominal one only.
-    n_resamples, confidence_level, cluster, incomplete, rng, threads, progress :
-        As in `inference.bootstrap`.
-    method : {"percentile", "basic", "bca"}
+    n_resamples, confidence_level, method, cluster, incomplete, rng, threads, progress :
+        As in `inference.bootstrap`; no method "krippendorff".
 
     Returns
     -------
@@ -183,11 +184,19 @@ def category_merging(
     >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
     (0.263, 0.451, True)
     """
-    check_choice("method", method, METHODS[:3])
-    check_level(confidence_level)
+    if method is not None:
+        check_choice("method", method, METHODS[:3])
+    check_share("confidence_level", confidence_level)
     n_resamples = check_count("n_resamples", n_resamples)
-    threads = None if threads is None else check_count("threads", threads)
+    threads = check_threads(threads)
     annotations = as_annotations(data)
+    if not isinstance(mappings, Mapping) or not all(
+        isinstance(name, str) and isinstance(one, Mapping) for name, one in mappings.items()
+    ):
+        raise TypeError(
+            f"mappings={mappings!r}: it maps names to mappings of old to new labels, as in "
+            "{'valence': {-2: -1, 2: 1}}"
+        )
     if UNMERGED in mappings:
         raise ValueError(f"mappings: {UNMERGED!r} is the name of the data as they are")
     points = [
@@ -202,8 +211,10 @@ def category_merging(
         counted_weights(made[0]),
         None if cluster is None else document_codes(cluster, annotations.n_rows),
     )
-    generator = np.random.default_rng(rng)
-    replicates = resampled(made, draw, n_resamples, generator, threads, progress)
+    random = generator(rng)
+    if method is None:
+        method = usual_method([(one, draw) for one in made])
+    replicates = resampled(made, draw, n_resamples, random, threads, progress)
     tables = []
     for m, one in enumerate(made):
         whole = one.values(whole_sums(one))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.forms import FloatArray, Form
+from agreement_fast.options import check_number
 
 Array = npt.NDArray[Any]
 
@@ -131,7 +132,7 @@ def latent_classes(
     [[0.9, 0.1], [0.1, 0.9]]
     """
     labels, true = _checked_shares(shares)
-    if not 0 <= reliability <= 1:
+    if not 0 <= check_number("reliability", reliability) <= 1:
         raise ValueError(f"reliability={reliability!r}: this model gives values from 0 to 1")
     form = bound(resolve(distance), labels, true)
     if not float(form.bilinear(true, true)) > 0:
@@ -168,7 +169,7 @@ def latent_classes(
 
 def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], FloatArray]:
     labels = tuple(shares)
-    numbers = np.array([float(shares[label]) for label in labels])
+    numbers = np.array([check_number(f"shares[{label!r}]", shares[label]) for label in labels])
     for label, share in zip(labels, numbers.tolist(), strict=True):
         if not (np.isfinite(share) and share > 0):
             raise ValueError(f"shares: category {label!r} has {share}, it must be above 0")

@@ -17,6 +17,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.forms import FloatArray
+from agreement_fast.options import check_choice, generator
 from agreement_fast.subsets.latent_classes import LatentClasses
 from agreement_fast.subsets.majority import TIES, means
 from agreement_fast.subsets.simulation import Simulation, simulate
@@ -118,9 +119,8 @@ def reference_errors(
     >>> table.error.round(2).tolist()
     [[0.25, 0.16], [0.1, 0.03]]
     """
-    if ties not in TIES:
-        raise ValueError(f"ties={ties!r}: it is one of {', '.join(TIES)}")
-    random = np.random.default_rng(rng)
+    check_choice("ties", ties, TIES)
+    random = generator(rng)
     wanted = np.array(list(reliability), np.float64)
     sizes = np.array(list(n_coders), np.int64)
     if not len(sizes) or sizes.min() < 1:

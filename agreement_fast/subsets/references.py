@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.distances import ordinal
+from agreement_fast.options import check_choice, check_count, check_sizes, check_threads, generator
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
-from agreement_fast.subsets.study import _check_count
 from agreement_fast.subsets.walk import Walk
 
 Array = npt.NDArray[Any]
@@ -195,8 +195,7 @@ def reference_stability(
     """
     annotations = as_annotations(data)
     n_coders = len(annotations._known_coders("reference_stability()"))
-    if ties not in TIES:
-        raise ValueError(f"ties={ties!r}: it is one of {', '.join(TIES)}")
+    check_choice("ties", ties, TIES)
     if len(annotations._labels) > MOST_CATEGORIES:
         raise ValueError(
             f"{len(annotations._labels)} categories have no majority worth the name; more than "
@@ -205,10 +204,10 @@ def reference_stability(
     if ties == "median":
         labels = annotations._labels
         ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
-    wanted = _checked_sizes(sizes, n_coders)
-    if max_subsets is not None and max_subsets < 0:
-        raise ValueError(f"max_subsets={max_subsets!r}: it is 0 or more")
-    threads = None if threads is None else _check_count("threads", threads)
+    wanted = np.array(check_sizes(sizes, 1, n_coders), np.int64)
+    if max_subsets is not None:
+        max_subsets = check_count("max_subsets", max_subsets, 0)
+    threads = check_threads(threads)
     n_subsets = tuple(math.comb(n_coders, s) for s in wanted.tolist())
     counts, weights, n_empty = distinct_counts(annotations)
     total = int(weights.sum())
@@ -217,7 +216,7 @@ def reference_stability(
     low, high, deviation = (np.full(len(wanted), np.nan) for _ in range(3))
     if total and any(looked):
         walk = Walk(annotations, ties, np.rint(changed * total), wanted)
-        walk.look(n_subsets, looked, np.random.default_rng(rng), threads, progress)
+        walk.look(n_subsets, looked, generator(rng), threads, progress)
         sampled = np.array([n < every for n, every in zip(looked, n_subsets, strict=True)])
         low, high, deviation = walk.extremes(total, sampled)
     return ReferenceStability(
@@ -234,20 +233,6 @@ def reference_stability(
         n_coders=n_coders,
         ties=ties,
     )
-
-
-def _checked_sizes(sizes: Iterable[int] | None, n_coders: int) -> Array:
-    if sizes is None:
-        return np.arange(1, n_coders + 1, dtype=np.int64)
-    listed = list(sizes)
-    for size in listed:
-        if isinstance(size, bool) or not isinstance(size, (int, np.integer)):
-            raise TypeError(f"sizes: {size!r} is not a number of coders")
-        if not 1 <= size <= n_coders:
-            raise ValueError(f"sizes: {size} is not from 1 to {n_coders}, the number of coders")
-    if len(set(listed)) < len(listed):
-        raise ValueError("sizes: a number of coders is named twice")
-    return np.array(listed, np.int64)
 
 
 def _looked_at(n_subsets: tuple[int, ...], n_rows: int, max_subsets: int | None) -> tuple[int, ...]:

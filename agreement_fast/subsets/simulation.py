@@ -17,6 +17,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.forms import FloatArray
+from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.rows import as_table, dense, narrow
 from agreement_fast.subsets.latent_classes import LatentClasses, bound, latent_classes
 from agreement_fast.subsets.majority import first_reference, tied_categories
@@ -118,7 +119,7 @@ def simulate(
     >>> round(af.alpha(drawn.annotations).value, 2)
     0.6
     """
-    random = np.random.default_rng(rng)
+    random = generator(rng)
     resolved = resolve(distance)
     if isinstance(source, (Mapping, LatentClasses)):
         if n_items is None or n_coders is None:
@@ -149,10 +150,9 @@ def simulate(
 
 
 def _check_counts(n_items: int, n_coders: int, missing: float) -> None:
-    for name, number in (("n_items", n_items), ("n_coders", n_coders)):
-        if number < 1:
-            raise ValueError(f"{name}={number!r}: it is 1 or more")
-    if not 0 <= missing < 1:
+    check_count("n_items", n_items)
+    check_count("n_coders", n_coders)
+    if not 0 <= check_number("missing", missing) < 1:
         raise ValueError(f"missing={missing!r}: it is a share from 0 to below 1")
 
 
@@ -222,7 +222,7 @@ def _modified(
     now = agreement(annotations, "alpha", distance=distance)
     if now.undefined is not None:
         raise ValueError(f"the data have no reliability to change: {now.undefined}")
-    if not reliability <= 1:
+    if not check_number("reliability", reliability) <= 1:
         raise ValueError(f"reliability={reliability!r}: it is at most 1")
     row, column = np.nonzero(codes >= 0)
     said = codes[row, column]

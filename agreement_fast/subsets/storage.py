@@ -32,6 +32,8 @@ class Writer:
         self._path = Path(path)
         if not self._path.parent.is_dir():
             raise FileNotFoundError(f"to={str(path)!r}: there is no folder {self._path.parent}")
+        if self._path.is_dir():
+            raise IsADirectoryError(f"to={str(path)!r} is a folder: name a file in it")
         self._unfinished = self._path.with_name(f".{self._path.name}.{os.getpid()}.unfinished")
         self._pa = pa
         columns = [("subset", pa.uint64()), ("size", pa.uint8())]

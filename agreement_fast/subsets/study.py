@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from math import comb
@@ -20,6 +19,7 @@ from agreement_fast.coefficients import _least, chosen
 from agreement_fast.distances import Distance, MatrixDistance
 from agreement_fast.forms import FloatArray
 from agreement_fast.names import Coefficient
+from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.rows import dense, group_rows
 from agreement_fast.subsets.complete import Complete
 from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
@@ -190,14 +190,14 @@ def coder_subsets(
             f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}"
             + ("" if len(coders) < 2 else ": choose some by data.select(coders=...)")
         )
-    sizes_taken = _sizes(sizes, len(coders))
-    _check_count("bins", bins)
+    sizes_taken = check_sizes(sizes, 2, len(coders))
+    check_count("bins", bins)
     samples = _samples(sizes_taken, len(coders), max_subsets, rng)
-    n_threads = _threads.available() if threads is None else _check_count("threads", threads)
+    n_threads = _threads.available() if threads is None else check_count("threads", threads)
 
     plan = _Plan(_engine(annotations, measures, incomplete), len(coders), sizes_taken, samples)
     with ExitStack() as stack:
-        advance = stack.enter_context(_bar(progress, 2 * plan.n_subsets))
+        advance = stack.enter_context(bar(progress, 2 * plan.n_subsets))
         writer = None
         if to is not None:
             names = [f"{row.name}_{distance.name}" for row, distance in measures]
@@ -220,28 +220,6 @@ def coder_subsets(
 # ---------------------------------------------------------------------- arguments
 
 
-def _check_count(name: str, value: Any) -> int:
-    try:
-        count = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}={value!r}: a whole number is wanted") from None
-    if count < 1:
-        raise ValueError(f"{name}={count}: it must be 1 or more")
-    return count
-
-
-def _sizes(sizes: Iterable[int] | None, n_coders: int) -> tuple[int, ...]:
-    if sizes is None:
-        return tuple(range(2, n_coders + 1))
-    taken = sorted({_check_count("sizes", size) for size in sizes})
-    if not taken:
-        raise ValueError("sizes is empty")
-    for size in (taken[0], taken[-1]):
-        if not 2 <= size <= n_coders:
-            raise ValueError(f"sizes: {size} is not between 2 and the {n_coders} coders there are")
-    return tuple(taken)
-
-
 def _samples(
     sizes: Sequence[int],
     n_coders: int,
@@ -249,33 +227,18 @@ def _samples(
     rng: int | np.random.Generator | None,
 ) -> list[Array | None]:
     """The numbers of the sampled subsets of each size, None where all are taken."""
-    most = MOST_SUBSETS if max_subsets is None else _check_count("max_subsets", max_subsets)
+    most = MOST_SUBSETS if max_subsets is None else check_count("max_subsets", max_subsets)
     n_possible = [comb(n_coders, size) for size in sizes]
     if max_subsets is None and sum(n_possible) > most:
         raise ValueError(
             f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes: pass max_subsets= "
             "to take a sample of each size, or fewer sizes="
         )
-    generator = np.random.default_rng(rng)
+    random = generator(rng)
     return [
-        None if n <= most else sampled(size, n_coders, most, generator)
+        None if n <= most else sampled(size, n_coders, most, random)
         for size, n in zip(sizes, n_possible, strict=True)
     ]
-
-
-@contextmanager
-def _bar(progress: bool, total: int) -> Iterator[Callable[[int], Any]]:
-    if not progress:
-        yield lambda n: None
-        return
-    try:
-        from tqdm import tqdm  # type: ignore[import-untyped]
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            'progress=True shows a bar with tqdm: pip install "agreement-fast[cli]"'
-        ) from None
-    with tqdm(total=total, unit=" subsets", unit_scale=True) as bar:
-        yield bar.update
 
 
 # ---------------------------------------------------------------------- the work

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from agreement_fast import _majority, _threads
 from agreement_fast.annotations import Annotations
+from agreement_fast.options import bar
 from agreement_fast.rows import check_total, dense
 from agreement_fast.subsets.majority import first_reference, tied_categories
-from agreement_fast.subsets.study import _bar
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
@@ -105,7 +105,7 @@ class Walk:
         """Look at as many subsets of each size as `looked` says."""
         pieces = self._pieces(n_subsets, looked, rng)
         at_once = BATCH * (_threads.available() if threads is None else threads)
-        with _bar(progress, sum(looked)) as advance:
+        with bar(progress, sum(looked)) as advance:
             while batch := [piece for _, piece in zip(range(at_once), pieces, strict=False)]:
                 work = self.n_rows * sum(len(piece.sizes) for piece in batch)
                 places = [(i, i + 1) for i in range(len(batch))]
