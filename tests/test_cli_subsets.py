@@ -169,7 +169,7 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
         (["long.csv", "--sizes", "2,x"], "--sizes '2,x': 'x' is no size"),
         (["long.csv", "--sizes", "5-2"], "'5-2' runs backwards"),
         (["long.csv", "--sizes", "2-99999999"], "too many sizes"),
-        (["long.csv", "--sizes", "9"], "--sizes: 9 is not between 2 and the 3 coders there are"),
+        (["long.csv", "--sizes", "9"], "--sizes: 9 is not from 2 to 3, the number of coders"),
         (["long.csv", "--max-subsets", "0"], "--max-subsets '0': it is a number, 1 or more, or"),
         (["long.csv", "--max-subsets", "some"], "--max-subsets 'some'"),
         (["long.csv", "--seed", "-1"], "--seed -1"),

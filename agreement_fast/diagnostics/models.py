@@ -15,17 +15,16 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import EXPECTED
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.forms import FloatArray, Form, Squared
-from agreement_fast.inference.intervals import check_choice, check_count, check_level
 from agreement_fast.inference.items import Counts, Items
 from agreement_fast.inference.linear import Linear, Point, Ranked, Sums, linear
 from agreement_fast.inference.resample import (
     Draw,
     at_once,
-    bar,
     counted_weights,
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
+from agreement_fast.options import bar, check_choice, check_count, check_share, generator
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement
 from agreement_fast.rows import group_equal, row_of, take_rows
 
@@ -138,7 +137,7 @@ def evaluate_model(
     (0.667, 0.4, True)
     """
     check_choice("method", method, ("percentile", "basic"))
-    check_level(confidence_level)
+    check_share("confidence_level", confidence_level)
     n_resamples = check_count("n_resamples", n_resamples)
     workers = _threads.available() if threads is None else check_count("threads", threads)
     point = Point.of(coefficient, distance)
@@ -158,7 +157,7 @@ def evaluate_model(
 
     step = at_once(both.made)
     counts = [min(step, n_resamples - i) for i in range(0, n_resamples, step)]
-    tasks = zip(counts, np.random.default_rng(rng).spawn(len(counts)), strict=True)
+    tasks = zip(counts, generator(rng).spawn(len(counts)), strict=True)
     replicates = []
     with bar(progress, n_resamples) as advance:
         for part in _threads.in_order(work, tasks, min(workers, len(counts))):
