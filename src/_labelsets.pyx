@@ -129,6 +129,16 @@ def mask_rows(int kind, const uint64_t[:, ::1] masks not None, const double[:, :
                 j += AF_TILE
 
 
+cdef bint is_wanted(const double[:, ::1] u, Py_ssize_t i) noexcept nogil:
+    cdef Py_ssize_t r
+    if u is None:
+        return True
+    for r in range(u.shape[0]):
+        if u[r, i] != 0:
+            return True
+    return False
+
+
 def mask_sums(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
               const double[::1] sizes not None, const double[::1] weights not None,
               const int32_t[::1] places not None, const double[:, :, ::1] by_size,
@@ -138,13 +148,9 @@ def mask_sums(int kind, const uint64_t[:, ::1] masks not None, const double[:, :
     cdef Py_ssize_t i, j, r, n, K = masks.shape[0], R = v.shape[0]
     cdef af_pairs pairs
     cdef double d[AF_TILE]
-    cdef bint wanted
     with nogil:
         for i in range(first, last):
-            wanted = u is None
-            for r in range(0 if wanted else R):
-                wanted = wanted or u[r, i] != 0
-            if not wanted:
+            if not is_wanted(u, i):
                 continue
             one_side(&pairs, sizes[i], weights[i])
             j = i + 1 if upper else 0
@@ -289,16 +295,6 @@ cdef void add_near(int kind, const double[::1] sizes, const double[::1] weights,
     for k in range(n_met):
         common[met[k]] = 0
         shared[met[k]] = 0
-
-
-cdef bint is_wanted(const double[:, ::1] u, Py_ssize_t i) noexcept nogil:
-    cdef Py_ssize_t r
-    if u is None:
-        return True
-    for r in range(u.shape[0]):
-        if u[r, i] != 0:
-            return True
-    return False
 
 
 def list_sums(int kind, const int64_t[::1] start not None, const int32_t[::1] elements not None,

@@ -83,6 +83,8 @@ def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: 
         "incomplete": "published",
         "categories": ["low", "mid", "high"],
         "ordered": True,
+        "set_separator": None,
+        "empty_set": None,
     }
     assert [c["label"] for c in document["reports"][0]["categories"]] == ["low", "mid", "high"]
     assert value(document, "alpha", "ordinal") is not None

@@ -405,6 +405,11 @@ ROWS = {
         ({"starts": [0, 5.5, 2]}, ValueError, "start 5.5 of row 1 is no whole multiple"),
         ({"starts": [0, float("nan"), 2]}, ValueError, "start of row 1 is missing"),
         ({"starts": [0, None, 2]}, ValueError, "start of row 1 is missing"),
+        (
+            {"starts": np.ma.masked_array([0, 5, 2], [False, True, False])},
+            ValueError,
+            "start of row 1 is missing",
+        ),
         ({"ends": [3, float("inf"), 8]}, ValueError, "end of row 1 is missing or not finite"),
         ({"starts": [0, 10**20, 2]}, TypeError, "starts must be numbers that 64 bits hold"),
         ({"starts": [0.0, 1e20, 2.0]}, ValueError, r"starts go beyond 2\*\*53"),

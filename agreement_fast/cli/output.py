@@ -174,4 +174,6 @@ def options_document(read: Read) -> dict[str, Any]:
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         "ordered": arguments.order is not None,
+        "set_separator": arguments.set_separator,
+        "empty_set": arguments.empty_set,
     }

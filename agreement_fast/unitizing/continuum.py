@@ -336,6 +336,8 @@ def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Ar
 
 def _steps(values: Any, what: str, step: float) -> Array:
     """Positions as whole numbers of steps."""
+    if np.ma.is_masked(values):
+        values = values.astype(np.float64).filled(np.nan)
     array = np.asarray(values)
     if array.ndim != 1:
         raise ValueError(f"{what}s are a column of numbers, not of shape {array.shape}")
