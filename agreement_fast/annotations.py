@@ -14,11 +14,10 @@ from agreement_fast.inputs import (
     checked_names,
     checked_weights,
     column_categories,
-    column_length,
     count_table,
-    judgment_column,
     name_place,
     name_places,
+    read_columns,
     weights_of_items,
     wide_values,
 )
@@ -919,28 +918,10 @@ def _from_long(
 ) -> Annotations:
     if duplicates not in ("error", "first", "last"):
         raise ValueError(f"duplicates={duplicates!r}: it is 'error', 'first' or 'last'")
-    item_column, coder_column = judgment_column(items, "items"), judgment_column(coders, "coders")
-    label_column = judgment_column(said, "labels")
-    n = column_length(label_column)
-    for what, column in (("items", item_column), ("coders", coder_column)):
-        if column_length(column) != n:
-            raise ValueError(f"{what} has {column_length(column)} entries, labels has {n}")
-    item_codes, item_names = labels.encode_ids(item_column, "item")
-    coder_codes, found_coders = labels.encode_ids(coder_column, "coder")
-    coder_codes, coder_names = labels.sort_ids(coder_codes, found_coders)
-    declared = labels.declared_categories(categories)
-    if declared is None:
-        declared = labels.declared_order(label_column, labels.missing_values(missing))
-
-    def where(position: int) -> str:
-        return (
-            f"judgment {position} (item {item_names[item_codes[position]]!r}, "
-            f"coder {coder_names[coder_codes[position]]!r})"
-        )
-
-    absent = labels.missing_values(missing)
-    raw, found = encode(label_column, absent, declared, where, None, set_separator)
-    codes = raw.codes(len(found)).reshape(-1)
+    item_codes, coder_codes, codes, item_names, coder_names, found, declared = read_columns(
+        items, coders, said, missing, categories, set_separator
+    )
+    n = len(codes)
     as_int32 = codes.astype(np.int32, copy=False)
     n_items, n_coders = len(item_names), len(coder_names)
     frequencies = weights_of_items(weights, item_codes, item_names)
@@ -968,7 +949,7 @@ def _from_long(
         )
     return Annotations._make(
         categories=found,
-        declared=declared is not None,
+        declared=declared,
         items=item_names,
         coders=coder_names,
         rows=rows,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import Any, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -166,6 +166,67 @@ def judgment_column(values: Any, what: str) -> Any:
 
 def column_length(column: Any) -> int:
     return len(column.codes) if isinstance(column, frames.Dictionary) else len(column)
+
+
+class Columns(NamedTuple):
+    """Three columns of judgments as numbers and their names, in the order given.
+
+    Attributes
+    ----------
+    items, coders : int32 arrays of shape (n,)
+    codes : int array of shape (n,)
+        Positions in `categories`; -1 is missing.
+    item_names, coder_names : sequences of labels
+    categories : tuple of labels
+    declared : bool
+        Whether the categories were given, by the caller or by the type of the column.
+    """
+
+    items: Array
+    coders: Array
+    codes: Array
+    item_names: Any
+    coder_names: list[Any]
+    categories: Categories
+    declared: bool
+
+
+def read_columns(
+    items: Any,
+    coders: Any,
+    said: Any,
+    missing: Any,
+    categories: Any,
+    set_separator: str | None = None,
+) -> Columns:
+    """Number items, coders and labels; columns of different lengths are refused."""
+    label_column = judgment_column(said, "labels")
+    n = column_length(label_column)
+    ids = []
+    for what, values in (("items", items), ("coders", coders)):
+        column = judgment_column(values, what)
+        if column_length(column) != n:
+            raise ValueError(f"{what} has {column_length(column)} entries, labels has {n}")
+        ids.append(column)
+    item_codes, item_names = labels.encode_ids(ids[0], "item")
+    coder_codes, found_coders = labels.encode_ids(ids[1], "coder")
+    coder_codes, coder_names = labels.sort_ids(coder_codes, found_coders)
+    absent = labels.missing_values(missing)
+    declared = labels.declared_categories(categories)
+    if declared is None:
+        declared = labels.declared_order(label_column, absent)
+
+    def where(position: int) -> str:
+        return (
+            f"judgment {position} (item {item_names[item_codes[position]]!r}, "
+            f"coder {coder_names[coder_codes[position]]!r})"
+        )
+
+    raw, found = labels.encode(label_column, absent, declared, where, None, set_separator)
+    codes = raw.codes(len(found)).reshape(-1)
+    return Columns(
+        item_codes, coder_codes, codes, item_names, coder_names, found, declared is not None
+    )
 
 
 def weights_of_items(weights: Any, item_codes: Array, item_names: Any) -> Array | None:

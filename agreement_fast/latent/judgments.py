@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import labels as labelling
 from agreement_fast.annotations import as_annotations
-from agreement_fast.inputs import column_length, judgment_column
+from agreement_fast.inputs import read_columns
 from agreement_fast.labels import Categories
 from agreement_fast.rows import Rows, group_rows, narrow, take_rows
 
@@ -78,27 +78,9 @@ class Judgments:
         >>> latent.Judgments.from_long(["i", "i", "i"], ["a", "a", "b"], ["x", "y", "x"])
         Judgments(1 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
-        columns = [judgment_column(items, "items"), judgment_column(coders, "coders")]
-        said = judgment_column(labels, "labels")
-        n = column_length(said)
-        for what, column in zip(("items", "coders"), columns, strict=True):
-            if column_length(column) != n:
-                raise ValueError(f"{what} has {column_length(column)} entries, labels has {n}")
-        item_codes, item_names = labelling.encode_ids(columns[0], "item")
-        coder_codes, found_coders = labelling.encode_ids(columns[1], "coder")
-        coder_codes, coder_names = labelling.sort_ids(coder_codes, found_coders)
-        declared = labelling.declared_categories(categories)
-        if declared is None:
-            declared = labelling.declared_order(said, labelling.missing_values(missing))
-
-        def where(position: int) -> str:
-            return (
-                f"judgment {position} (item {item_names[item_codes[position]]!r}, "
-                f"coder {coder_names[coder_codes[position]]!r})"
-            )
-
-        raw, found = labelling.encode(said, labelling.missing_values(missing), declared, where)
-        codes = raw.codes(len(found)).reshape(-1)
+        item_codes, coder_codes, codes, item_names, coder_names, found, _ = read_columns(
+            items, coders, labels, missing, categories
+        )
         given = np.flatnonzero(codes >= 0)
         # by item, coder and label: equal items are equal lists
         order = given[np.lexsort((codes[given], coder_codes[given], item_codes[given]))]
