@@ -217,6 +217,8 @@ def test_bad_input_is_refused_by_name():
         latent.aickin_alpha([[1, 1], [2, 1]], "quadratic")
     with pytest.raises(ValueError, match="which coder"):
         latent.aickin_alpha(af.Annotations.from_counts([[1, 1]]))
+    with pytest.raises(ValueError, match="added=-1"):
+        latent.aickin_alpha([[1, 1], [2, 1]], added=-1)
 
 
 def test_the_repr_is_one_line():

@@ -251,6 +251,34 @@ def test_no_judgments_are_undefined():
     assert "no judgments" in str(choice)
 
 
+def test_what_is_not_identified_is_not_chosen():
+    """Two coders and three categories: 8 shares do not tell the 9 parameters of two classes."""
+    data = af.Annotations.from_wide([[label, label] for label in "abc"] * 20)
+    choice = latent.choose_classes(data, 3, rng=1)
+    assert min(choice, key=lambda model: model.bic).n_classes > 1
+    assert choice.best is choice[0]
+    assert [model.degrees_of_freedom for model in choice] == [4, -1, -6]
+
+
+def test_complete_judgments_have_a_fit_in_whatever_form(carcinoma):
+    """Rows of lists, each coder once, are a complete table; a repeat makes them none."""
+    patterns = carcinoma.patterns()
+    slides = np.repeat(patterns.codes, patterns.weights, axis=0)
+    items, coders = (side.ravel() for side in np.indices(slides.shape))
+    listed = latent.Judgments.from_long(items, coders, slides.ravel())
+    of_lists, of_table = (latent.latent_classes(data, 2, rng=1) for data in (listed, carcinoma))
+    assert of_lists.fit_undefined is None
+    assert of_lists.likelihood_ratio == pytest.approx(of_table.likelihood_ratio, rel=1e-9)
+    assert of_lists.chi_square == pytest.approx(of_table.chi_square, rel=1e-9)
+    twice = latent.Judgments.from_long([*items, 0], [*coders, 0], [*slides.ravel(), 1])
+    assert "every coder must judge every item once" in latent.latent_classes(twice).fit_undefined
+    # as many judgments as cells, but one coder twice and another not at all
+    coders = coders.copy()
+    coders[1] = 0
+    swapped = latent.Judgments.from_long(items, coders, slides.ravel())
+    assert latent.latent_classes(swapped).fit_undefined is not None
+
+
 def test_fit_cannot_choose_from_incomplete_data():
     """G² needs complete data; the choice says so."""
     choice = latent.choose_classes([[1, None], [2, 2], [1, 1]], 2, criterion="fit", rng=1)
@@ -284,6 +312,11 @@ def test_bad_options_are_refused_by_name(carcinoma):
         latent.choose_classes(carcinoma, criterion="best")
     with pytest.raises(ValueError, match="significance=1"):
         latent.choose_classes(carcinoma, criterion="fit", significance=1)
+    with pytest.raises(TypeError, match="smoothing='much': it is a number"):
+        latent.latent_classes(carcinoma, smoothing="much")
+    for rng in ("seed", -1, 1.5):
+        with pytest.raises((TypeError, ValueError), match=f"rng={rng!r}: it is a seed"):
+            latent.latent_classes(carcinoma, rng=rng)
     with pytest.raises(ValueError, match="which coder"):
         latent.latent_classes(af.Annotations.from_counts([[1, 1]]))
 
@@ -441,3 +474,19 @@ def test_bad_wishes_are_refused(choice):
         latent.coders_needed(choice[1], 2, rule="most")
     with pytest.raises(ValueError, match="max_coders=0"):
         latent.coders_needed(choice[1], 2, max_coders=0)
+    with pytest.raises(TypeError, match="sensitivity='high': it is a number"):
+        latent.coders_needed(choice[1], 2, sensitivity="high")
+    with pytest.raises(ValueError, match="class 7 is not one of 0 to 1"):
+        latent.coders_needed(choice[1], 2, classes=[7])
+    with pytest.raises(TypeError, match="classes=1: it is a list"):
+        latent.accuracy(choice[1], 2, classes=1)
+    with pytest.raises(TypeError, match="a model is wanted"):
+        latent.accuracy([[1, 2]], 2)
+
+
+def test_a_majority_does_not_find_what_one_coder_mostly_misses(choice):
+    """Sensitivity of one coder below a half: the reason says that more do not help."""
+    found = latent.coders_needed(choice[1], 1, sensitivity=0.99, classes=[0])
+    assert found.n_coders is None
+    assert found.sensitivity[-1] < found.sensitivity[0] < 0.5
+    assert "of more coders the majority does not find it either" in found.undefined

@@ -278,6 +278,7 @@ def test_thousands_of_coders_with_a_few_judgments_each():
     model = latent.dawid_skene(data, smoothing=0.5)
     assert (model.modal_classes == truth[:, 0]).mean() > 0.85
     assert any("judged once" in note for note in model.notes)
+    assert not any(note.startswith("too many parameters") for note in model.notes)
     assert np.isfinite(model.confusion).all()
 
 
@@ -336,6 +337,16 @@ def test_not_converged_is_said():
     assert "NOT CONVERGED" in repr(model)
     assert any(note.startswith("not converged: iteration 2") for note in model.notes)
     assert len(model.trace) == 3
+    start = latent.dawid_skene(anaesthetists(), max_iterations=0)
+    assert any(note.startswith("not converged: there was no iteration") for note in start.notes)
+
+
+def test_fewer_judgments_than_parameters_are_said():
+    """Two judgments of each coder do not tell matrices of six probabilities."""
+    data = af.Annotations.from_wide([["a", "b", "c"], ["c", "b", "a"]], coders=["x", "y", "z"])
+    notes = latent.dawid_skene(data).notes
+    assert any(note.startswith("too many parameters: 20 prob") for note in notes)
+    assert any("from 6 judgments" in note for note in notes)
 
 
 def test_fit_statistics_need_complete_data():

@@ -167,6 +167,16 @@ def test_coders_without_judgments_have_no_errors():
     assert nothing.undefined.startswith("no judgments")
 
 
+def test_weights_too_heavy_to_draw_judgments_are_refused():
+    """Distinct rows can be drawn whatever their weights; judgments one by one cannot."""
+    heavy = af.Annotations.from_wide([[1, 1], [2, 1], [2, 2]], weights=[10**12, 1, 10**12])
+    model = latent.dawid_skene(heavy)
+    with pytest.raises(ValueError, match="method='bootstrap' draws distinct rows"):
+        latent.standard_errors(model, "parametric")
+    found = latent.standard_errors(model, "bootstrap", n_resamples=5, rng=1)
+    assert found.shares == pytest.approx([0.5 / math.sqrt(2e12)] * 2, rel=0.9)
+
+
 def test_bad_options_are_refused(capsys):
     """Methods have names; two resamples are the least that vary. The bar is drawn on request."""
     model = latent.dawid_skene(some_judgments())
@@ -174,5 +184,9 @@ def test_bad_options_are_refused(capsys):
         latent.standard_errors(model, "jackknife")
     with pytest.raises(ValueError, match="n_resamples=1"):
         latent.standard_errors(model, "bootstrap", n_resamples=1)
+    with pytest.raises(TypeError, match="rng='seed': it is a seed"):
+        latent.standard_errors(model, "bootstrap", rng="seed")
+    with pytest.raises(TypeError, match=r"a model is wanted, .* not list"):
+        latent.standard_errors([[1, 2]])
     latent.standard_errors(model, "bootstrap", n_resamples=2, rng=1, progress=True)
     assert "bootstrap" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.latent.em import FloatArray
-from agreement_fast.latent.models import NAN, SHOWN, LatentModel
+from agreement_fast.latent.models import NAN, SHOWN, LatentModel, check_model
 from agreement_fast.options import check_count, check_share
 
 
@@ -132,13 +132,20 @@ def _mean(values: FloatArray) -> float:
 
 def _positive(model: LatentModel, category: Any, classes: Sequence[int] | None) -> tuple[int, Any]:
     """Where a category stands, and which classes are of it."""
+    check_model(model)
     if category not in model.categories:
         raise ValueError(f"{category!r} is not a category; they are {list(model.categories)}")
     place = model.categories.index(category)
-    chosen = model._classes_of(place) if classes is None else list(classes)
-    bad = [t for t in chosen if not 0 <= t < model.n_classes]
-    if bad:
-        raise ValueError(f"class {bad[0]!r} is not one of 0 to {model.n_classes - 1}")
+    if classes is None:
+        chosen = model._classes_of(place)
+    elif isinstance(classes, (str, bytes)) or not np.iterable(classes):
+        raise TypeError(f"classes={classes!r}: it is a list of classes, such as [0]")
+    else:
+        chosen = list(classes)
+    for t in chosen:
+        check_count("a class", t, 0)
+        if t >= model.n_classes:
+            raise ValueError(f"class {t!r} is not one of 0 to {model.n_classes - 1}")
     positive = np.zeros(model.n_classes, bool)
     positive[chosen] = True
     return place, positive
@@ -325,6 +332,11 @@ def coders_needed(
                 f"not reached: {max_coders} coders have sensitivity {sides[0][-1]:.4f} and "
                 f"specificity {sides[1][-1]:.4f}"
             )
+            if rule == "majority" and sensitivity is not None and sides[0][0] < 0.5:
+                reason += (
+                    f"; one coder alone has sensitivity {sides[0][0]:.4f}, and of more coders the "
+                    "majority does not find it either: see rule='any' and rule='posterior'"
+                )
     return CodersNeeded(
         n_coders=found,
         category=model.categories[place],

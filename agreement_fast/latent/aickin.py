@@ -23,7 +23,8 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.labels import Categories
 from agreement_fast.latent.em import FloatArray
 from agreement_fast.latent.models import NAN
-from agreement_fast.latent.options import check_options
+from agreement_fast.latent.options import check_amount
+from agreement_fast.options import check_count
 from agreement_fast.pairs import pair_table
 
 #: Shares below this are 0 to EM, which approaches the boundary and never reaches it.
@@ -157,7 +158,9 @@ def aickin_alpha(
     """
     if model not in FITS:
         raise ValueError(f"model={model!r}: it is 'constant' or 'linear'")
-    check_options(added, tolerance, max_iterations)
+    check_amount("added", added)
+    check_amount("tolerance", tolerance)
+    check_count("max_iterations", max_iterations, 0)
     annotations = as_annotations(data)
     coders = annotations._known_coders("aickin_alpha()")
     if len(coders) != 2:

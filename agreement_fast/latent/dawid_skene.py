@@ -109,6 +109,7 @@ def dawid_skene(
     [0.4, 0.6]
     """
     check_options(smoothing, tolerance, max_iterations, n_restarts)
+    source = generator(rng)
     judgments = as_judgments(data, "dawid_skene()")
     problem, distinct = prepare(judgments)
     K = len(judgments.categories)
@@ -117,7 +118,7 @@ def dawid_skene(
     if problem is not None:
         problem.check_size(K)
         start, _ = maximise(*problem.vote(), smoothing)
-        seeds = generator(rng).spawn(n_restarts) if n_restarts else []
+        seeds = source.spawn(n_restarts)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
             for seed in [None, *seeds]:
                 at = Parameters(start.shares.copy(), start.table.copy())

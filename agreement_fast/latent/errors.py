@@ -16,7 +16,7 @@ import numpy as np
 
 from agreement_fast.latent.em import FloatArray, Parameters, Problem, em
 from agreement_fast.latent.judgments import patterns
-from agreement_fast.latent.models import NAN, Array, LatentModel
+from agreement_fast.latent.models import NAN, Array, LatentModel, check_model
 from agreement_fast.options import bar, check_count, generator
 from agreement_fast.rows import Rows, as_table
 
@@ -24,6 +24,8 @@ from agreement_fast.rows import Rows, as_table
 MOST_PARAMETERS = 2000
 #: Probabilities nearer to 0 than this lie on the boundary, and have no standard error there.
 BOUNDARY = 1e-6
+#: Judgments that the parametric bootstrap draws at most (2 GB for 4 categories).
+MOST_DRAWN = 1 << 26
 #: Numbers of a block of scores.
 BLOCK = 1 << 22
 
@@ -95,6 +97,13 @@ def standard_errors(
     -------
     StandardErrors
 
+    Raises
+    ------
+    TypeError
+        Not a model.
+    ValueError
+        Bad options; more than 2²⁶ judgments to draw with ``"parametric"``.
+
     Notes
     -----
     Information: O(U · P² + P³) for P free parameters, at most 2000 of them. Bootstrap: O(resamples
@@ -118,13 +127,20 @@ def standard_errors(
     if method not in METHODS:
         raise ValueError(f"method={method!r}: it is one of {', '.join(METHODS)}")
     check_count("n_resamples", n_resamples, 2)
+    check_model(model)
+    source = generator(rng)
     if model._problem is None:
         shapes = np.full(model.shares.shape, NAN), np.full(model.probabilities.shape, NAN)
         return StandardErrors(method, *shapes, 0, 0, 0, model.undefined)
     if method == "information":
         return _by_information(model, model._problem)
+    if method == "parametric" and model.n_judgments > MOST_DRAWN:
+        raise ValueError(
+            f"method='parametric' draws each of {model.n_judgments:,} judgments (weights counted), "
+            f"{MOST_DRAWN:,} at most: method='bootstrap' draws distinct rows, however heavy"
+        )
     with bar(progress, n_resamples, method) as advance:
-        return _by_bootstrap(model, model._problem, method, n_resamples, generator(rng), advance)
+        return _by_bootstrap(model, model._problem, method, n_resamples, source, advance)
 
 
 # ---------------------------------------------------------------------- information

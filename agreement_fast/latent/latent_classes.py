@@ -85,12 +85,13 @@ def latent_classes(
     (2, 1)
     """
     _check(n_classes, smoothing, tolerance, max_iterations, n_starts)
+    source = generator(rng)
     judgments = as_judgments(data, "latent_classes()")
     problem, distinct = prepare(judgments)
     with bar(progress, n_starts, f"{n_classes} classes") as advance:
         return _fit(
             judgments, problem, distinct, n_classes, smoothing, tolerance, max_iterations,
-            n_starts, generator(rng), advance,
+            n_starts, source, advance,
         )  # fmt: skip
 
 
@@ -247,7 +248,8 @@ def choose_classes(
     max_classes : int
     criterion : {"bic", "aic", "fit"}
         The least BIC or AIC; or the fewest classes that the likelihood ratio G² does not reject,
-        which needs complete data and expected counts that are not tiny.
+        which needs complete data and expected counts that are not tiny. Models that complete data
+        cannot identify (degrees of freedom below 0) are not chosen.
     significance : float
         For ``"fit"``.
 
@@ -267,9 +269,9 @@ def choose_classes(
     check_share("significance", significance)
     check_count("max_classes", max_classes, 1)
     _check(1, smoothing, tolerance, max_iterations, n_starts)
+    source = generator(rng)
     judgments = as_judgments(data, "choose_classes()")
     problem, distinct = prepare(judgments)
-    source = generator(rng)
     with bar(progress, (max_classes - 1) * n_starts + 1, "latent classes") as advance:
         models = tuple(
             _fit(
@@ -288,6 +290,8 @@ def _choose(
     if models[0].undefined is not None:
         return None, models[0].undefined
     if criterion != "fit":
+        # a model with more parameters than cells is one of many that fit alike
+        models = [m for m in models if not m.degrees_of_freedom < 0]
         return min(models, key=lambda m: float(getattr(m, criterion))), None
     if models[0].fit_undefined is not None:
         return None, models[0].fit_undefined

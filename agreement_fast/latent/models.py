@@ -228,6 +228,15 @@ class LatentModel:
         return lines
 
 
+def check_model(model: Any) -> None:
+    """Refuse what is not a fitted model."""
+    if not isinstance(model, LatentModel):
+        raise TypeError(
+            f"a model is wanted, as dawid_skene() and latent_classes() return it, not "
+            f"{type(model).__name__}"
+        )
+
+
 def prepare(judgments: Judgments) -> tuple[Problem | None, bool]:
     """The patterns of some judgments; None where there are none."""
     rows, distinct = patterns(judgments._grouped)
@@ -288,7 +297,13 @@ def fields(
     n_parameters = n_classes - 1 + active * n_classes * (K - 1)
     likelihood_ratio, chi_square, reason = goodness_of_fit(problem, distinct, fit.parameters)
     freedom = NAN if reason else float(K**C - 1 - n_parameters)
+    n_judgments = int(row_sizes(problem.rows) @ problem.weights)
     said = notes(problem, fit, judgments, tolerance, max_iterations)
+    if n_parameters > n_judgments:
+        said.append(
+            f"too many parameters: {n_parameters} probabilities from {n_judgments} judgments; "
+            "those of a single coder are hardly known, and AIC and BIC mean nothing"
+        )
     if freedom < 0:
         said.append(
             f"not identified: {n_parameters} probabilities cannot be told from {K**C - 1} shares "
@@ -306,7 +321,7 @@ def fields(
         "converged": fit.converged,
         "n_items": used,
         "n_items_dropped": n_items - used,
-        "n_judgments": int(row_sizes(problem.rows) @ problem.weights),
+        "n_judgments": n_judgments,
         "n_parameters": n_parameters,
         "likelihood_ratio": likelihood_ratio,
         "chi_square": chi_square,
@@ -326,13 +341,7 @@ def goodness_of_fit(
     problem: Problem, distinct: bool, at: Parameters
 ) -> tuple[float, float, str | None]:
     """G² and χ² over the full contingency table, or why there is none. O(U · C · T)."""
-    rows = problem.rows
-    complete = (
-        distinct
-        and rows.width == problem.n_coders
-        and problem.n_judgments == rows.n_rows * rows.width
-    )
-    if not complete:
+    if not (distinct and _complete(problem)):
         return NAN, NAN, INCOMPLETE
     if problem.n_coders * math.log2(problem.n_categories) > 62:
         return NAN, NAN, TOO_MANY
@@ -347,17 +356,34 @@ def goodness_of_fit(
     return max(0.0, likelihood_ratio), chi_square, None
 
 
+def _complete(problem: Problem) -> bool:
+    """Whether every coder judged every item, once."""
+    rows, C = problem.rows, problem.n_coders
+    if problem.n_judgments != rows.n_rows * C or (rows.width and rows.width != C):
+        return False
+    if rows.width:
+        return True
+    # lists in the order of the coders
+    assert rows.coders is not None
+    return bool((row_sizes(rows) == C).all()) and bool(
+        (rows.coders.reshape(-1, C) == np.arange(C)).all()
+    )
+
+
 def notes(
     problem: Problem, fit: Fit, judgments: Judgments, tolerance: float, max_iterations: int
 ) -> list[str]:
     """What a user must know before believing the estimates."""
     out = []
     if not fit.converged:
-        rise = fit.trace[-1] - fit.trace[-2] if len(fit.trace) > 1 else math.inf
+        state = "there was no iteration"
+        if len(fit.trace) > 1:
+            state = (
+                f"iteration {fit.n_iterations} still raised the log-likelihood by "
+                f"{fit.trace[-1] - fit.trace[-2]:.3g}, more than {tolerance:g} of it"
+            )
         out.append(
-            f"not converged: iteration {fit.n_iterations} still raised the log-likelihood by "
-            f"{rise:.3g}, more than {tolerance:g} of it; raise max_iterations "
-            f"(now {max_iterations}) or tolerance"
+            f"not converged: {state}; raise max_iterations (now {max_iterations}) or tolerance"
         )
     said = np.zeros(problem.n_categories, bool)
     said[np.unique(problem.rows.codes[problem.rows.codes >= 0])] = True

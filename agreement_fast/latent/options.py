@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from agreement_fast.options import check_count
+from agreement_fast.options import check_count, check_number
 
 
 def check_options(
     smoothing: float, tolerance: float, max_iterations: int, n_restarts: int = 0
 ) -> None:
     """Refuse what makes no sense, by name."""
-    for name, value in (("smoothing", smoothing), ("tolerance", tolerance)):
-        if not (math.isfinite(value) and value >= 0):
-            raise ValueError(f"{name}={value!r}: it is a number, 0 or more")
+    check_amount("smoothing", smoothing)
+    check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
     check_count("n_restarts", n_restarts, 0)
+
+
+def check_amount(name: str, value: Any) -> None:
+    """Refuse what is not a finite number of 0 or more."""
+    if not 0 <= check_number(name, value) < math.inf:
+        raise ValueError(f"{name}={value!r}: it is a number, 0 or more")
