@@ -14,6 +14,7 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics import (
+    cells,
     coder_report,
     item_disagreement,
     pair_mean,
@@ -194,6 +195,31 @@ def test_pairs_of_many_coders_are_listed_and_no_matrix_is_made():
         found.matrix("kappa")
     assert "pairs of" in repr(found)
     assert len(str(found).splitlines()) == 12
+
+
+@pytest.mark.parametrize("coefficient", ["beta", "alpha_prime", "alpha"])
+@pytest.mark.parametrize("distance", ["interval", "linear", "ordinal"])
+def test_nearly_empty_tables_are_summed_cell_by_cell(coefficient, distance, monkeypatch):
+    data = annotations(seeded(8, 60, 6, range(30), missing=0.8))
+    first, _, tables_ = cells.pair_cells(data)
+    assert tables_.n_pairs <= len(first) * 30  # or both ways would be one
+    found = pairwise_agreement(data, coefficient, distance=distance)
+    monkeypatch.setattr(cells, "OF_PAIRS", {})
+    other = pairwise_agreement(data, coefficient, distance=distance)
+    for half in ("expected_disagreement", "value"):
+        a, b = getattr(found, half), getattr(other, half)
+        assert a == pytest.approx(b, rel=1e-11, abs=1e-12, nan_ok=True)
+
+
+def test_pairs_that_share_few_items_are_left_out_and_counted():
+    rows = [("x", "y", None), ("x", "x", "x"), ("y", "y", None), ("y", None, "x")]
+    found = pairwise_agreement(rows, min_items=2)
+    assert found.n_items.tolist() == [3, 2]
+    assert found.n_few == 1
+    everything = pairwise_agreement(rows)
+    assert everything.n_few == 0
+    assert found.value.tolist() == pytest.approx(everything.value[:2].tolist())
+    assert pair_mean(rows, min_items=2).n_apart == 1
 
 
 def test_pairs_need_coders_and_a_distance():

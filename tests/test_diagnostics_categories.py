@@ -108,6 +108,22 @@ def test_merged_alpha_is_alpha_of_merged_data():
         assert pair.merged_alpha == pytest.approx(merged.value, rel=1e-12)
 
 
+def test_the_largest_gain_comes_first_where_it_is_asked_for():
+    data = annotations(seeded(4, 50, 4, "abcde"))
+    everything = category_confusions(data)
+    found = category_confusions(data, limit=3, order="gain")
+    ranked = sorted(everything, key=lambda pair: -pair.gain)
+    assert list(found) == ranked[:3]
+    with pytest.raises(ValueError, match="order='share'"):
+        category_confusions(data, order="share")
+
+
+def test_categories_print():
+    found = category_agreement(annotations(seeded(4, 50, 4, "abc")))
+    assert [line.split()[0] for line in str(found).splitlines()] == ["category", "a", "b", "c"]
+    assert "3 categories" in repr(found)
+
+
 # ---------------------------------------------------------------- bias and prevalence
 
 

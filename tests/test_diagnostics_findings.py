@@ -203,6 +203,22 @@ def test_any_coefficient_and_incomplete_data(coefficient, incomplete):
     assert bool(found.of("one coder")) == (incomplete != "complete")
 
 
+def test_what_cannot_be_looked_at_is_said(monkeypatch):
+    counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
+    found = diagnose(counts)
+    assert [text.split(" (")[0] for text in found.skipped] == ["single coders", "bias"]
+    assert "Not looked at: single coders (who judged what is not known)" in found.to_text(200)
+    assert found.to_dict()["skipped"] == list(found.skipped)
+    assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are two)",)
+    table = coded(1)[0]
+    assert diagnose(table).skipped == ()
+    assert "complete" in diagnose(table, incomplete="complete").skipped[0]
+    monkeypatch.setattr("agreement_fast.diagnostics.diagnosis.CATEGORIES", 3)
+    monkeypatch.setattr("agreement_fast.diagnostics.diagnosis.CELLS", 3)
+    skipped = diagnose(table).skipped
+    assert [text.split(" (")[0] for text in skipped] == ["single coders", "bias", "categories"]
+
+
 @pytest.mark.parametrize("distance", ["interval", "ordinal", "linear"])
 def test_any_distance(distance):
     table, _, rng = coded(12, n_items=300)

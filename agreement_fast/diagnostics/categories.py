@@ -14,9 +14,9 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.forms import FloatArray
+from agreement_fast.annotations import as_annotations
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.text import align, show_label, show_value
 
 Array = npt.NDArray[Any]
 
@@ -51,7 +51,7 @@ class CategoryAgreement:
 
 
 class CategoryTable(Sequence[CategoryAgreement]):
-    """The agreement on each category, in their order; ``table["label"]`` finds one."""
+    """The agreement on each category, in their order; ``table.of(label)`` finds one."""
 
     def __init__(self, rows: Sequence[CategoryAgreement]) -> None:
         self._rows = tuple(rows)
@@ -68,6 +68,23 @@ class CategoryTable(Sequence[CategoryAgreement]):
     def __getitem__(self, key: slice) -> Sequence[CategoryAgreement]: ...
     def __getitem__(self, key: int | slice) -> CategoryAgreement | Sequence[CategoryAgreement]:
         return self._rows[key]
+
+    def __repr__(self) -> str:
+        return f"<agreement on each of {len(self)} categories>"
+
+    def __str__(self) -> str:
+        rows = [
+            (
+                show_label(row.label),
+                f"{row.n_judgments:,}",
+                f"{row.share:.1%}",
+                show_value(row.specific_agreement),
+                show_value(row.alpha),
+            )
+            for row in self
+        ]
+        head = ("category", "judgments", "share", "specific agreement", "alpha")
+        return "\n".join(align(head, rows, "<>>>>"))
 
     def of(self, label: Any) -> CategoryAgreement:
         """The row of a category."""
@@ -167,14 +184,19 @@ class Confusion:
     gain: float
 
 
-def category_confusions(data: Any, *, limit: int | None = None) -> tuple[Confusion, ...]:
-    """Pairs of categories, those that cost the most disagreement first.
+def category_confusions(
+    data: Any, *, limit: int | None = None, order: str = "observed"
+) -> tuple[Confusion, ...]:
+    """Pairs of categories: those that cost the most disagreement first, or that merging gains most.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
     limit : int, optional
         How many to give; all K (K − 1) / 2 by default.
+    order : {"observed", "gain"}
+        Whether the pairs with the most coincidences stand first, or those whose merging would add
+        most to α.
 
     Returns
     -------
@@ -193,41 +215,37 @@ def category_confusions(data: Any, *, limit: int | None = None) -> tuple[Confusi
     >>> worst.first, worst.second, round(worst.share, 2), round(worst.gain, 3)
     ('b', 'c', 0.75, 0.383)
     """
+    if order not in ("observed", "gain"):
+        raise ValueError(f"order={order!r}: it is 'observed' or 'gain'")
     annotations = as_annotations(data)
-    return confusions_of(annotations, annotations.coincidence_matrix(), limit)
-
-
-def confusions_of(
-    annotations: Annotations, observed: FloatArray, limit: int | None
-) -> tuple[Confusion, ...]:
-    """The same from coincidences that are there."""
-    K = len(observed)
-    counts = observed.sum(0)
+    coincidences = annotations.coincidence_matrix()
+    K = len(coincidences)
+    counts = coincidences.sum(0)
     total = float(counts.sum())
     first, second = np.triu_indices(K, 1)
-    met = observed[first, second] + observed[second, first]
+    met = coincidences[first, second] + coincidences[second, first]
     product = 2.0 * counts[first] * counts[second]
     apart, chance = math.fsum(met), math.fsum(product)
     alpha = 1.0 - (total - 1) * apart / chance if chance else math.nan
-    order = np.argsort(-met, kind="stable")[:limit]
+    # a difference of sums of integers: what is left of two categories is nothing
+    chance_left = chance - product
+    merged = np.full(len(met), np.nan)
+    possible = (chance_left > 0) & (K > 2)
+    merged[possible] = 1.0 - (total - 1) * (apart - met[possible]) / chance_left[possible]
+    gains = merged - alpha
+    by_chance = product / (total - 1) if total > 1 else np.full(len(met), np.nan)
+    rank = met if order == "observed" else np.nan_to_num(gains, nan=-np.inf)
     labels = annotations.categories
-    found = []
-    for i in order.tolist():
-        left, expected = apart - float(met[i]), float(product[i])
-        chance_left = chance - expected
-        # a difference of sums of integers: what is left of two categories is nothing
-        merged = 1.0 - (total - 1) * left / chance_left if K > 2 and chance_left > 0 else math.nan
-        by_chance = expected / (total - 1) if total > 1 else math.nan
-        found.append(
-            Confusion(
-                first=labels[first[i]],
-                second=labels[second[i]],
-                observed=float(met[i]),
-                expected=by_chance,
-                ratio=float(met[i]) / by_chance if by_chance else math.nan,
-                share=float(met[i]) / apart if apart else math.nan,
-                merged_alpha=merged,
-                gain=merged - alpha,
-            )
+    return tuple(
+        Confusion(
+            first=labels[first[i]],
+            second=labels[second[i]],
+            observed=float(met[i]),
+            expected=float(by_chance[i]),
+            ratio=float(met[i] / by_chance[i]) if by_chance[i] > 0 else math.nan,
+            share=float(met[i]) / apart if apart else math.nan,
+            merged_alpha=float(merged[i]),
+            gain=float(gains[i]),
         )
-    return tuple(found)
+        for i in np.argsort(-rank, kind="stable")[:limit].tolist()
+    )

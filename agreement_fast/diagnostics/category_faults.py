@@ -15,17 +15,15 @@ from agreement_fast.diagnostics.finding import CHANCE, GOOD, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
+from agreement_fast.statistics import tally
 from agreement_fast.text import show_label
 
 #: Pairs of categories that are tried one by one.
 TRIED = 5
 
 
-def bias_finding(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
-) -> Iterator[Finding]:
-    if annotations.coders is None or len(annotations.coders) < 2:
-        return
+def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
+    """Coders who use the categories at different rates, so that κ and π differ."""
     p_value = _same_marginals(annotations.coder_marginals())
     if not p_value < CHANCE:
         return
@@ -73,20 +71,21 @@ def _same_marginals(counts: Any) -> float:
 
 
 def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
+    """One category that prevails, so that chance agrees often."""
     if result.distance != "nominal" or result.chance in ("uniform", "gwet"):
         return
     if result.value >= GOOD:
         return
-    table = sorted(category_agreement(annotations), key=lambda row: -row.share)
-    used = [row for row in table if row.n_judgments]
-    k = len(used)
-    if k < 2 or used[0].share < 2 / 3:
+    counts = tally(annotations).counts(2)
+    k = int(np.count_nonzero(counts))
+    if k < 2 or counts.max() < 2 / 3 * counts.sum():
         return
     even = 1.0 - result.observed_disagreement * k / (k - 1)
     if not even - result.value >= 5 * WORTH:
         return
-    top, rare = used[0], [row for row in used[1:] if not math.isnan(row.specific_agreement)]
-    worst = min(rare, key=lambda row: row.specific_agreement)
+    used = [row for row in category_agreement(annotations) if row.n_judgments]
+    top = max(used, key=lambda row: row.share)
+    worst = min(used, key=lambda row: row.specific_agreement)
     yield Finding(
         "prevalence",
         even - result.value,
@@ -112,18 +111,20 @@ def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[
 def confusion_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
+    """Two categories that cost more than any others."""
     if result.distance != "nominal":
         return
-    pairs = category_confusions(annotations)
-    if len(pairs) < 3:
+    K = len(annotations._labels)
+    n_pairs = K * (K - 1) // 2
+    if n_pairs < 3:
         return
-    likely = sorted(
-        (one for one in pairs if one.gain >= WORTH), key=lambda one: one.gain, reverse=True
-    )
+    likely = category_confusions(annotations, limit=TRIED, order="gain")
     best = None
-    for one in likely[:TRIED]:
+    for one in likely:
+        if not one.gain >= WORTH:
+            continue
         merged = annotations.merge_categories({one.second: one.first})
-        added = gain(annotations, merged, point, incomplete, n_choices=len(pairs))
+        added = gain(annotations, merged, point, incomplete, n_choices=n_pairs)
         better = best is None or added.gain > best[1].gain
         if added.gain >= WORTH and added.p_value < CHANCE and better:
             best = (one, added)

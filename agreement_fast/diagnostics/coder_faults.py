@@ -22,10 +22,7 @@ from agreement_fast.text import show_label
 def coder_findings(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    if annotations.coders is None or annotations._marginals is not None:
-        return
-    if len(annotations.coders) < 3 or incomplete == "complete":
-        return
+    """The one coder who costs most, those at chance, and those who use one category."""
     report = coder_report(
         annotations, result.coefficient, distance=point.distance, incomplete=incomplete
     )

@@ -25,6 +25,13 @@ from agreement_fast.diagnostics.item_faults import (
 from agreement_fast.diagnostics.near_misses import near_misses
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
+from agreement_fast.statistics import tally
+
+#: Categories up to which each pair of them is looked at.
+CATEGORIES = 4096
+
+#: Coders × categories up to which each coder's use of each category is looked at.
+CELLS = 1 << 24
 
 
 def diagnose(
@@ -39,7 +46,8 @@ def diagnose(
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
-        Where coders are unknown, what needs them is left out.
+        What cannot be looked at, as coders are unknown or categories too many, is said in
+        ``skipped``.
     coefficient, distance, incomplete :
         As in `agreement`.
 
@@ -71,19 +79,48 @@ def diagnose(
     point = Point.of(coefficient, distance)
     result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
     if result.undefined is not None:
-        return Diagnosis(result, (_undefined(annotations, result),))
-    found = [
-        *coder_findings(annotations, point, result, incomplete),
-        *bias_finding(annotations, point, result, incomplete),
-        *prevalence_finding(annotations, result),
-        *confusion_finding(annotations, point, result, incomplete),
+        return Diagnosis(result, (_undefined(annotations, result),), ())
+    found: list[Finding] = []
+    skipped: list[str] = []
+    no_coders, no_bias = _cannot_see(annotations, incomplete)
+    if no_coders is None:
+        found += coder_findings(annotations, point, result, incomplete)
+    else:
+        skipped.append(f"single coders ({no_coders})")
+    if no_bias is None:
+        found += bias_finding(annotations, point, incomplete)
+    else:
+        skipped.append(f"bias ({no_bias})")
+    n_categories = len(annotations._labels)
+    if n_categories <= CATEGORIES:
+        found += prevalence_finding(annotations, result)
+        found += confusion_finding(annotations, point, result, incomplete)
+    else:
+        skipped.append(f"categories (there are {n_categories:,}: round or merge them)")
+    found += [
         *disputed_finding(annotations, point, result, incomplete),
         *near_misses(annotations, result, incomplete),
         *few_items_finding(annotations, point, result, incomplete),
         *few_judgments_finding(annotations, result),
     ]
     found.sort(key=lambda one: math.inf if math.isnan(one.cost) else -one.cost)
-    return Diagnosis(result, tuple(found))
+    return Diagnosis(result, tuple(found), tuple(skipped))
+
+
+def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, str | None]:
+    """Why single coders cannot be looked at, and why bias cannot."""
+    coders = annotations.coders
+    if coders is None:
+        return ("who judged what is not known",) * 2
+    if len(coders) * len(annotations._labels) > CELLS:
+        return (f"{len(coders):,} coders of {len(annotations._labels):,} categories",) * 2
+    if annotations._marginals is not None:
+        return "who judged what is not known", None
+    if len(coders) < 3:
+        return "there are two" if len(coders) == 2 else "there is one", None
+    if incomplete == "complete":
+        return "items complete without a coder would come in", None
+    return None, None
 
 
 def _undefined(annotations: Annotations, result: Agreement) -> Finding:
@@ -102,6 +139,6 @@ def _undefined(annotations: Annotations, result: Agreement) -> Finding:
         {
             "n_items": result.n_items,
             "n_items_dropped": result.n_items_dropped,
-            "n_categories_used": int(np.count_nonzero(annotations.coincidence_matrix().sum(0))),
+            "n_categories_used": int(np.count_nonzero(tally(annotations).counts(2))),
         },
     )

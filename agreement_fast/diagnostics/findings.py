@@ -22,10 +22,13 @@ class Diagnosis:
     agreement : Agreement
         The coefficient.
     findings : tuple of Finding
+    skipped : tuple of str
+        What could not be looked at, and why.
     """
 
     agreement: Agreement
     findings: tuple[Finding, ...]
+    skipped: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.findings)
@@ -59,6 +62,9 @@ class Diagnosis:
                 lines.append(
                     textwrap.fill(text, width, initial_indent="   ", subsequent_indent="   ")
                 )
+        if self.skipped:
+            text = "Not looked at: " + "; ".join(self.skipped) + "."
+            lines += ["", textwrap.fill(text, width)]
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -76,6 +82,7 @@ class Diagnosis:
             "n_items": one.n_items,
             "n_judgments": one.n_judgments,
             "undefined": one.undefined,
+            "skipped": list(self.skipped),
             "findings": [
                 {
                     "kind": finding.kind,

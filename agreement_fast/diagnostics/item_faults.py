@@ -18,6 +18,7 @@ from agreement_fast.text import show_label
 def disputed_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
+    """A tenth of the items, or fewer, that hold half of the disagreement."""
     if result.value >= GOOD:
         return
     items = item_disagreement(
@@ -49,6 +50,7 @@ def disputed_finding(
 def few_items_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
+    """An interval that is wide, or that holds a threshold."""
     error = standard_error(
         annotations, result.coefficient, distance=point.distance, incomplete=incomplete
     )
@@ -79,6 +81,7 @@ def few_items_finding(
 
 
 def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
+    """Items that one coder judged, or too few judgments for a reliable majority."""
     dropped, n_items = result.n_items_dropped, annotations.n_items
     each = result.n_judgments / result.n_items
     value = result.value

@@ -39,6 +39,8 @@ class PairwiseAgreement:
         Items that both judged, weights counted.
     observed_disagreement, expected_disagreement, value : float64 arrays of shape (P,)
         D_o, D_e and 1 − D_o / D_e; the value is NaN where D_e is 0.
+    n_few : int
+        Pairs that met, but on fewer items than asked for.
     """
 
     coefficient: str
@@ -50,6 +52,7 @@ class PairwiseAgreement:
     observed_disagreement: FloatArray
     expected_disagreement: FloatArray
     value: FloatArray
+    n_few: int
 
     def __len__(self) -> int:
         return len(self.first)
@@ -112,7 +115,7 @@ class PairwiseAgreement:
 
 
 def pairwise_agreement(
-    data: Any, coefficient: str = "kappa", *, distance: Any = "nominal"
+    data: Any, coefficient: str = "kappa", *, distance: Any = "nominal", min_items: int = 1
 ) -> PairwiseAgreement:
     """A coefficient for each pair of coders that judged an item in common.
 
@@ -124,6 +127,9 @@ def pairwise_agreement(
         Any name; the default, κ, is Cohen's of each pair, and needs "beta" for other distances.
     distance : str, Distance, array, mapping or function
         Ordinal ranks are those of all coders' judgments.
+    min_items : int
+        Pairs that share fewer items are left out and counted in ``n_few``: a value over one or two
+        items says nothing.
 
     Returns
     -------
@@ -152,16 +158,19 @@ def pairwise_agreement(
     first, second, cells = pair_cells(annotations)
     form = bound(annotations, resolved)
     observed, expected, value = values_of(cells, chance, form, len(annotations._labels))
+    n_items = cells.n_items
+    kept = n_items >= min_items
     return PairwiseAgreement(
         name,
         resolved.name,
         coders,
-        first,
-        second,
-        cells.n_items,
-        observed,
-        expected,
-        value,
+        first[kept],
+        second[kept],
+        n_items[kept],
+        observed[kept],
+        expected[kept],
+        value[kept],
+        n_few=int(np.count_nonzero(~kept)),
     )
 
 
@@ -176,7 +185,8 @@ class PairMean:
     together : Agreement
         The coefficient of all coders.
     n_pairs, n_undefined, n_apart : int
-        Pairs that met, those of them without a value, and pairs that judged no item in common.
+        Pairs that count, those of them without a value, and pairs that judged no item in common, or
+        too few.
     lowest, highest : float
         Of the pairs.
     by_chance : float
@@ -216,13 +226,14 @@ def pair_mean(
     coefficient: str = "kappa",
     *,
     distance: Any = "nominal",
+    min_items: int = 1,
     incomplete: str = "published",
 ) -> PairMean:
     """Light's κ (1971), the mean of the pairwise coefficients, and why multi-coder κ differs.
 
     Parameters
     ----------
-    data, coefficient, distance :
+    data, coefficient, distance, min_items :
         As in `pairwise_agreement`.
     incomplete : {"published", "pairable", "complete"}
         For the coefficient of all coders, see `agreement`.
@@ -246,7 +257,7 @@ def pair_mean(
     (-0.1111, -0.0909, 0.0202)
     """
     annotations = as_annotations(data)
-    pairs = pairwise_agreement(annotations, coefficient, distance=distance)
+    pairs = pairwise_agreement(annotations, coefficient, distance=distance, min_items=min_items)
     together = agreement(annotations, coefficient, distance=distance, incomplete=incomplete)
     n = pairs.n_items.astype(np.float64)
     observed, expected = pairs.observed_disagreement, pairs.expected_disagreement
