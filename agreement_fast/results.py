@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 from agreement_fast import distances
 from agreement_fast.names import named
@@ -84,6 +84,33 @@ class Agreement:
         return 1.0 - disagreement / self.largest_distance if self.largest_distance else None
 
 
+class Measured(Protocol):
+    """What has been computed for a coefficient under a distance."""
+
+    @property
+    def coefficient(self) -> str: ...
+    @property
+    def distance(self) -> str: ...
+
+
+def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
+    """Where a coefficient stands, given by its name or by (name, distance).
+
+    The name alone means the one under the nominal distance, or the only one of that name.
+    """
+    name, distance = key if isinstance(key, tuple) else (key, None)
+    same = [i for i, r in enumerate(results) if r.coefficient == named(name).name]
+    if distance is not None:
+        wanted = distances.resolve(distance).name
+        same = [i for i in same if results[i].distance == wanted]
+    elif len(same) > 1:
+        same = [i for i in same if results[i].distance == "nominal"]
+    if len(same) != 1:
+        shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in results)
+        raise KeyError(f"{key!r}: there are {shown}")
+    return same[0]
+
+
 class AgreementTable(Sequence[Agreement]):
     """Several coefficients of the same data: a sequence of `Agreement`, also found by name.
 
@@ -104,19 +131,9 @@ class AgreementTable(Sequence[Agreement]):
     def __getitem__(
         self, key: int | slice | str | tuple[str, Any]
     ) -> Agreement | Sequence[Agreement]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        name, distance = key if isinstance(key, tuple) else (key, None)
-        same = [r for r in self._results if r.coefficient == named(name).name]
-        if distance is not None:
-            wanted = distances.resolve(distance).name
-            same = [r for r in same if r.distance == wanted]
-        elif len(same) > 1:
-            same = [r for r in same if r.distance == "nominal"]
-        if len(same) != 1:
-            shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in self._results)
-            raise KeyError(f"{key!r}: the table has {shown}")
-        return same[0]
+        if not isinstance(key, (int, slice)):
+            key = place_of(key, self._results)
+        return self._results[key]
 
     def __repr__(self) -> str:
         head = ("coefficient", "distance", "D_o", "D_e", "value")

@@ -60,7 +60,9 @@ def wrap(text: str, width: int) -> str:
     return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ")
 
 
-def align(head: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+def align(
+    head: Sequence[str], rows: Sequence[Sequence[str]], sides: str, indent: str = "  "
+) -> list[str]:
     """Align columns, left (<) or right (>)."""
     widths = [max(_width(row[i]) for row in (head, *rows)) for i in range(len(head))]
     lines = []
@@ -69,5 +71,5 @@ def align(head: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> lis
         for text, side, wide in zip(row, sides, widths, strict=True):
             pad = " " * (wide - _width(text))
             cells.append(text + pad if side == "<" else pad + text)
-        lines.append(("  " + "  ".join(cells)).rstrip())
+        lines.append((indent + "  ".join(cells)).rstrip())
     return lines

@@ -469,7 +469,7 @@ def test_a_study_is_read_by_name_and_printed():
     assert study["krippendorff_alpha", "interval"][0].distance == "interval"
     assert study["fleiss_kappa"] == study["pi", "nominal"]
     assert study["alpha"][1].size == 4
-    with pytest.raises(KeyError, match="the study has"):
+    with pytest.raises(KeyError, match="there are"):
         study["kappa"]
     assert repr(study) == "<15 subsets of 5 coders: alpha(nominal), alpha(interval), pi(nominal)>"
     lines = str(study).splitlines()

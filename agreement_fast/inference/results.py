@@ -9,10 +9,10 @@ from typing import Any, overload
 
 import numpy as np
 
-from agreement_fast import distances
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife, interval, spread
-from agreement_fast.names import named
+from agreement_fast.results import place_of
+from agreement_fast.text import align
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -179,22 +179,9 @@ class BootstrapTable(Sequence[BootstrapResult]):
     def __getitem__(
         self, key: int | slice | str | tuple[str, Any]
     ) -> BootstrapResult | Sequence[BootstrapResult]:
-        if isinstance(key, (int, slice)):
-            return self._results[key]
-        return self._results[self._place(key)]
-
-    def _place(self, key: str | tuple[str, Any]) -> int:
-        name, distance = key if isinstance(key, tuple) else (key, None)
-        same = [i for i, r in enumerate(self._results) if r.coefficient == named(name).name]
-        if distance is not None:
-            wanted = distances.resolve(distance).name
-            same = [i for i in same if self._results[i].distance == wanted]
-        elif len(same) > 1:
-            same = [i for i in same if self._results[i].distance == "nominal"]
-        if len(same) != 1:
-            shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in self._results)
-            raise KeyError(f"{key!r}: the table has {shown}")
-        return same[0]
+        if not isinstance(key, (int, slice)):
+            key = place_of(key, self._results)
+        return self._results[key]
 
     def difference(self, first: Any, second: Any) -> Difference:
         """The first coefficient less the second, from the draws that they share.
@@ -204,7 +191,7 @@ class BootstrapTable(Sequence[BootstrapResult]):
         first, second : str, or (name, distance)
             As in ``table[...]``.
         """
-        places = self._place(first), self._place(second)
+        places = place_of(first, self._results), place_of(second, self._results)
         a, b = (self._results[i] for i in places)
         jackknives: list[Jackknife] = []
         if self._jackknives is not None:
@@ -234,8 +221,4 @@ class BootstrapTable(Sequence[BootstrapResult]):
             )
             for r in self._results
         ]
-        widths = [max(len(row[i]) for row in [head, *lines]) for i in range(len(head) - 1)]
-        return "\n".join(
-            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
-            for row in [head, *lines]
-        )
+        return "\n".join(align(head, lines, "<" * len(head), indent=""))

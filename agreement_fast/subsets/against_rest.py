@@ -13,6 +13,7 @@ from agreement_fast.distances import MatrixDistance, resolve
 from agreement_fast.forms import FloatArray
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
+from agreement_fast.text import align, show_label
 
 Array = npt.NDArray[Any]
 
@@ -51,13 +52,18 @@ class AgainstRest:
 
     def __str__(self) -> str:
         """The coders from the one who agrees least."""
-        lines = ["coder    value   D_o     D_e     items"]
-        for c in np.argsort(self.value, kind="stable").tolist():
-            lines.append(
-                f"{self.coders[c]!s:7}  {self.value[c]:.4f}  {self.observed_disagreement[c]:.4f}  "
-                f"{self.expected_disagreement[c]:.4f}  {self.n_items[c]}"
+        rows = [
+            (
+                show_label(self.coders[c]),
+                f"{self.value[c]:.4f}",
+                f"{self.observed_disagreement[c]:.4f}",
+                f"{self.expected_disagreement[c]:.4f}",
+                str(self.n_items[c]),
             )
-        return "\n".join(lines)
+            for c in np.argsort(self.value, kind="stable").tolist()
+        ]
+        head = ("coder", "value", "D_o", "D_e", "items")
+        return "\n".join(align(head, rows, "<>>>>", indent=""))
 
 
 def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:

@@ -25,7 +25,9 @@ from agreement_fast.inference.resample import (
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, difference
 from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
+from agreement_fast.results import place_of
 from agreement_fast.rows import as_lists, narrow
+from agreement_fast.text import align
 
 #: The name of the data as they are.
 UNMERGED = "unmerged"
@@ -77,7 +79,7 @@ class CategoryMerging:
         coefficient : str, or (name, distance)
         """
         tables = [self.tables[self._place(name)] for name in (first, second)]
-        places = [table._place(coefficient) for table in tables]
+        places = [place_of(coefficient, table) for table in tables]
         a, b = (table[place] for table, place in zip(tables, places, strict=True))
         left_out = []
         if tables[0]._jackknives is not None and tables[1]._jackknives is not None:
@@ -101,7 +103,8 @@ class CategoryMerging:
         return f"<{measures} under {', '.join(self.maps)}>"
 
     def __str__(self) -> str:
-        lines = [("map", "coefficient", "distance", "value", "interval", "difference", "interval")]
+        head = ("map", "coefficient", "distance", "value", "interval", "difference", "interval")
+        lines: list[tuple[str, ...]] = []
         for name, table in zip(self.maps, self.tables, strict=True):
             for result in table:
                 row = (
@@ -117,11 +120,7 @@ class CategoryMerging:
                 change = self.difference(name, (result.coefficient, result.distance))
                 ends = f"{change.low:+.4f} to {change.high:+.4f}"
                 lines.append((*row, f"{change.value:+.4f}", ends))
-        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-        return "\n".join(
-            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        return "\n".join(align(head, lines, "<" * len(head), indent=""))
 
 
 def category_merging(

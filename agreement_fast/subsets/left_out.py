@@ -17,11 +17,12 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import ITEM_WEIGHTS
 from agreement_fast.coefficients import agreement, chosen
-from agreement_fast.distances import Distance, resolve
+from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.names import Coefficient, named
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement
+from agreement_fast.names import Coefficient
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import Judgments, pair_tables
+from agreement_fast.text import align, show_label
 
 Array = npt.NDArray[Any]
 
@@ -78,17 +79,19 @@ class LeftOut:
 
     def __str__(self) -> str:
         """The coders from the one without whom the coefficient is highest."""
-        lines = [
-            f"{self.coefficient} ({self.distance}) = {self.everybody.value:.4f}",
-            "without  value   change  items",
-        ]
         order = np.argsort(-np.nan_to_num(self.value, nan=-np.inf), kind="stable")
-        for c in order.tolist():
-            lines.append(
-                f"{self.coders[c]!s:7}  {self.value[c]:.4f} {self.change[c]:+.4f}  "
-                f"{self.n_items[c]}"
+        rows = [
+            (
+                show_label(self.coders[c]),
+                f"{self.value[c]:.4f}",
+                f"{self.change[c]:+.4f}",
+                str(self.n_items[c]),
             )
-        return "\n".join(lines)
+            for c in order.tolist()
+        ]
+        head = ("without", "value", "change", "items")
+        title = f"{self.coefficient} ({self.distance}) = {self.everybody.value:.4f}"
+        return "\n".join([title, *align(head, rows, "<>>>", indent="")])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -108,16 +111,7 @@ class LeaveOneOut:
         return iter(self.studies)
 
     def __getitem__(self, key: str | tuple[str, Any]) -> LeftOut:
-        name, distance = key if isinstance(key, tuple) else (key, None)
-        same = [study for study in self.studies if study.coefficient == named(name).name]
-        if distance is not None:
-            same = [study for study in same if study.distance == resolve(distance).name]
-        elif len(same) > 1:
-            same = [study for study in same if study.distance == "nominal"]
-        if len(same) != 1:
-            shown = ", ".join(f"{study.coefficient} ({study.distance})" for study in self.studies)
-            raise KeyError(f"{key!r}: there are {shown}")
-        return same[0]
+        return self.studies[place_of(key, self.studies)]
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self.studies))
@@ -174,10 +168,10 @@ def leave_one_coder_out(
     >>> study = subsets.leave_one_coder_out(data, ["pi"])["pi"]
     >>> print(study)
     pi (nominal) = 0.3333
-    without  value   change  items
-    Cid      1.0000 +0.6667  4
-    Ann      0.0000 -0.3333  4
-    Bea      0.0000 -0.3333  4
+    without   value   change  items
+    Cid      1.0000  +0.6667      4
+    Ann      0.0000  -0.3333      4
+    Bea      0.0000  -0.3333      4
     """
     if incomplete not in ("published", "pairable"):
         raise ValueError(

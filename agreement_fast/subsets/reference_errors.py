@@ -21,6 +21,7 @@ from agreement_fast.options import check_choice, generator
 from agreement_fast.subsets.latent_classes import LatentClasses
 from agreement_fast.subsets.majority import TIES, means
 from agreement_fast.subsets.simulation import Simulation, simulate
+from agreement_fast.text import align
 
 Array = npt.NDArray[Any]
 
@@ -64,7 +65,7 @@ class ReferenceErrors:
             "measured",
             *(f"{n} coder{'s' * (n > 1)}" for n in self.n_coders.tolist()),
         ]
-        lines = [head]
+        lines = []
         for i in range(len(self.reliability)):
             lines.append(
                 [
@@ -73,10 +74,7 @@ class ReferenceErrors:
                     *(f"{x:.4f}" for x in self.error[i].tolist()),
                 ]
             )
-        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        return "\n".join(
-            "  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines
-        )
+        return "\n".join(align(head, lines, ">" * len(head), indent=""))
 
 
 def reference_errors(

@@ -21,6 +21,7 @@ from agreement_fast.distances import ordinal
 from agreement_fast.options import check_choice, check_count, check_sizes, check_threads, generator
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
 from agreement_fast.subsets.walk import Walk
+from agreement_fast.text import align
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
@@ -98,7 +99,7 @@ class ReferenceStability:
 
     def __str__(self) -> str:
         head = ("coders", "subsets", "changed", "sd", "minimum", "maximum", "unjudged")
-        lines: list[tuple[str, ...]] = [head]
+        lines: list[tuple[str, ...]] = []
         for i, size in enumerate(self.sizes.tolist()):
             shares = (
                 self.changed[i],
@@ -108,10 +109,7 @@ class ReferenceStability:
                 self.unjudged[i],
             )
             lines.append((str(size), str(self.n_subsets[i]), *(f"{x:.4f}" for x in shares)))
-        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        return "\n".join(
-            "  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines
-        )
+        return "\n".join(align(head, lines, ">" * len(head), indent=""))
 
 
 def reference_stability(

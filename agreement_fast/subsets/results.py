@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from agreement_fast import distances
-from agreement_fast.names import named
+from agreement_fast.results import place_of
+from agreement_fast.text import align
 
 Array = npt.NDArray[Any]
 
@@ -103,17 +103,7 @@ class SubsetStudy:
     path: str | None = None
 
     def __getitem__(self, key: str | tuple[str, Any]) -> tuple[SizeSummary, ...]:
-        name, distance = key if isinstance(key, tuple) else (key, None)
-        same = [rows for rows in self.summaries if rows[0].coefficient == named(name).name]
-        if distance is not None:
-            wanted = distances.resolve(distance).name
-            same = [rows for rows in same if rows[0].distance == wanted]
-        elif len(same) > 1:
-            same = [rows for rows in same if rows[0].distance == "nominal"]
-        if len(same) != 1:
-            shown = ", ".join(f"{rows[0].coefficient} ({rows[0].distance})" for rows in self)
-            raise KeyError(f"{key!r}: the study has {shown}")
-        return same[0]
+        return self.summaries[place_of(key, [rows[0] for rows in self])]
 
     def __iter__(self) -> Iterator[tuple[SizeSummary, ...]]:
         return iter(self.summaries)
@@ -154,11 +144,4 @@ class SubsetStudy:
             for rows in self
             for row in rows
         ]  # fmt: skip
-        widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(width) if i < 2 else cell.rjust(width)
-                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in [head, *lines]
-        )
+        return "\n".join(align(head, lines, "<<" + ">" * 11, indent=""))
