@@ -25,6 +25,7 @@ from agreement_fast.diagnostics.item_faults import (
 from agreement_fast.diagnostics.near_misses import near_misses
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
+from agreement_fast.rows import group_rows
 from agreement_fast.statistics import tally
 
 #: Categories up to which each pair of them is looked at.
@@ -82,29 +83,46 @@ def diagnose(
         return Diagnosis(result, (_undefined(annotations, result),), ())
     found: list[Finding] = []
     skipped: list[str] = []
+    patterns = _patterns(annotations)
     no_coders, no_bias = _cannot_see(annotations, incomplete)
     if no_coders is None:
-        found += coder_findings(annotations, point, result, incomplete)
+        found += coder_findings(patterns, point, result, incomplete)
     else:
         skipped.append(f"single coders ({no_coders})")
     if no_bias is None:
-        found += bias_finding(annotations, point, incomplete)
+        found += bias_finding(patterns, point, incomplete)
     else:
         skipped.append(f"bias ({no_bias})")
     n_categories = len(annotations._labels)
     if n_categories <= CATEGORIES:
-        found += prevalence_finding(annotations, result)
-        found += confusion_finding(annotations, point, result, incomplete)
+        found += prevalence_finding(patterns, result)
+        found += confusion_finding(patterns, point, result, incomplete)
     else:
         skipped.append(f"categories (there are {n_categories:,}: round or merge them)")
     found += [
         *disputed_finding(annotations, point, result, incomplete),
-        *near_misses(annotations, result, incomplete),
-        *few_items_finding(annotations, point, result, incomplete),
-        *few_judgments_finding(annotations, result),
+        *near_misses(patterns, result, incomplete),
+        *few_items_finding(patterns, point, result, incomplete),
+        *few_judgments_finding(patterns, result),
     ]
     found.sort(key=lambda one: math.inf if math.isnan(one.cost) else -one.cost)
     return Diagnosis(result, tuple(found), tuple(skipped))
+
+
+def _patterns(annotations: Annotations) -> Annotations:
+    """A table's distinct rows with their weights: what looks at no item by name sees the same."""
+    if annotations._marginals is not None or not annotations._rows.width:
+        return annotations
+    rows = group_rows(annotations._grouped())
+    return Annotations._make(
+        categories=annotations.categories,
+        declared=annotations.declared,
+        items=range(rows.n_rows),
+        coders=annotations.coders,
+        rows=rows,
+        weights=rows.weights,
+        missing=annotations.missing_judgments,
+    )
 
 
 def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, str | None]:

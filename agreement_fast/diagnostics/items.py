@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.inference.errors import influences
 from agreement_fast.inference.linear import Point, Ranked, linear
 from agreement_fast.inference.resample import counted_weights, whole_sums
-from agreement_fast.rows import counts_of, take_rows
+from agreement_fast.rows import Rows, counts_of, group_equal, take_rows
 from agreement_fast.text import align, show_label, show_number
 
 Array = npt.NDArray[Any]
@@ -167,26 +167,29 @@ def item_disagreement(
     """
     annotations = as_annotations(data)
     point = Point.of(coefficient, distance)
-    made = linear(annotations, [point], incomplete, rows=annotations._rows)
+    rows, place = _patterns(annotations._rows)
+    made = linear(annotations, [point], incomplete, rows=rows)
     sums = whole_sums(made)
     whole = made.values(sums)[0]
-    weights = counted_weights(made).astype(np.float64)
     if point.distance.ranks:
         ranks = Ranked.of(sums.marginals["pairable"]).features[0]
         parts = made.ranked_rows(point.item_weight, ranks)
     else:
         parts = made.column((point.distance, point.item_weight))
-    factor = made.column(point.item_weight)
     disagreement = np.full(len(parts), np.nan)
-    np.divide(parts, factor, out=disagreement, where=made.kept)
-    cost = weights * parts
-    total = float(cost.sum())
-    share = cost / total if total > 0 else np.full(len(parts), np.nan)
-    order = np.argsort(-cost, kind="stable")
-    order = order[cost[order] > 0]
+    np.divide(parts, made.column(point.item_weight), out=disagreement, where=made.kept)
     influence = np.full(len(parts), np.nan)
     if not np.isnan(whole.value[0]):
-        influence = weights * influences(made, point, sums)
+        influence = np.where(made.counted, influences(made, point, sums), 0.0)
+    total = float(counted_weights(made) @ parts)
+    share = parts / total if total > 0 else np.full(len(parts), np.nan)
+    # from the patterns to the items, each with its own weight
+    disagreement, share, influence = (each[place] for each in (disagreement, share, influence))
+    if annotations.weights is not None:
+        share *= annotations.weights
+        influence *= annotations.weights
+    disputed = np.flatnonzero(share > 0)
+    order = disputed[np.argsort(-share[disputed], kind="stable")]
     return ItemDisagreement(
         coefficient=point.name,
         distance=point.distance.name,
@@ -199,3 +202,14 @@ def item_disagreement(
         order=order,
         _annotations=annotations,
     )
+
+
+def _patterns(rows: Rows) -> tuple[Rows, Any]:
+    """The distinct rows of a table with their weights, and the place of each row among them."""
+    if not rows.width:
+        return rows, slice(None)
+    group, first = group_equal(rows.table())
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+    sums = np.zeros(len(first), np.int64)
+    np.add.at(sums, group, weights)
+    return replace(take_rows(rows, first), weights=sums), group
