@@ -226,8 +226,15 @@ def encode(
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
     """A few labels, and how many more there are."""
-    text = ", ".join(repr(label) for label in labels[:most])
+    text = ", ".join(map(_written, labels[:most]))
     return f"{text} and {len(labels) - most} more" if len(labels) > most else text
+
+
+def _written(label: Any) -> str:
+    """The repr of a label, with the elements of a set in an order that does not change."""
+    if isinstance(label, frozenset) and label:
+        return f"frozenset({{{', '.join(sorted(map(repr, label)))}}})"
+    return repr(label)
 
 
 def number(

@@ -491,6 +491,11 @@ def test_order_and_repetition_of_elements_do_not_matter():
     assert data.agreement_table()[0].tolist() == [2, 0, 0]
 
 
+def test_sets_are_written_with_their_elements_in_order():
+    data = af.Annotations.from_wide([["d|c|b|a", ""]] * 2, set_separator="|")
+    assert repr(data).endswith("frozenset({'a', 'b', 'c', 'd'}), frozenset())")
+
+
 def test_empty_text_may_be_missing_instead():
     rows = [["a", ""], ["b", "b"]]
     assert af.Annotations.from_wide(rows, set_separator="|").n_judgments == 4
@@ -656,6 +661,7 @@ MALFORMED = {
     "from_indicators": lambda: af.Annotations.from_wide(np.zeros((2, 2, 2))),
     "indicators are 0 and 1, not": lambda: labelsets.from_indicators(np.array([["a"]])),
     "'x'": lambda: labelsets.from_indicators(np.array([["x", None]], object)),
+    "no columns": lambda: labelsets.from_indicators(pd.DataFrame()),
     "column of the frame holds text": lambda: labelsets.from_indicators(pd.DataFrame({"a": ["x"]})),
 }
 

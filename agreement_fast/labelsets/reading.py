@@ -174,6 +174,8 @@ def from_indicators(
     names = None if elements is None else declared_categories(elements)
     if frames.is_frame(table):
         columns = frames.columns(table)
+        if not columns:
+            raise ValueError("the frame has no columns: there is one for each element")
         if any(isinstance(column, Dictionary) for column in columns.values()):
             raise TypeError("indicators are 0 and 1, and a column of the frame holds text")
         names = tuple(columns) if names is None else names
