@@ -12,7 +12,7 @@ nominal        0 if a = b, else 1                                          any
 ordinal        (Σ n_g from a to b − (n_a + n_b)/2)²                        numbers or declared order
 interval       (a − b)²; also called quadratic                             numbers
 ratio          ((a − b)/(a + b))²; 0 against 0 is 0                        numbers ≥ 0
-linear         \\|a − b\\|: Antoine's Euclidean, Cohen's linear weights      numbers
+linear         \\|a − b\\|: Euclidean in one dimension, Cohen's linear weights numbers
 rank_linear    \\|rank a − rank b\\|, ranks among the categories         numbers or declared order
 circular(U)    sin²(π (a − b)/U), U the circumference                      numbers
 bipolar(lo,hi) (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b         numbers in [lo, hi]
@@ -22,7 +22,7 @@ jaccard, dice, masi, masi_product, hamming, overlap
 =============  ==========================================================  =======================
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
-Cohen 1968 and Antoine et al. 2014 (linear). For ordinal, n_g counts the pairable judgments, those
+Cohen 1968 (linear). For ordinal, n_g counts the pairable judgments, those
 of items with two or more.
 """
 
