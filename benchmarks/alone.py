@@ -55,6 +55,12 @@ def _wide(codes):
     return af.alpha(af.Annotations.from_wide(codes, missing=-1)).value
 
 
+def _kept(codes):
+    import agreement_fast as af
+
+    return af.alpha(af.Annotations.from_wide(codes, missing=-1, copy=False)).value
+
+
 def _alpha(distance="nominal"):
     def call(table):
         import agreement_fast as af
@@ -101,6 +107,7 @@ def _crowd(**options):
 #: Name -> (items -> input arrays, input arrays -> value).
 CASES: dict[str, tuple[Callable[[int], tuple[Any, ...]], Callable[..., float]]] = {
     "int8": (_codes, _wide),
+    "int8-kept": (_codes, _kept),
     "float64": (_floats, _alpha()),
     "scores": (lambda n: (workloads.scores(n),), _alpha("interval")),
     "crowd-int64": (_crowd(), _long),

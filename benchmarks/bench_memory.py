@@ -10,6 +10,7 @@ HUNDRED_MILLION = size(100_000_000)
 
 CASES = {
     "int8": (OURS, "int8, -1 missing", MILLION),
+    "int8-kept": (OURS, "int8, -1 missing, copy=False", MILLION),
     "float64": (OURS, "float64, NaN missing", MILLION),
     "krippendorff": ("krippendorff", "float64, NaN missing, coders x items", MILLION),
     "krippendorff-counts": ("krippendorff", "int64 counts", MILLION),
@@ -49,7 +50,7 @@ def test_growth(benchmark, remember, items, threads):
     if items >= 100_000_000 and not LARGE:
         pytest.skip("only with LARGE=1: the table takes 500 MB, and half a minute to make")
     found = benchmark.pedantic(
-        alone.measure, args=("int8", items, 5 if items >= MILLION * 10 else 21, threads)
+        alone.measure, args=("int8-kept", items, 5 if items >= MILLION * 10 else 21, threads)
     )
-    form = "int8, " + (f"{threads} thread" if threads else "all threads")
+    form = "int8, copy=False, " + (f"{threads} thread" if threads else "all threads")
     remember(OURS, form, items, found)
