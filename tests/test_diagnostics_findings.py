@@ -143,6 +143,41 @@ def test_few_items_are_found():
     assert not diagnose(coded(8, n_items=5000, noise=0.3)[0]).of("few items")
 
 
+def test_one_item_is_few():
+    data = af.Annotations.from_wide([("x", "y", "y")], coders=["a", "b", "c"])
+    finding = diagnose(data).of("few items")[0]
+    assert math.isnan(finding.cost)
+    assert finding.numbers == {"n_items": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "coefficient", "distance"),
+    [
+        (af.Annotations.from_wide(np.zeros((0, 3))), "alpha", "nominal"),
+        (np.random.default_rng(0).normal(size=(6000, 3)), "alpha", "interval"),
+        (np.random.default_rng(0).normal(size=(6000, 3)), "beta", "interval"),
+        ([[{"a"}, {"a", "b"}, {"b"}], [{"a"}, {"a"}, {"c"}]] * 9, "alpha", "jaccard"),
+    ],
+    ids=["empty", "numbers", "numbers, beta", "sets"],
+)
+def test_any_data(data, coefficient, distance):
+    data = af.Annotations.from_wide(data) if not isinstance(data, af.Annotations) else data
+    found = diagnose(data, coefficient, distance=distance)
+    value = af.agreement(data, coefficient, distance=distance).value
+    assert found.agreement.value == pytest.approx(value, nan_ok=True)
+    assert found.to_text()
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_pieces_that_let_coders_go_are_diagnosed():
+    table, _, _ = coded(15, noise=0.4)
+    pieces = [af.Annotations.from_wide(part) for part in np.array_split(table, 3)]
+    data = af.accumulate(pieces, keep_coders=False)
+    found, whole = diagnose(data), diagnose(table)
+    assert [text.split(" (")[0] for text in found.skipped] == ["single coders"]
+    assert [f.kind for f in found] == [f.kind for f in whole if f.kind != "one coder"]
+
+
 def test_few_judgments_are_found():
     table, _, rng = coded(9, noise=0.4)
     rows = table.astype(object)

@@ -135,8 +135,9 @@ def confusion_finding(
     yield Finding(
         "confusion",
         added.gain,
-        f"{first} and {second} are exchanged: {one.share:.0%} of the disagreement is between "
-        f"them, {one.ratio:.2f} times what chance has. As one category {result.coefficient} would "
+        f"{one.share:.0%} of the disagreement is between {first} and {second}: they meet on an "
+        f"item {one.ratio:.2f} times as often as by chance, which is 0 where coders tell two "
+        f"categories apart and 1 where they do not. As one category {result.coefficient} would "
         f"be {added.value:.3f} instead of {result.value:.3f}.",
         f"Say in the guidelines what tells {first} from {second}, with examples from the disputed "
         "items. Merging them afterwards is not a new study: coders who had one category might have "

@@ -55,6 +55,15 @@ def few_items_finding(
         annotations, result.coefficient, distance=point.distance, incomplete=incomplete
     )
     reach = (error.high - error.low) / 2
+    if math.isnan(reach):
+        yield Finding(
+            "few items",
+            math.nan,
+            f"With {result.n_items:,} item it cannot be told how far {result.coefficient} may be "
+            "from its value.",
+            "Have more items judged.",
+            {"n_items": result.n_items},
+        )
     cuts = [t for t in THRESHOLDS if error.low < t <= error.high]
     if not (reach > 0.1 or (reach > 0.02 and cuts)):
         return
