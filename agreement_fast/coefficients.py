@@ -16,7 +16,7 @@ import numpy as np
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, OF_MOMENTS, Marginals
-from agreement_fast.distances import Distance, MatrixDistance
+from agreement_fast.distances import Distance, MatrixDistance, check_symmetric
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.moments import NumberTally
 from agreement_fast.names import (
@@ -136,11 +136,7 @@ def _one(
     distance: Distance,
     undefined: Any,
 ) -> Agreement:
-    if isinstance(distance, MatrixDistance) and not distance.symmetric:
-        raise ValueError(
-            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
-            "weighted_kappa with exactly two coders takes such weights"
-        )
+    check_symmetric(distance)
     # Annotations never change, so what was computed once for a named distance is found again.
     memo = data.annotations._memo if distance in NAMED else data.memo
     key = (distance, chance, item_weight, data.least)

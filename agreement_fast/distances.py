@@ -364,6 +364,15 @@ class MatrixDistance(Distance):
     symmetric: bool = True
 
 
+def check_symmetric(distance: Distance) -> None:
+    """Refuse such weights where the two judgments of a pair count alike."""
+    if isinstance(distance, MatrixDistance) and not distance.symmetric:
+        raise ValueError(
+            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
+            "weighted_kappa and kappa_test, of exactly two coders, take such weights"
+        )
+
+
 def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Distance:
     """Distances given one by one.
 

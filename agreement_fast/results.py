@@ -107,7 +107,8 @@ def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
         same = [i for i in same if results[i].distance == "nominal"]
     if len(same) != 1:
         shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in results)
-        raise KeyError(f"{key!r}: there are {shown}")
+        several = "; two of one name are found by their place" if same else ""
+        raise KeyError(f"{key!r}: there are {shown}{several}")
     return same[0]
 
 

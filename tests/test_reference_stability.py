@@ -232,3 +232,7 @@ def test_results_are_readable():
     assert repr(found).startswith("ReferenceStability(ties='change', 9 items, 6 coders; changed {1")
     assert "\n" not in repr(found)
     assert len(str(found).splitlines()) == 7
+    crowd = wide(seeded(1, 9, 300, "ab", missing=0.9))
+    lines = str(subsets.reference_stability(crowd, sizes=[1, 150])).splitlines()
+    assert lines[2].split()[:2] == ["150", "9.38e+88"]
+    assert max(map(len, lines)) < 80

@@ -205,6 +205,9 @@ def test_bad_input_is_named():
         subsets.simulate([["x", "x"], ["x", "x"]], reliability=0.5)
     with pytest.raises(ValueError, match="3000 categories"):
         subsets.simulate(np.arange(6000.0).reshape(3000, 2) // 2, reliability=0.5)
+    heavy = af.Annotations.from_wide([[1, 2], [1, 1]], weights=[10**14, 1])
+    with pytest.raises(ValueError, match="100,000,000,000,001 items of 2 coders do not fit"):
+        subsets.simulate(heavy, reliability=0.5)
     with pytest.raises(TypeError, match="n_items=2"):
         subsets.simulate({"x": 1, "y": 1}, reliability=0.5, n_items=2.5, n_coders=3)
     with pytest.raises(TypeError, match="reliability='high'"):

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.coefficients import _check_distance
-from agreement_fast.distances import Distance, MatrixDistance, resolve
+from agreement_fast.distances import Distance, check_symmetric, resolve
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.names import named
 from agreement_fast.pairs import pair_tables
@@ -227,11 +227,7 @@ def point_of(coefficient: str, distance: Any) -> tuple[str, str, Distance]:
     """The name and the chance model of a coefficient, and a distance that it takes."""
     row, resolved = named(coefficient), resolve(distance)
     _check_distance(coefficient, row, resolved)
-    if isinstance(resolved, MatrixDistance) and not resolved.symmetric:
-        raise ValueError(
-            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
-            "weighted_kappa with exactly two coders takes such weights"
-        )
+    check_symmetric(resolved)
     return row.name, row.chance, resolved
 
 

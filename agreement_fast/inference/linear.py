@@ -20,7 +20,7 @@ from agreement_fast import _resample, distances
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, OF_MOMENTS
 from agreement_fast.coefficients import _check_distance, _least
-from agreement_fast.distances import Distance, MatrixDistance
+from agreement_fast.distances import Distance, check_symmetric
 from agreement_fast.forms import Blocks, FloatArray, Form, OverCategories, Rational, Squared
 from agreement_fast.inference.items import (
     Column,
@@ -51,11 +51,7 @@ class Point:
         resolved = distances.resolve(distance)
         row = named(coefficient)
         _check_distance(coefficient, row, resolved)
-        if isinstance(resolved, MatrixDistance) and not resolved.symmetric:
-            raise ValueError(
-                "the matrix is not a distance (it is asymmetric or its diagonal is not 0): there "
-                "is no bootstrap or delta method for such weights here"
-            )
+        check_symmetric(resolved)
         return Point(row.name, row.chance, row.item_weight, resolved)
 
 

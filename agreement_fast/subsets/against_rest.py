@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.distances import MatrixDistance, resolve
+from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.forms import FloatArray
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
@@ -112,8 +112,7 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     annotations = as_annotations(data)
     annotations._known_coders("one_against_rest()")
     resolved = resolve(distance)
-    if isinstance(resolved, MatrixDistance) and not resolved.symmetric:
-        raise ValueError("the matrix is not a distance: it is asymmetric, or not 0 for a = b")
+    check_symmetric(resolved)
     said = Judgments(annotations)
     counts: FloatArray | None = None
     if resolved.ranks:

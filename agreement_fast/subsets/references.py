@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -108,8 +109,13 @@ class ReferenceStability:
                 self.maximum[i],
                 self.unjudged[i],
             )
-            lines.append((str(size), str(self.n_subsets[i]), *(f"{x:.4f}" for x in shares)))
+            lines.append((str(size), _short(self.n_subsets[i]), *(f"{x:.4f}" for x in shares)))
         return "\n".join(align(head, lines, ">" * len(head), indent=""))
+
+
+def _short(count: int) -> str:
+    """A count, rounded where hundreds of coders make it hundreds of digits long."""
+    return str(count) if count < 10**12 else f"{Decimal(count):.2e}"
 
 
 def reference_stability(

@@ -24,6 +24,9 @@ from agreement_fast.subsets.majority import first_reference, tied_categories
 
 Array = npt.NDArray[Any]
 
+#: Items × coders of weighted data up to which they are modified item by item.
+MOST_CELLS = 1 << 30
+
 #: Categories whose squares are held, of data that are modified.
 MOST_CATEGORIES = 2048
 
@@ -216,6 +219,11 @@ def _modified(
     codes = dense(rows, len(names))
     items: Any = annotations.items
     if rows.weights is not None:
+        if float(rows.weights.sum()) * len(names) > MOST_CELLS:
+            raise ValueError(
+                f"weighted items become as many items, and {rows.weights.sum():,} items of "
+                f"{len(names)} coders do not fit: divide the weights"
+            )
         codes = np.repeat(codes, rows.weights, axis=0)
         items = range(len(codes))
     codes, K = codes.copy(), len(annotations._labels)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import _least, chosen
-from agreement_fast.distances import Distance, MatrixDistance
+from agreement_fast.distances import Distance, check_symmetric
 from agreement_fast.forms import FloatArray
 from agreement_fast.names import Coefficient
 from agreement_fast.options import bar, check_count, check_sizes, generator
@@ -183,8 +183,7 @@ def coder_subsets(
     _least(annotations, incomplete)
     measures = chosen(coefficients, distances, coders_known=True)
     for _, distance in measures:
-        if isinstance(distance, MatrixDistance) and not distance.symmetric:
-            raise ValueError("the matrix is not a distance: it is asymmetric, or not 0 for a = b")
+        check_symmetric(distance)
     if not 2 <= len(coders) <= MOST_CODERS:
         raise ValueError(
             f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}"
@@ -229,6 +228,12 @@ def _samples(
     """The numbers of the sampled subsets of each size, None where all are taken."""
     most = MOST_SUBSETS if max_subsets is None else check_count("max_subsets", max_subsets)
     n_possible = [comb(n_coders, size) for size in sizes]
+    n_taken = sum(min(n, most) for n in n_possible)
+    if max_subsets is not None and n_taken > MOST_SUBSETS:
+        raise ValueError(
+            f"max_subsets={max_subsets!r} gives {n_taken:,} subsets of all sizes, and "
+            f"{MOST_SUBSETS:,} are the most: take fewer, or fewer sizes="
+        )
     if max_subsets is None and sum(n_possible) > most:
         raise ValueError(
             f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes: pass max_subsets= "

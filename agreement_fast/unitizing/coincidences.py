@@ -156,11 +156,7 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     both = sum(found.covered)
     pairs = both**2 - sum(found.squares)
     bound = distances.resolve(distance)
-    if isinstance(bound, distances.MatrixDistance) and not bound.symmetric:
-        raise ValueError(
-            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): cu_alpha "
-            "counts both orders of two coders"
-        )
+    distances.check_symmetric(bound)
     if bound.name == "nominal":
         observed = 1 - Fraction(sum(found.coinciding), both)
         expected = Fraction(both**2 - sum(length**2 for length in found.covered), pairs)
