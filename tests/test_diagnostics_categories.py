@@ -214,6 +214,10 @@ def test_bias_by_coders_is_the_mean_over_all_subsets(distance):
     assert bias_by_coders(annotations(table), [3], distance=distance)[0] == found[1]
     with pytest.raises(ValueError, match="from 2 to the 5 coders"):
         bias_by_coders(annotations(table), [6])
+    with pytest.raises(TypeError, match=r"sizes=2\.5: it is a whole number"):
+        bias_by_coders(annotations(table), [2.5])
+    with pytest.raises(TypeError, match="sizes=3: they are a sequence"):
+        bias_by_coders(annotations(table), 3)
 
 
 def test_difference_by_coders_is_the_mean_over_all_subsets():

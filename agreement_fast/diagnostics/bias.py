@@ -14,6 +14,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
 from agreement_fast.forms import FloatArray
+from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
 
 #: Krippendorff's cut-offs, which Di Eugenio & Glass see κ and π straddle.
@@ -101,6 +102,7 @@ def bias(
     >>> found.bias_index, found.prevalence_index
     (0.35, 0.15)
     """
+    thresholds = tuple(check_number("a threshold", cut) for cut in thresholds)
     annotations = as_annotations(data)
     resolved = resolve(distance)
     nominal = resolved.name == "nominal"
@@ -168,9 +170,7 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     totals = counts.sum(1)
     counts, totals = counts[totals > 0], totals[totals > 0]
     n = len(counts)
-    wanted = np.arange(2, n + 1) if sizes is None else np.asarray(sizes, np.int64)
-    if wanted.size and (wanted.min() < 2 or wanted.max() > n):
-        raise ValueError(f"sizes go from 2 to the {n} coders who judged, not {wanted.tolist()}")
+    wanted = np.arange(2, n + 1) if sizes is None else _sizes(sizes, n)
     if n < 2:
         return np.full(wanted.shape, np.nan)
     shares = counts / totals[:, None]
@@ -181,6 +181,16 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     between, within = others / (n * (n - 1)), own / n
     out: FloatArray = (between - within) / wanted
     return out
+
+
+def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
+    """Numbers of coders, in the order given, each from 2 to those who judged."""
+    if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
+        raise TypeError(f"sizes={sizes!r}: they are a sequence, such as [2, 3]")
+    wanted = [check_count("sizes", size, 2) for size in sizes]
+    if max(wanted, default=0) > n:
+        raise ValueError(f"sizes go from 2 to the {n} coders who judged, not {wanted}")
+    return np.array(wanted, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -121,7 +121,9 @@ def against_gold(
     Raises
     ------
     ValueError
-        Gold that names unknown items, has another length, or labels outside declared categories.
+        Gold that names unknown items, has another shape, or labels outside declared categories.
+    TypeError
+        Gold that is text, or one label.
 
     Notes
     -----
@@ -231,7 +233,16 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
                 raise ValueError(f"{what} names item {name!r}, which is not in the data")
         column = [[given.get(name)] for name in names]
     else:
+        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+            raise TypeError(
+                f"{what} is {given!r}: a label for each item is wanted, or a mapping from item to "
+                "label"
+            )
         values: Any = given if hasattr(given, "__len__") else list(given)
+        if getattr(values, "ndim", 1) != 1:
+            raise ValueError(
+                f"{what} has the shape {tuple(values.shape)}: one label for each item is wanted"
+            )
         if len(values) != annotations.n_rows:
             raise ValueError(
                 f"{what} has {len(values)} labels for {annotations.n_rows} items: give one for "
@@ -239,6 +250,8 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
             )
         array = isinstance(values, np.ndarray) and values.ndim == 1
         column = values[:, None] if array else [[label] for label in values]
+    if not len(column):
+        return annotations, np.zeros(0, np.int64)
     said = Annotations.from_wide(column, coders=[what])
     own = list(annotations.categories)
     new = [label for label in said.categories if label not in set(own)]
