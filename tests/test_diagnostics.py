@@ -172,6 +172,22 @@ def test_tables_and_lists_of_judgments_have_the_same_pairs(coefficient):
     assert len(names[0]) == 21
 
 
+def test_more_tables_than_judgments_are_listed_and_fewer_counted(monkeypatch):
+    data = annotations(seeded(3, 200, 7, "abcd", missing=0.3))
+    whole = pairwise_agreement(data)
+    monkeypatch.setattr(cells, "TABLES", 0)
+    listed = []
+    list_pairs = cells._listed
+    monkeypatch.setattr(cells, "_listed", lambda *a: listed.append(1) or list_pairs(*a))
+    again = pairwise_agreement(data)  # 336 cells, some 2,000 pairs of judgments
+    assert not listed
+    monkeypatch.setattr(cells, "MOST", 100)
+    other = pairwise_agreement(data)
+    assert listed
+    for found in (again, other):
+        assert found.value.tolist() == pytest.approx(whole.value.tolist(), rel=1e-12)
+
+
 def test_pairs_equal_the_coefficient_of_two_coders_selected():
     data = annotations(seeded(5, 60, 5, "abc", declared=True))
     found = pairwise_agreement(data, "kappa").matrix()
@@ -220,6 +236,8 @@ def test_pairs_that_share_few_items_are_left_out_and_counted():
     assert everything.n_few == 0
     assert found.value.tolist() == pytest.approx(everything.value[:2].tolist())
     assert pair_mean(rows, min_items=2).n_apart == 1
+    with pytest.raises(ValueError, match="min_items=0"):
+        pairwise_agreement(rows, min_items=0)
 
 
 def test_pairs_need_coders_and_a_distance():

@@ -28,8 +28,10 @@ Array = npt.NDArray[Any]
 #: Numbers that are held at a time.
 ROOM = 1 << 21
 
-#: Cells of all the tables of pairs up to which they are counted as one array.
+#: Cells of all the tables of pairs up to which they are counted as one array (32 MB), and up to
+#: which they are (1 GB) where a list of the pairs of judgments would be longer still.
 TABLES = 1 << 22
+MOST = 1 << 27
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +142,12 @@ def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
     rows, K = annotations._grouped(), len(annotations._labels)
     n_tables = n * (n - 1) // 2
     check_keys(float(n) ** 2, K, f"pairs of {n} coders")
-    if rows.width and rows.weights is None and n_tables * K * K <= TABLES:
+    n_cells = n_tables * K * K
+    if (
+        rows.width
+        and rows.weights is None
+        and (n_cells <= TABLES or n_cells <= min(MOST, _n_listed(rows)))
+    ):
         tables = pair_tables(rows, n, K).reshape(-1)
         there = np.flatnonzero(tables)
         group, cells = tables_of((there, tables[there]), K)
@@ -148,6 +155,12 @@ def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
         return first.astype(np.int32), second.astype(np.int32), cells
     group, cells = tables_of(joined(_listed(rows, n, K)), K)
     return (group // max(n, 1)).astype(np.int32), (group % max(n, 1)).astype(np.int32), cells
+
+
+def _n_listed(rows: Rows) -> int:
+    """Pairs of judgments of the same item in a table."""
+    sizes = (rows.table() >= 0).sum(1)
+    return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:

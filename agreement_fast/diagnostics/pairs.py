@@ -13,6 +13,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound, pair_cells, point_of, values_of
 from agreement_fast.forms import FloatArray
+from agreement_fast.options import check_count
 from agreement_fast.results import Agreement
 from agreement_fast.text import align, show_label, show_value
 
@@ -154,6 +155,7 @@ def pairwise_agreement(
     """
     annotations = as_annotations(data)
     name, chance, resolved = point_of(coefficient, distance)
+    min_items = check_count("min_items", min_items)
     coders = tuple(annotations._known_coders("pairwise_agreement()"))
     first, second, cells = pair_cells(annotations)
     form = bound(annotations, resolved)
