@@ -25,7 +25,7 @@ from agreement_fast.inference.resample import (
 )
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement
+from agreement_fast.results import NO_VARIATION, Agreement
 from agreement_fast.rows import group_equal, row_of, take_rows
 
 Array = npt.NDArray[Any]
@@ -164,9 +164,7 @@ def evaluate_model(
             replicates.append(part)
             advance(len(part))
     value, observed, expected, among = (float(one[0]) for one in whole)
-    undefined = None
-    if math.isnan(value):
-        undefined = NO_PAIRS if not total else NO_VARIATION
+    undefined = NO_VARIATION if math.isnan(value) else None
     theirs = agreement(people, point.name, distance=point.distance)
     return ModelEvaluation(
         coefficient=point.name,
