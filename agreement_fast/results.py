@@ -101,14 +101,16 @@ def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
     name, distance = key if isinstance(key, tuple) else (key, None)
     same = [i for i, r in enumerate(results) if r.coefficient == named(name).name]
     if distance is not None:
-        wanted = distances.resolve(distance).name
+        # "matrix" and the names of functions are told in results, and resolve to nothing.
+        told = isinstance(distance, str) and any(r.distance == distance for r in results)
+        wanted = distance if told else distances.resolve(distance).name
         same = [i for i in same if results[i].distance == wanted]
     elif len(same) > 1:
         same = [i for i in same if results[i].distance == "nominal"]
     if len(same) != 1:
-        shown = ", ".join(f"{r.coefficient} ({r.distance})" for r in results)
-        several = "; two of one name are found by their place" if same else ""
-        raise KeyError(f"{key!r}: there are {shown}{several}")
+        shown = [f"{r.coefficient} ({r.distance})" for r in results]
+        twice = "; two of one name are found by their place" if len({*shown}) < len(shown) else ""
+        raise KeyError(f"{key!r}: there are {', '.join(shown)}{twice}")
     return same[0]
 
 

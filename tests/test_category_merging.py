@@ -122,6 +122,30 @@ def test_a_map_that_leaves_one_category_is_undefined():
     assert study["unmerged", "pi"].undefined is None
 
 
+def test_matrices_and_functions_of_one_name_are_told_apart():
+    data = af.Annotations.from_wide([[1, 2, 3], [2, 2, 4], [4, 4, 1], [1, 1, 1], [3, 2, 3]])
+
+    def steps(square):
+        return lambda a, b: abs(a - b) ** (2 if square else 1)
+
+    study = subsets.category_merging(
+        data, {"m": {4: 3}}, ["alpha"], [steps(False), steps(True)], n_resamples=30, rng=1
+    )
+    wanted = subsets.category_merging(
+        data, {"m": {4: 3}}, ["alpha"], ["linear", "interval"], n_resamples=30, rng=1
+    )
+    for place, name in enumerate(("linear", "interval")):
+        change = wanted.difference("m", ("alpha", name))
+        assert study.difference("m", place).value == pytest.approx(change.value, abs=1e-12)
+        assert study.difference("m", place).low == pytest.approx(change.low, abs=1e-12)
+        assert f"{change.value:+.4f}" in str(study).splitlines()[-2 + place]
+    with pytest.raises(KeyError, match="found by their place"):
+        study.difference("m", "alpha")
+    apart = [[0, 1, 2, 3], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]
+    same = af.inference.bootstrap(data, [("alpha", apart)], n_resamples=9, rng=1)
+    assert same["alpha", "matrix"] is same[0]
+
+
 def test_bad_input_is_named():
     """Errors say what is wrong."""
     data = scale()

@@ -197,7 +197,7 @@ def bootstrap(
         if method == "bca":
             left_out = jackknives(made, draw, coders)
     results = [
-        _result(
+        summarized(
             point, whole[i], replicates[i], confidence_level, method, resample,
             () if left_out is None else (left_out[i],),
         )
@@ -221,7 +221,7 @@ def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
     return points
 
 
-def _result(
+def summarized(
     point: Point,
     whole: Values,
     replicates: FloatArray,
@@ -230,6 +230,7 @@ def _result(
     resample: str,
     left_out: Sequence[Jackknife],
 ) -> BootstrapResult:
+    """The result of a point from its value in the data and in each resample."""
     value = float(whole.value[0])
     low, high = interval(method, value, replicates, confidence_level, left_out)
     undefined = int(np.isnan(replicates).sum())

@@ -183,29 +183,21 @@ class BootstrapTable(Sequence[BootstrapResult]):
             key = place_of(key, self._results)
         return self._results[key]
 
+    def _at(self, key: int | str | tuple[str, Any]) -> tuple[BootstrapResult, Jackknife | None]:
+        """A coefficient, and its values without each unit where they were computed."""
+        place = key if isinstance(key, int) else place_of(key, self._results)
+        left_out = None if self._jackknives is None else self._jackknives[place]
+        return self._results[place], left_out
+
     def difference(self, first: Any, second: Any) -> Difference:
         """The first coefficient less the second, from the draws that they share.
 
         Parameters
         ----------
-        first, second : str, or (name, distance)
+        first, second : str, (name, distance) or int
             As in ``table[...]``.
         """
-        places = place_of(first, self._results), place_of(second, self._results)
-        a, b = (self._results[i] for i in places)
-        jackknives: list[Jackknife] = []
-        if self._jackknives is not None:
-            (values, weights), (others, _) = (self._jackknives[i] for i in places)
-            jackknives = [(values - others, weights)]
-        return difference(
-            (f"{a.coefficient}({a.distance})", f"{b.coefficient}({b.distance})"),
-            (a.value, b.value),
-            a.replicates - b.replicates,
-            a.confidence_level,
-            a.method,
-            jackknives,
-            a.undefined or b.undefined,
-        )
+        return shared_difference((self, first), (self, second))
 
     def __repr__(self) -> str:
         head = ("coefficient", "distance", "value", "SE", "low", "high", "undefined")
@@ -222,3 +214,31 @@ class BootstrapTable(Sequence[BootstrapResult]):
             for r in self._results
         ]
         return "\n".join(align(head, lines, "<" * len(head), indent=""))
+
+
+def shared_difference(
+    first: tuple[BootstrapTable, Any],
+    second: tuple[BootstrapTable, Any],
+    of: tuple[str, str] = ("", ""),
+) -> Difference:
+    """A coefficient of one table less one of another, whose draws are the same.
+
+    Parameters
+    ----------
+    first, second : tables with a name, (name, distance) or place
+    of : pair of str
+        What is added to the names of both.
+    """
+    (a, left_a), (b, left_b) = (table._at(key) for table, key in (first, second))
+    jackknives = []
+    if left_a is not None and left_b is not None:
+        jackknives = [(left_a[0] - left_b[0], left_a[1])]
+    return difference(
+        (f"{a.coefficient}({a.distance}){of[0]}", f"{b.coefficient}({b.distance}){of[1]}"),
+        (a.value, b.value),
+        a.replicates - b.replicates,
+        a.confidence_level,
+        a.method,
+        jackknives,
+        a.undefined or b.undefined,
+    )

@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import chosen
-from agreement_fast.inference.bootstrap import _result
+from agreement_fast.inference.bootstrap import summarized
 from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.items import pattern_items
 from agreement_fast.inference.linear import Linear, Point, linear
@@ -23,9 +23,8 @@ from agreement_fast.inference.resample import (
     usual_method,
     whole_sums,
 )
-from agreement_fast.inference.results import BootstrapTable, Difference, difference
+from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
 from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
-from agreement_fast.results import place_of
 from agreement_fast.rows import as_lists, narrow
 from agreement_fast.text import align
 
@@ -76,26 +75,12 @@ class CategoryMerging:
         ----------
         first, second : str
             Maps; by default the second are the data as they are.
-        coefficient : str, or (name, distance)
+        coefficient : str, (name, distance), or its place
         """
-        tables = [self.tables[self._place(name)] for name in (first, second)]
-        places = [place_of(coefficient, table) for table in tables]
-        a, b = (table[place] for table, place in zip(tables, places, strict=True))
-        left_out = []
-        if tables[0]._jackknives is not None and tables[1]._jackknives is not None:
-            values, weights = tables[0]._jackknives[places[0]]
-            left_out = [(values - tables[1]._jackknives[places[1]][0], weights)]
-        return difference(
-            (
-                f"{a.coefficient}({a.distance}) of {first}",
-                f"{b.coefficient}({b.distance}) of {second}",
-            ),
-            (a.value, b.value),
-            a.replicates - b.replicates,
-            a.confidence_level,
-            a.method,
-            left_out,
-            a.undefined or b.undefined,
+        return shared_difference(
+            (self.tables[self._place(first)], coefficient),
+            (self.tables[self._place(second)], coefficient),
+            (f" of {first}", f" of {second}"),
         )
 
     def __repr__(self) -> str:
@@ -106,7 +91,7 @@ class CategoryMerging:
         head = ("map", "coefficient", "distance", "value", "interval", "difference", "interval")
         lines: list[tuple[str, ...]] = []
         for name, table in zip(self.maps, self.tables, strict=True):
-            for result in table:
+            for place, result in enumerate(table):
                 row = (
                     name,
                     result.coefficient,
@@ -117,7 +102,7 @@ class CategoryMerging:
                 if name == UNMERGED:
                     lines.append((*row, "", ""))
                     continue
-                change = self.difference(name, (result.coefficient, result.distance))
+                change = self.difference(name, place)
                 ends = f"{change.low:+.4f} to {change.high:+.4f}"
                 lines.append((*row, f"{change.value:+.4f}", ends))
         return "\n".join(align(head, lines, "<" * len(head), indent=""))
@@ -219,7 +204,7 @@ def category_merging(
         whole = one.values(whole_sums(one))
         left_out = jackknives(one, draw) if method == "bca" else None
         results = [
-            _result(
+            summarized(
                 point, whole[i], replicates[m * len(points) + i], confidence_level, method,
                 "items", () if left_out is None else (left_out[i],),
             )
