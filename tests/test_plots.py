@@ -272,6 +272,18 @@ def test_values_without_interval_and_undefined_ones() -> None:
     rendered(plots.coefficients_on_scale([]))
 
 
+def test_results_of_other_functions_are_refused() -> None:
+    """By the name of the one that makes what is drawn."""
+    for draw, maker in (
+        (plots.relative_standard_deviation, r"subsets\.coder_subsets"),
+        (plots.reference_changes, r"subsets\.reference_stability"),
+        (plots.bootstrap_distribution, r"inference\.bootstrap of one"),
+        (plots.coefficients_on_scale, r"write \[result\]"),
+    ):
+        with pytest.raises(TypeError, match=maker):
+            draw(3)  # type: ignore[arg-type, operator]
+
+
 def test_an_unknown_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="scale 'fleiss' is not known: it is one of 'landis_koch"):
         plots.coefficients_on_scale([result()], scale="fleiss")

@@ -409,6 +409,19 @@ def test_values_are_written_to_parquet(tmp_path):
         assert np.array_equal(table[name].to_numpy(), values, equal_nan=True)
 
 
+def test_functions_of_one_name_have_columns_of_their_own(tmp_path):
+    pytest.importorskip("pyarrow")
+    import pyarrow.parquet as parquet
+
+    def power(p):
+        return lambda a, b: abs(a - b) ** p
+
+    path = tmp_path / "every.parquet"
+    coder_subsets(larger(4, 3), ["alpha"], distances=[power(1), power(2)], to=path)
+    names = parquet.read_table(path).column_names
+    assert names == ["subset", "size", "alpha_<lambda>", "alpha_<lambda>_2"]
+
+
 def test_nothing_half_written_is_left(tmp_path, monkeypatch):
     """An error in between, or Ctrl-C, leaves what was there before."""
     pytest.importorskip("pyarrow")

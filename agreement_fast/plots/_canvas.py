@@ -54,6 +54,12 @@ def new_axes(ax: Axes | None, *, size: tuple[float, float] = (6.4, 4.2)) -> Axes
     return Figure(figsize=size, layout="constrained").add_subplot()
 
 
+def check_kind(result: object, kind: type, maker: str) -> None:
+    """Refuse a result of another function than the one whose picture it is."""
+    if not isinstance(result, kind):
+        raise TypeError(f"{type(result).__name__} is not drawn here: pass what {maker} returns")
+
+
 def symbol(coefficient: str, distance: str) -> str:
     """Name a coefficient as papers do, and its distance where that is not nominal.
 

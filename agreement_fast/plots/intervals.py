@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from agreement_fast.plots._canvas import new_axes, say_empty, symbol
+from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
 from agreement_fast.scales import SCALES, Scale
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ def coefficients_on_scale(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['π', 'α']
     """
+    if not isinstance(results, Iterable):
+        raise TypeError(f"results must be a sequence, write [result]: {results!r}")
     rows = list(results)
     chosen = _scale(scale)
     ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
@@ -129,6 +131,9 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     >>> ax.get_ylabel()
     'replicates'
     """
+    from agreement_fast.inference import BootstrapResult
+
+    check_kind(result, BootstrapResult, "inference.bootstrap of one coefficient")
     ax = new_axes(ax)
     replicates = result.replicates
     defined = replicates[~np.isnan(replicates)]

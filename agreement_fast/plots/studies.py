@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.plots._canvas import (
     STYLES,
+    check_kind,
     count_axis,
     marks,
     new_axes,
@@ -60,6 +61,9 @@ def relative_standard_deviation(study: SubsetStudy, *, ax: Axes | None = None) -
     >>> [line.get_label() for line in ax.get_lines() if line.get_linestyle() != "None"]
     ['π', 'α']
     """
+    from agreement_fast.subsets import SubsetStudy
+
+    check_kind(study, SubsetStudy, "subsets.coder_subsets")
     ax = new_axes(ax)
     for style, summaries in zip(_styles(ax, len(study)), study, strict=True):
         _line(
@@ -108,6 +112,9 @@ def reference_changes(
     >>> [line.get_label() for line in ax.get_lines()]
     ['ties: first']
     """
+    from agreement_fast.subsets import ReferenceStability
+
+    check_kind(stability, ReferenceStability, "subsets.reference_stability")
     ax = new_axes(ax)
     order = np.argsort(stability.sizes)
     x = stability.sizes[order]

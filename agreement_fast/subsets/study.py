@@ -199,8 +199,7 @@ def coder_subsets(
         advance = stack.enter_context(bar(progress, 2 * plan.n_subsets))
         writer = None
         if to is not None:
-            names = [f"{row.name}_{distance.name}" for row, distance in measures]
-            writer = stack.enter_context(Writer(to, names, coders))
+            writer = stack.enter_context(Writer(to, _columns(measures), coders))
         first, second, kept = _two_passes(
             plan, len(measures), bins, n_threads, keep, writer, advance
         )
@@ -247,6 +246,15 @@ def _samples(
 
 
 # ---------------------------------------------------------------------- the work
+
+
+def _columns(measures: list[Measure]) -> list[str]:
+    """A column for each measure; functions of one name are numbered, or no program could read."""
+    names: list[str] = []
+    for row, distance in measures:
+        name = f"{row.name}_{distance.name}"
+        names.append(name if name not in names else f"{name}_{len(names) + 1}")
+    return names
 
 
 def _engine(annotations: Annotations, measures: list[Measure], incomplete: str) -> Engine:
