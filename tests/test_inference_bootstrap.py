@@ -467,6 +467,8 @@ def test_results_cannot_be_changed():
     with pytest.raises(AttributeError):
         result.value = 1
     assert float(result) == result.value
+    fine = bootstrap(ROWS, "alpha", n_resamples=9, rng=1, confidence_level=0.999)
+    assert ", 99.9% interval" in repr(fine)
 
 
 def test_the_default_is_bca_where_items_are_drawn(monkeypatch):

@@ -196,6 +196,8 @@ def test_the_repr_is_one_line():
     assert "\n" not in repr(result)
     assert float(result) == result.value
     assert "no pairs" in repr(standard_error([[1, N], [N, 2]], "alpha"))
+    # a level that is no whole percentage is not rounded to another one
+    assert ", 97.5% interval" in repr(standard_error(TABLES["FULL"], confidence_level=0.975))
 
 
 def test_items_for_an_error_or_a_width():

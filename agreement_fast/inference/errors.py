@@ -64,7 +64,7 @@ class StandardError:
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) = {self.value:.6g} ± {self.standard_error:.4g}, "
-            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f} "
+            f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f} "
             f"({self.method}, {self.n_items} items)"
         )
         return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"

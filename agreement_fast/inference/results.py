@@ -58,7 +58,7 @@ class BootstrapResult:
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) = {self.value:.6g}, "
-            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f} "
+            f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f} "
             f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
         )
         if self.n_undefined:
@@ -119,7 +119,7 @@ class Difference:
     def __repr__(self) -> str:
         text = (
             f"{self.first} - {self.second} = {self.value:.6g}, "
-            f"{self.confidence_level:.0%} interval {self.low:.4f} to {self.high:.4f}, "
+            f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}, "
             f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
         )
         return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
