@@ -116,6 +116,10 @@ def test_the_largest_gain_comes_first_where_it_is_asked_for():
     assert list(found) == ranked[:3]
     with pytest.raises(ValueError, match="order='share'"):
         category_confusions(data, order="share")
+    with pytest.raises(ValueError, match="limit=-1: it is a whole number"):
+        category_confusions(data, limit=-1)
+    with pytest.raises(TypeError, match=r"limit=1\.5"):
+        category_confusions(data, limit=1.5)
 
 
 def test_categories_print():

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.text import align, show_label, show_value
 
@@ -215,8 +216,8 @@ def category_confusions(
     >>> worst.first, worst.second, round(worst.share, 2), round(worst.gain, 3)
     ('b', 'c', 0.75, 0.383)
     """
-    if order not in ("observed", "gain"):
-        raise ValueError(f"order={order!r}: it is 'observed' or 'gain'")
+    check_choice("order", order, ("observed", "gain"))
+    limit = None if limit is None else check_count("limit", limit, 0)
     annotations = as_annotations(data)
     coincidences = annotations.coincidence_matrix()
     K = len(coincidences)
