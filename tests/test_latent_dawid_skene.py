@@ -318,6 +318,17 @@ def test_items_and_coders_without_judgments():
     assert model.n_parameters == 1 + 2 * 2
 
 
+def test_items_of_weight_0_that_the_model_excludes_have_no_label():
+    """Nobody who weighs ever disagreed, so that no class explains who does."""
+    data = af.Annotations.from_wide([[1, 1], [2, 1], [2, 2]], weights=[5, 0, 5])
+    model = latent.dawid_skene(data)
+    assert model.labels.tolist() == [1, None, 2]
+    assert model.modal_classes.tolist() == [0, -1, 1]
+    assert np.isnan(model.posterior).all(1).tolist() == [False, True, False]
+    smoothed = latent.dawid_skene(data, smoothing=0.1)
+    assert smoothed.posterior.sum(1) == pytest.approx([1, 1, 1])
+
+
 def test_no_judgments_at_all_are_undefined():
     """A well-formed table without judgments gives NaN and the reason."""
     model = latent.dawid_skene([[None, None], [None, None]])

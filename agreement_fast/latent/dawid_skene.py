@@ -30,13 +30,13 @@ class DawidSkene(LatentModel):
     def labels(self) -> Array:
         """The most probable label of each item (MAP), in item order: object array of shape (N,).
 
-        Of equally probable ones the first in the order of the categories; None where there are no
-        judgments at all.
+        Of equally probable ones the first in the order of the categories; None where the posterior
+        is NaN.
         """
         out = np.empty(len(self.items), object)
         if self.undefined is None:
-            names = np.empty(len(self.categories), object)
-            names[:] = list(self.categories)
+            names = np.empty(len(self.categories) + 1, object)  # the last is None
+            names[:-1] = list(self.categories)
             out[:] = names[self.modal_classes]
         return out
 

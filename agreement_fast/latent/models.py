@@ -135,7 +135,9 @@ class LatentModel:
     def posterior(self) -> FloatArray:
         """P(class t | what was said about item i): float64 of shape (N, T), in item order.
 
-        An item without judgments has the shares. Computed when first asked for, O(N · C · T).
+        An item without judgments has the shares. NaN for an item of weight 0 whose judgments the
+        model, fitted to the others, has for impossible. Computed when first asked for,
+        O(N · C · T).
         """
         if "posterior" not in self._memo:
             rows = self._judgments._rows
@@ -144,6 +146,7 @@ class LatentModel:
             else:
                 problem = Problem.of(rows, len(self.coders), len(self.categories))
                 out, _ = problem.posteriors(self._parameters)
+                out[~out.any(1)] = NAN  # of weight 0, and impossible to who did weigh
             out.flags.writeable = False
             self._memo["posterior"] = out
         found: FloatArray = self._memo["posterior"]
@@ -151,8 +154,13 @@ class LatentModel:
 
     @property
     def modal_classes(self) -> Array:
-        """The most probable class of each item, int64 of shape (N,); the first of equal ones."""
-        found: Array = self.posterior.argmax(1)
+        """The most probable class of each item, int64 of shape (N,).
+
+        The first of equal ones; -1 where the posterior is NaN.
+        """
+        posterior = self.posterior
+        unknown = np.isnan(posterior).any(1)
+        found: Array = np.where(unknown, -1, np.nan_to_num(posterior).argmax(1))
         return found
 
     @property
