@@ -65,6 +65,15 @@ def test_nothing_to_find_and_nothing_to_measure(command: Command, folder: Path) 
     assert "Nothing stands out." in command.text("diagnose", "p.csv")
 
 
+def test_what_could_not_be_looked_at_is_said(command: Command, folder: Path) -> None:
+    lines = [f"{i},{c},{i}" for i in range(5000) for c in "xy"]
+    (folder / "n.csv").write_text("item,coder,label\n" + "\n".join(lines) + "\n")
+    text = command.text("diagnose", "n.csv")
+    (one,) = command.json("diagnose", "n.csv")["diagnoses"]
+    assert one["skipped"]
+    assert "Not looked at: categories (there are 5,000" in text
+
+
 def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:
     rng = np.random.default_rng(4)
     labels = ["\x1b[31m" if rng.random() < 0.3 else "q" for _ in range(180)]

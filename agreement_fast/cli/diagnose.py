@@ -153,8 +153,9 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)
     lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]
+    skipped = [wrap(f"Not looked at: {'; '.join(found.skipped)}.", width)] if found.skipped else []
     if not len(found):
-        return ["\n".join([*lines, wrap("Nothing stands out.", width)])]
+        return ["\n".join([*lines, wrap("Nothing stands out.", width)]), *skipped]
     if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
@@ -178,7 +179,7 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
                 break_on_hyphens=False,
             )
         )
-    return sections
+    return sections + skipped
 
 
 def _document(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> dict[str, Any]:
