@@ -178,6 +178,32 @@ def test_pieces_that_let_coders_go_are_diagnosed():
     assert [f.kind for f in found] == [f.kind for f in whole if f.kind != "one coder"]
 
 
+def test_coders_who_guess_are_told_that_they_do_not_agree():
+    """More judgments or items would not help: the data may be misread, or the task."""
+    found = diagnose(np.random.default_rng(15).integers(0, 3, (400, 4)))
+    first = found.findings[0]
+    assert first.kind == "no agreement"
+    assert first.numbers["low"] <= 0 <= first.numbers["high"] < 0.2
+    assert "no more than chance" in first.sentence
+    assert not found.of("few items")
+    few = diagnose(np.random.default_rng(15).integers(0, 3, (10, 4)))
+    assert "cannot be told whether coders agree beyond chance" in few.of("few items")[0].sentence
+
+
+def test_disagreement_that_is_spread_evenly_is_no_praise():
+    found = diagnose(coded(1, n_items=2000, noise=0.25)[0])
+    assert len(found) == 0
+    assert found.agreement.value < 0.67
+    assert "Nothing stands out" in found.to_text()
+
+
+def test_an_interval_of_few_items_ends_at_one():
+    finding = diagnose([(0, 1), (0, 0), (1, 1)]).of("few items")[0]
+    assert finding.cost == 1
+    assert "to 1.000)" in finding.sentence
+    assert finding.numbers["high"] > 1
+
+
 def test_few_judgments_are_found():
     table, _, rng = coded(9, noise=0.4)
     rows = table.astype(object)

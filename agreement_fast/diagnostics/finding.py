@@ -25,7 +25,8 @@ class Finding:
     ----------
     kind : str
         "undefined", "bias", "prevalence", "confusion", "one coder", "coders at chance",
-        "single-category coders", "disputed items", "near misses", "few items" or "few judgments".
+        "single-category coders", "disputed items", "near misses", "no agreement", "few items" or
+        "few judgments".
     cost : float
         What the coefficient would gain without it; for "few items" how far it may be from its
         value. NaN where it says nothing about the value of the coefficient.

@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agreement_fast.diagnostics.finding import Finding
+from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.results import Agreement
 from agreement_fast.text import show_value
+
+#: Said instead of findings where the value is not good.
+SPREAD = "Nothing stands out: no coder, category or handful of items accounts for the disagreement."
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -54,7 +57,8 @@ class Diagnosis:
             f"{one.n_judgments:,} judgments"
         ]
         if not self.findings:
-            lines += ["", "Nothing was found that costs agreement."]
+            good = one.value >= GOOD
+            lines += ["", "Nothing was found that costs agreement." if good else SPREAD]
         for number, finding in enumerate(self.findings, 1):
             cost = "" if math.isnan(finding.cost) else f" (about {finding.cost:.3f})"
             lines += ["", f"{number}. {finding.kind}{cost}"]

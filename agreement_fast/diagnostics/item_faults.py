@@ -14,6 +14,12 @@ from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
 from agreement_fast.text import show_label
 
+#: Half an interval that leaves open what the value is.
+WIDE = 0.1
+
+#: Judgments of an item that nobody pays for.
+MANY = 20
+
 
 def disputed_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
@@ -64,28 +70,43 @@ def few_items_finding(
             "Have more items judged.",
             {"n_items": result.n_items},
         )
+        return
+    numbers = {
+        "n_items": result.n_items,
+        "standard_error": error.standard_error,
+        "low": error.low,
+        "high": error.high,
+    }
+    if error.high < 0 or (error.low <= 0 and reach <= WIDE):
+        yield Finding(
+            "no agreement",
+            math.nan,
+            f"Coders agree {'less' if error.high < 0 else 'no more'} than chance would have them: "
+            f"with {result.n_items:,} items {result.coefficient} is {result.value:.3f} "
+            f"(95% interval {error.low:.3f} to {error.high:.3f}).",
+            "See first that the data were read as they are meant: which column is the item, the "
+            "coder, the label. Then let coders go through some items together: they share no "
+            "understanding of the categories yet, and more judgments will not make one.",
+            numbers,
+        )
+        return
     cuts = [t for t in THRESHOLDS if error.low < t <= error.high]
-    if not (reach > 0.1 or (reach > 0.02 and cuts)):
+    if not (reach > WIDE or (reach > 0.02 and cuts)):
         return
     wanted = math.ceil(result.n_items * (reach / 0.05) ** 2)
     verdict = ""
-    if cuts:
+    if error.low <= 0:
+        verdict = ", so it cannot be told whether coders agree beyond chance"
+    elif cuts:
         verdict = ", so it cannot be told whether it reaches " + " or ".join(f"{t:g}" for t in cuts)
     more = f"; an interval of ±0.05 takes about {wanted:,} items" if reach > 0.05 else ""
     yield Finding(
         "few items",
-        reach,
+        min(reach, 1.0),
         f"With {result.n_items:,} items {result.coefficient} is known to ±{reach:.3f} only "
-        f"(95% interval {error.low:.3f} to {error.high:.3f}){verdict}.",
+        f"(95% interval {error.low:.3f} to {min(error.high, 1.0):.3f}){verdict}.",
         f"Have more items judged{more}.",
-        {
-            "n_items": result.n_items,
-            "standard_error": error.standard_error,
-            "low": error.low,
-            "high": error.high,
-            "thresholds": cuts,
-            "n_items_for_0.05": wanted,
-        },
+        numbers | {"thresholds": cuts, "n_items_for_0.05": wanted},
     )
 
 
@@ -120,7 +141,7 @@ def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterat
             math.nan,
             f"An item has {each:.3g} judgments on average. If their mean or majority is what you "
             f"use, its reliability is about {together:.2f} (Spearman–Brown).",
-            f"With this agreement it takes {wanted} judgments an item to reach {GOOD:g}; better "
-            "guidelines need fewer.",
+            f"With this agreement it takes {wanted:,} judgments an item to reach {GOOD:g}; "
+            + ("better guidelines need fewer." if wanted <= MANY else "work on the guidelines."),
             numbers,
         )
