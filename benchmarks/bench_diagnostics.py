@@ -50,13 +50,20 @@ def few_each(n):
 test_pairs_of_a_crowd = contest(
     "κ of each pair that met: 10,000 coders with 50 judgments each",
     100_000,
-    [Row(OURS, "Annotations", few_each, lambda data: float(len(pairwise_agreement(data))))],
+    [
+        Row(
+            OURS,
+            "Annotations made once",
+            few_each,
+            lambda data: float(len(pairwise_agreement(data))),
+        )
+    ],
 )
 
 test_coders_of_a_crowd = contest(
     "a report on each of 10,000 coders with 50 judgments each",
     100_000,
-    [Row(OURS, "Annotations", few_each, lambda data: coder_report(data).value)],
+    [Row(OURS, "Annotations made once", few_each, lambda data: coder_report(data).value)],
 )
 
 
@@ -72,7 +79,7 @@ test_items = contest(
     "disagreement and influence of each item: 5 coders, 5 categories, 10% missing",
     1_000_000,
     [
-        Row(OURS, "Annotations", million, lambda data: item_disagreement(data).value),
+        Row(OURS, "Annotations made once", million, lambda data: item_disagreement(data).value),
         Row(REFERENCE, "one read", million_codes, read),
     ],
 )
@@ -81,7 +88,7 @@ test_diagnose = contest(
     "diagnose: 5 coders, 5 categories, 10% missing",
     1_000_000,
     [
-        Row(OURS, "Annotations", million, lambda data: diagnose(data).agreement.value),
+        Row(OURS, "Annotations made once", million, lambda data: diagnose(data).agreement.value),
         Row(REFERENCE, "one read", million_codes, read),
     ],
 )
