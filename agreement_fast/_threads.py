@@ -48,7 +48,11 @@ def run(
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda piece: work(*piece), pieces))
+        if len(pieces) > threads:
+            return list(pool.map(lambda piece: work(*piece), pieces))
+        # The calling thread takes the first: one thread less to start and to wait for.
+        others = [pool.submit(work, *piece) for piece in pieces[1:]]
+        return [work(*pieces[0]), *(other.result() for other in others)]
 
 
 def over_rows(work: Callable[[int, int], T], rows: int, worth: float = 1.0) -> list[T]:
