@@ -10,12 +10,14 @@ from functools import partial
 import numpy as np
 import pytest
 from contest import OURS, Row, contest, timed
-from workloads import floats, table
+from workloads import QUICK, floats, table
 
 import agreement_fast as af
 from agreement_fast.subsets import coder_subsets
 
 ITEMS = 230
+#: Coders: 2 to the power of them is what takes time, so QUICK takes fewer.
+MANY, MORE = (15, 16) if QUICK else (25, 30)
 FEW = 9
 ALL_OF_25 = 2**25 - 26
 DRAWN = 200
@@ -69,13 +71,13 @@ def rivals(missing):
 
 test_complete = contest(
     "every subset of the coders: α nominal, complete",
-    25,
+    MANY,
     [Row(OURS, "made once, one thread", annotations, alpha(1)), *rivals(0.0)],
 )
 
 test_four_measures = contest(
     "every subset of the coders: multi-κ, multi-π, α nominal, α linear, complete",
-    25,
+    MANY,
     [
         Row(OURS, "made once, one thread", annotations, four(1)),
         Row(OURS, "made once, all threads", annotations, four(None)),
@@ -84,13 +86,13 @@ test_four_measures = contest(
 
 test_thirty = contest(
     "a billion subsets of 30 coders: the four measures, complete",
-    30,
+    MORE,
     [Row(OURS, "made once", annotations, four(None), slow="a billion subsets")],
 )
 
 test_missing = contest(
     "every subset of the coders: α nominal, 10 % missing",
-    16,
+    min(16, MANY),
     [
         Row(OURS, "made once, one thread", partial(annotations, missing=0.1), alpha(1)),
         *rivals(0.1),
@@ -99,7 +101,7 @@ test_missing = contest(
 
 test_missing_all = contest(
     "every subset of 25 coders: the four measures, 10 % missing",
-    25,
+    MANY,
     [
         Row(
             OURS, "made once", partial(annotations, missing=0.1), four(None), slow="minutes",
@@ -109,7 +111,7 @@ test_missing_all = contest(
 
 test_ordinal = contest(
     "every subset of the coders: α ordinal, complete",
-    16,
+    min(16, MANY),
     [Row(OURS, "made once", annotations, alpha(1, distances=["ordinal"]))],
 )
 
