@@ -41,6 +41,8 @@ def coder_sums(const uint64_t[::1] masks not None, const double[:, ::1] features
     cdef Py_ssize_t b, f, n = features.shape[1]
     cdef uint64_t mask
     cdef const double* row
+    if n == 0:  # no other coders: there is no first column to point to
+        return
     with nogil:
         for b in range(masks.shape[0]):
             mask = masks[b]
