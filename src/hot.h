@@ -120,16 +120,17 @@ static void af_close_sides(const af_sides *sides, int64_t *out) {
     out[k] += sides->side[0][k] + sides->side[1][k] + sides->side[2][k];
 }
 
-/* out[key of row] += 1 for rows of at most 8 adjacent bytes; column c holds `bits` bits of the key
-   from c * bits on, as value - low. The eight bytes at rows + n * width - 1 must be readable. */
+/* out[key of row] += 1 for rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
+   the key from c * bits on, as value - low. The eight bytes at rows + (n - 1) * width must be readable. */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int64_t *out) {
   const uint64_t every = UINT64_C(0x0101010101010101);
   const uint64_t add = every * (uint8_t)(-low), high = every << 7;
   const uint64_t inside = width == 8 ? ~UINT64_C(0) : (UINT64_C(1) << (8 * width)) - 1;
-  const uint64_t pair = ((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0001000100010001);
-  const uint64_t four = ((UINT64_C(1) << (4 * bits)) - 1) * UINT64_C(0x0000000100000001);
-  const uint64_t all = (UINT64_C(1) << (8 * bits > 63 ? 63 : 8 * bits)) - 1;
+  /* the low bits of every second byte, pair of bytes, four bytes; their neighbours move next to them */
+  const uint64_t one = ((UINT64_C(1) << bits) - 1) * UINT64_C(0x0001000100010001);
+  const uint64_t two = ((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001);
+  const uint64_t four = (UINT64_C(1) << (4 * bits)) - 1;
   uint32_t keys[AF_BLOCK];
   af_sides sides;
   af_open_sides(&sides, INT64_C(1) << (bits * width));
@@ -140,9 +141,9 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
       memcpy(&word, rows + (first + i) * width, 8);
       /* bytewise sum without carries, then the bytes' low bits moved together by halves */
       word = (((word & ~high) + (add & ~high)) ^ ((word ^ add) & high)) & inside;
-      word = (word | word >> (8 - bits)) & pair;
-      word = (word | word >> (16 - 2 * bits)) & four;
-      word = (word | word >> (32 - 4 * bits)) & all;
+      word = (word & one) | (word >> (8 - bits) & one << bits);
+      word = (word & two) | (word >> (16 - 2 * bits) & two << (2 * bits));
+      word = (word & four) | (word >> (32 - 4 * bits) & four << (4 * bits));
       keys[i] = (uint32_t)word;
     }
     af_count_keys(keys, count, &sides, out);
