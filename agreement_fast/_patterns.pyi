@@ -8,10 +8,29 @@ def count_keys(
     table: _Array,
     weights: _Array | None,
     low: int,
-    states: int,
     bits: int,
-    start: int,
-    stop: int,
+    first: int,
+    last: int,
+    out: _Array,
+) -> None: ...
+def count_keys_of_rows(
+    table: _Array,
+    width: int,
+    beside: int,
+    low: int,
+    bits: int,
+    first: int,
+    last: int,
+    out: _Array,
+) -> None: ...
+def count_keys_of_columns(
+    table: _Array,
+    width: int,
+    beside: int,
+    low: int,
+    bits: int,
+    first: int,
+    last: int,
     out: _Array,
 ) -> None: ...
 def group_rows(

@@ -33,7 +33,6 @@ from agreement_fast.rows import (
     dense,
     group_by_item,
     group_rows,
-    key_bits,
     key_histogram,
     narrow,
     row_of,
@@ -554,9 +553,12 @@ class Annotations:
         K = len(self._labels)
         if self._stored is None and self._counts is not None:
             self._stored = count_rows(self._counts, self._weights)
-        if self._stored is None:
-            assert self._raw is not None
-            self._stored = as_table(self._raw.codes(K), self._weights)
+        raw = self._raw
+        if self._stored is None and raw is not None:
+            # in this order: another thread that finds no values must find the rows
+            self._stored = as_table(raw.codes(K), self._weights)
+            self._raw = None
+        assert self._stored is not None
         return self._stored
 
     def _grouped(self) -> Rows:
@@ -839,8 +841,6 @@ def _from_wide(
 
     def occurring(array: Array, low: int, n_states: int) -> Array | None:
         """What occurs, from the patterns, which are wanted anyway."""
-        if array.dtype == np.int64 or key_bits(n_states, width) is None:
-            return None
         found = key_histogram(array, frequencies, low, n_states)
         # rows of weight 0 are not seen in the histogram, but what they hold are labels
         if found is None or (frequencies is not None and not frequencies.all()):
@@ -880,13 +880,6 @@ def _from_wide(
         digits, counts = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))
         patterns = Rows(codes.reshape(-1), width, NO_STARTS, weights=counts)
-    if (
-        keep
-        and raw.identical
-        and isinstance(values, np.ndarray)
-        and np.may_share_memory(raw.values, values)
-    ):
-        raw = Raw(raw.values.copy(order="K"), raw.low, raw.lookup, raw.identical)
     made = Annotations._make(
         categories=found,
         declared=declared is not None,
@@ -896,10 +889,8 @@ def _from_wide(
         patterns=patterns,
         weights=frequencies,
     )
-    if keep and not (raw.identical or patterns is None):
-        # Codes are as small as the values: keep them rather than the caller's table.
-        made._rows  # noqa: B018
-        made._raw = None
+    if keep and isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values):
+        made._rows  # noqa: B018  (codes of its own, before the caller changes the table)
     return made
 
 

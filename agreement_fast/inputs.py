@@ -33,7 +33,7 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
                 f"a table of items × coders has two dimensions, this array has {table.ndim}"
                 + (hint if table.ndim == 3 else "")
             )
-        return table, cast("tuple[int, int]", table.shape), None
+        return labels.native(table), cast("tuple[int, int]", table.shape), None
     if frames.is_frame(table):
         return frame_values(table)
     if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
@@ -158,7 +158,7 @@ def judgment_column(values: Any, what: str) -> Any:
     if isinstance(values, np.ndarray):
         if values.ndim != 1:
             raise TypeError(f"{what} has {values.ndim} dimensions, one value a judgment is wanted")
-        return values
+        return labels.native(values)
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{what} must be a sequence, not {values!r}")
     return values if isinstance(values, list) else list(values)
@@ -264,7 +264,7 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
             raise TypeError(f"{what} must hold whole numbers, not text")
         counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
     else:
-        counts = np.asarray(table)
+        counts = labels.native(np.asarray(table))
     if counts.ndim != 2:
         raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")
     if counts.size and counts.dtype.kind not in "buif":
@@ -283,11 +283,13 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
             refuse(good)
         counts = counts.astype(np.int64)
     small, low, high = labels.narrowed(counts)
+    if np.may_share_memory(small, table):
+        small, low, high = labels.narrowed(small.copy())
     if low < 0 or high > LARGEST_WEIGHT:
         refuse((counts >= 0) & (counts <= LARGEST_WEIGHT))
     if float(high) * small.size >= 2**53:
         check_total(float(small.sum(dtype=np.float64)), "judgments")
-    return small.copy() if np.may_share_memory(small, table) else small, names
+    return small, names
 
 
 def column_categories(categories: Any, names: list[Any] | None, n: int, what: str) -> Categories:

@@ -32,6 +32,7 @@ class Raw:
     """Values not yet turned into codes: small integers, and what each stands for.
 
     ``lookup[values[i] - low]`` is the code of value i; `identical` says that it equals values[i].
+    The values may be the caller's array.
     """
 
     values: Array
@@ -40,14 +41,30 @@ class Raw:
     identical: bool
 
     def codes(self, n_categories: int) -> Array:
-        """Codes in the narrowest type, in the shape (and memory order) of the values."""
-        dtype = narrow(n_categories)
-        if self.identical and self.values.dtype == dtype:
-            return self.values
+        """Codes in the narrowest type, in memory of their own, row by row."""
         flat = np.ascontiguousarray(self.values).reshape(-1)
-        out = np.empty(len(flat), dtype)
-        _encode.recode(flat, self.low, self.lookup, out)
+        out = np.empty(len(flat), narrow(n_categories))
+        if self.identical and flat.dtype == out.dtype:
+            _check_unchanged(_encode.copy_codes(flat, n_categories, out))
+        else:
+            _check_unchanged(_encode.recode(flat, self.low, self.lookup, out))
         return out.reshape(self.values.shape)
+
+
+def _check_unchanged(inside: bool) -> None:
+    """Refuse values that are not those that were looked at a moment ago."""
+    if not inside:
+        raise RuntimeError("the array was written to while it was read")
+
+
+def native(array: Array) -> Array:
+    """The array, or a copy if its numbers are not aligned and in the byte order of the machine.
+
+    The kernels take nothing else.
+    """
+    if not array.dtype.isnative:
+        return array.astype(array.dtype.newbyteorder("="))
+    return array if array.flags.aligned else array.copy()
 
 
 def missing_values(missing: Any) -> tuple[Hashable, ...]:
@@ -250,7 +267,7 @@ def number(
         if values.by_appearance:
             return numbered
         flags = np.zeros(len(labels) + 1, np.uint8)
-        _encode.mark_present(np.ravel(values.codes, order="K"), -1, flags)
+        _check_unchanged(_encode.mark_present(np.ravel(values.codes, order="K"), -1, flags))
         used = np.flatnonzero(flags).tolist()
         return Numbered(numbered.values, -1, used, [numbered.labels[state] for state in used])
     if isinstance(values, np.ma.MaskedArray):
@@ -292,16 +309,21 @@ def _number_integers(
         return Numbered(small.astype(np.int8), 0, [], [])
     if small.dtype.kind == "u" or high - low >= SPREAD:
         return _number_sorted(small, None, missing, also_missing)
-    n_states = high - low + 1
+    n_states, smallest = high - low + 1, low
+    if small.dtype != np.int8 and n_states <= 256:
+        # Years, say: far from 0 but close together, they fit bytes.
+        low, near = -128, np.empty(small.shape, np.uint8, order="C" if small.flags.c_contiguous else "F")
+        np.subtract(small, small.dtype.type(smallest), out=near, casting="unsafe")
+        small = np.bitwise_xor(near, 128, out=near).view(np.int8)
     flags = occurring(small, low, n_states) if occurring else None
     if flags is None:
         flags = np.zeros(n_states, np.uint8)
-        _encode.mark_present(np.ravel(small, order="K"), low, flags)
+        _check_unchanged(_encode.mark_present(np.ravel(small, order="K"), low, flags))
     states = flags.nonzero()[0].tolist()
     absent = {value for value in missing if isinstance(value, (int, float, np.number))}
     labels = [
         MISSING
-        if (value := state + low) in absent or value in also_missing
+        if (value := state + smallest) in absent or value in also_missing
         else (bool(value) if boolean else value)
         for state in states
     ]
@@ -324,8 +346,6 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
     """
     if array.dtype.kind == "b":
         array = array.view(np.int8)
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
     if array.size == 0:
         return array, 0, -1
     if array.dtype.kind == "i" and array.dtype != np.int8:
@@ -529,6 +549,7 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
     codes = np.empty(len(values), np.int32)
     first = np.empty(min(spread, len(values)), np.int64)
     n_codes = _encode.number_in_order(np.ascontiguousarray(values), low, lookup, codes, first)
+    _check_unchanged(n_codes >= 0)
     return codes, first[:n_codes]
 
 

@@ -1,5 +1,5 @@
 # Labels -> small integer codes. Missing is -1.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
@@ -116,38 +116,76 @@ def extent(const int8_t[::1] values not None, Py_ssize_t first, Py_ssize_t last)
     return low, high
 
 
+# The arrays below may be the caller's, whose other threads may write to them at any time. So each value
+# is compared with the range that was found before, and out of it the answer is False.
+
+
 def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] out not None):
-    """out[v - low] = 1 for every value v."""
-    cdef Py_ssize_t i, n = values.shape[0]
+    """out[v - low] = 1 for every value v; returns whether all have a place there."""
+    cdef Py_ssize_t i
+    cdef uint64_t place, states = out.shape[0]
+    cdef bint inside = True
     with nogil:
-        for i in range(n):
-            out[values[i] - low] = 1
+        for i in range(values.shape[0]):
+            place = <uint64_t>values[i] - <uint64_t>low
+            if place < states:
+                out[place] = 1
+            else:
+                inside = False
+    return inside
 
 
 def recode(const integer[::1] values not None, int64_t low, const int32_t[::1] lookup not None,
            code[::1] out not None):
-    """out[i] = lookup[values[i] - low]."""
-    cdef Py_ssize_t i, n = values.shape[0]
+    """out[i] = lookup[values[i] - low]; returns whether all have a place there."""
+    cdef Py_ssize_t i
+    cdef uint64_t place, states = lookup.shape[0]
+    cdef bint inside = True
     with nogil:
-        for i in range(n):
-            out[i] = <code>lookup[values[i] - low]
+        for i in range(values.shape[0]):
+            place = <uint64_t>values[i] - <uint64_t>low
+            if place < states:
+                out[i] = <code>lookup[place]
+            else:
+                out[i] = -1
+                inside = False
+    return inside
+
+
+def copy_codes(const code[::1] values not None, int64_t n_categories, code[::1] out not None):
+    """Copy codes, -1 to n_categories - 1; returns whether all are such, others being -1 then."""
+    cdef Py_ssize_t i
+    cdef code value, most = <code>(n_categories - 1), smallest = 0, largest = -1
+    with nogil:
+        for i in range(values.shape[0]):
+            value = values[i]
+            smallest = value if value < smallest else smallest
+            largest = value if value > largest else largest
+            out[i] = -1 if value > most or value < -1 else value
+    return smallest >= -1 and largest <= most
 
 
 def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1] lookup not None,
                     int32_t[::1] out not None, int64_t[::1] out_first not None):
     """Number integers in order of first appearance; lookup (all -1) covers low, low + 1, ...
 
-    out_first gets the position of each one's first appearance. Returns how many there are.
+    out_first gets the position of each one's first appearance; there is room for the distinct
+    integers. Returns how many there are, or -1 if one has no place in lookup.
     """
-    cdef Py_ssize_t i, n = values.shape[0]
+    cdef Py_ssize_t i
+    cdef uint64_t place, states = lookup.shape[0]
     cdef int64_t count = 0
     cdef int32_t known
     with nogil:
-        for i in range(n):
-            known = lookup[values[i] - low]
+        for i in range(values.shape[0]):
+            place = <uint64_t>values[i] - <uint64_t>low
+            if place >= states:
+                count = -1
+                break
+            known = lookup[place]
             if known < 0:
                 known = <int32_t>count
-                lookup[values[i] - low] = known
+                lookup[place] = known
                 out_first[count] = i
                 count += 1
             out[i] = known

@@ -1,71 +1,67 @@
 # Rows of codes -> distinct rows and how often each occurs.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
-ctypedef fused integer:
-    int8_t
-    int16_t
-    int32_t
-
-
 cdef extern from "hot.h" nogil:
-    void af_count_bytes(const int8_t*, int64_t, int, int, int, int64_t*)
-    void af_count_row_pairs(const int8_t*, int64_t, int64_t, int64_t, int, int, int, int, int64_t*)
-    int AF_PAIRS
+    void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
+    void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
-    void af_count_columns_int8(const int8_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
-    void af_count_columns_int16(const int16_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
-    void af_count_columns_int32(const int32_t*, int64_t, int64_t, int, int64_t, int, int64_t*)
 
 
-def count_keys(const integer[:, :] table not None, const int64_t[::1] weights, int64_t low,
-               int states, int bits, Py_ssize_t start, Py_ssize_t stop, int64_t[::1] out not None):
-    """Histogram of the rows' keys: column c, of `states` values from `low` on, holds `bits` bits
-    from c * bits on.
+def count_keys_of_rows(const int8_t[::1] table not None, int width, int beside, int low, int bits,
+                       Py_ssize_t first, Py_ssize_t last, int64_t[:, ::1] out not None):
+    """Histogram of the keys of a table that is stored row by row, `beside` rows having one key.
 
-    `out` has 2 ** (columns * bits) cells and is added to.
+    Key i, first <= i < last, is that of the rows beside * i, beside * i + 1, ... side by side.
+    Column c of them holds `bits` bits from c * bits on: value - low, modulo 2 ** bits. `out` has
+    1 or 4 rows of 2 ** (beside * width * bits) cells; one of them is added to for each key.
+
+    Assumes 1 <= beside * width <= 8, 1 <= bits <= 8, and last <= rows // beside.
     """
-    cdef Py_ssize_t i, c, n_rows = table.shape[0]
-    cdef int width = <int>table.shape[1]
-    cdef Py_ssize_t step = table.strides[0], across = table.strides[1]
-    cdef Py_ssize_t size = sizeof(integer)
-    cdef bint weighted = weights is not None
-    cdef uint64_t key
-    cdef const char* row
-    cdef const char* base = <const char*>&table[0, 0]
-    # Keys of two rows together, which one addition counts where they are few.
-    cdef double pairs = <double>states ** (2 * width)
+    cdef Py_ssize_t columns = beside * width, i, c
+    # The kernel reads eight bytes for each key: the last ones, which lack them, come below.
+    cdef Py_ssize_t whole = min(last, table.shape[0] // columns - 8)
+    cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
     with nogil:
-        if (not weighted and size == 1 and pairs <= AF_PAIRS and width > 1
-                and (step == 1 or (step == 2 and across == 1))):
-            af_count_row_pairs(<const int8_t*>base + start * step, across, step, stop - start,
-                               width, <int>low, states, bits, &out[0])
-            start = stop
-        elif not weighted and step == size and across % size == 0 and width > 1:
-            row = base + start * step
-            if integer is int8_t:
-                af_count_columns_int8(<const int8_t*>row, across, stop - start, width, low, bits,
-                                      &out[0])
-            elif integer is int16_t:
-                af_count_columns_int16(<const int16_t*>row, across // 2, stop - start, width, low,
-                                       bits, &out[0])
-            else:
-                af_count_columns_int32(<const int32_t*>row, across // 4, stop - start, width, low,
-                                       bits, &out[0])
-            start = stop
-        elif not weighted and size == 1 and across == 1 and step == width and width <= 8:
-            # whole words are read: the last rows, which have no eight bytes left, come below
-            i = min(stop, n_rows - 8)
-            if i > start:
-                af_count_bytes(<const int8_t*>base + start * step, i - start, width, <int>low,
-                               bits, &out[0])
-                start = i
-        for i in range(start, stop):
-            row = base + i * step
+        if whole > first:
+            af_count_bytes(&table[first * columns], whole - first, <int>columns, low, bits,
+                           <int>out.shape[0], &out[0, 0])
+            first = whole
+        for i in range(first, last):
             key = 0
-            for c in range(width):
-                key |= <uint64_t>((<const integer*>(row + c * across))[0] - low) << (c * bits)
-            out[key] += weights[i] if weighted else 1
+            for c in range(columns):
+                key |= (<uint64_t>(table[i * columns + c] - low) & mask) << (c * bits)
+            out[0, key] += 1
+
+
+def count_keys_of_columns(const int8_t[::1] table not None, int width, int beside, int low,
+                          int bits, Py_ssize_t first, Py_ssize_t last,
+                          int64_t[:, ::1] out not None):
+    """The same for a table that is stored column by column.
+
+    Key i is that of the rows i, i + n, i + 2 n, ... side by side, n being rows // beside.
+
+    Assumes 1 <= bits <= 8, beside * width * bits <= 31, and last <= rows // beside.
+    """
+    cdef Py_ssize_t n_rows = table.shape[0] // width
+    if first < last:
+        with nogil:
+            af_count_columns(&table[first], n_rows, last - first, width, beside, n_rows // beside,
+                             low, bits, <int>out.shape[0], &out[0, 0])
+
+
+def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, int low, int bits,
+               Py_ssize_t first, Py_ssize_t last, int64_t[:, ::1] out not None):
+    """The same for a table stored in any way, each row counting as often as its weight says."""
+    cdef Py_ssize_t i, c
+    cdef bint weighted = weights is not None
+    cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
+    with nogil:
+        for i in range(first, last):
+            key = 0
+            for c in range(table.shape[1]):
+                key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)
+            out[0, key] += weights[i] if weighted else 1
 
 
 cdef inline uint64_t mix(uint64_t h) noexcept nogil:

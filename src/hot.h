@@ -90,40 +90,29 @@ AF_DISPATCH static void af_extent(const int8_t *values, int64_t n, int8_t *low, 
   *high = most;
 }
 
-/* Small histograms are kept four times over: equal keys in a row would wait for each other. */
-#define AF_SIDE 1024
-
-typedef struct {
-  int64_t n, side[3][AF_SIDE];
-} af_sides;
-
-static void af_open_sides(af_sides *sides, int64_t n_keys) {
-  sides->n = n_keys <= AF_SIDE ? n_keys : 0;
-  if (sides->n) memset(sides->side, 0, sizeof sides->side);
-}
-
-static inline void af_count_keys(const uint32_t *keys, int64_t count, af_sides *sides,
+/* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: additions to one cell that follow
+   each other would wait for each other. Every key must be below n_keys. */
+static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides, int64_t n_keys,
                                  int64_t *out) {
   int64_t i = 0;
-  if (sides->n)
+  if (sides == 4)
     for (; i + 4 <= count; i += 4) {
-      out[keys[i]]++;
-      sides->side[0][keys[i + 1]]++;
-      sides->side[1][keys[i + 2]]++;
-      sides->side[2][keys[i + 3]]++;
+      int64_t *const a = out + keys[i], *const b = out + n_keys + keys[i + 1],
+              *const c = out + 2 * n_keys + keys[i + 2], *const d = out + 3 * n_keys + keys[i + 3];
+      /* all are read before any is written: the compiler cannot know that they differ */
+      const int64_t at_a = *a, at_b = *b, at_c = *c, at_d = *d;
+      *a = at_a + 1;
+      *b = at_b + 1;
+      *c = at_c + 1;
+      *d = at_d + 1;
     }
   for (; i < count; i++) out[keys[i]]++;
 }
 
-static void af_close_sides(const af_sides *sides, int64_t *out) {
-  for (int64_t k = 0; k < sides->n; k++)
-    out[k] += sides->side[0][k] + sides->side[1][k] + sides->side[2][k];
-}
-
-/* out[key of row] += 1 for rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
+/* Histogram of the keys of rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
    the key from c * bits on, as value - low. The eight bytes at rows + (n - 1) * width must be readable. */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
-                                       int64_t *out) {
+                                       int sides, int64_t *out) {
   const uint64_t every = UINT64_C(0x0101010101010101);
   const uint64_t add = every * (uint8_t)(-low), high = every << 7;
   const uint64_t inside = width == 8 ? ~UINT64_C(0) : (UINT64_C(1) << (8 * width)) - 1;
@@ -132,8 +121,7 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
   const uint64_t two = ((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001);
   const uint64_t four = (UINT64_C(1) << (4 * bits)) - 1;
   uint32_t keys[AF_BLOCK];
-  af_sides sides;
-  af_open_sides(&sides, INT64_C(1) << (bits * width));
+  const int64_t n_keys = INT64_C(1) << (bits * width);
   for (int64_t first = 0; first < n; first += AF_BLOCK) {
     const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;
     for (int64_t i = 0; i < count; i++) {
@@ -146,99 +134,29 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
       word = (word & four) | (word >> (32 - 4 * bits) & four << (4 * bits));
       keys[i] = (uint32_t)word;
     }
-    af_count_keys(keys, count, &sides, out);
+    af_count_keys(keys, count, sides, n_keys, out);
   }
-  af_close_sides(&sides, out);
 }
 
-/* The same for columns that are each contiguous: `across` elements apart. */
-#define AF_COUNT_COLUMNS(name, integer)                                                            \
-  AF_DISPATCH static void name(const integer *columns, int64_t across, int64_t n, int width,       \
-                               int64_t low, int bits, int64_t *out) {                              \
-    uint32_t keys[AF_BLOCK];                                                                       \
-    af_sides sides;                                                                                \
-    af_open_sides(&sides, INT64_C(1) << (bits * width));                                           \
-    for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
-      const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;                           \
-      for (int64_t i = 0; i < count; i++) keys[i] = 0;                                             \
-      for (int c = 0; c < width; c++) {                                                            \
-        const integer *column = columns + c * across + first;                                      \
-        for (int64_t i = 0; i < count; i++)                                                        \
-          keys[i] |= (uint32_t)((int32_t)column[i] - (int32_t)low) << (c * bits);                  \
-      }                                                                                            \
-      af_count_keys(keys, count, &sides, out);                                                     \
-    }                                                                                              \
-    af_close_sides(&sides, out);                                                                   \
-  }
-
-AF_COUNT_COLUMNS(af_count_columns_int8, int8_t)
-AF_COUNT_COLUMNS(af_count_columns_int16, int16_t)
-AF_COUNT_COLUMNS(af_count_columns_int32, int32_t)
-
-/* The most keys of two rows together that are counted in 16 bits each: 32 kB. */
-#define AF_PAIRS (1 << 14)
-
-/* The same histogram of rows of bytes with few states, by the keys of two rows at a time, which
-   halves the stores that it waits for. Rows are `step` apart (1 or 2), columns `across`; a column
-   has `states` states, and states ^ (2 * width) is at most AF_PAIRS. */
-AF_DISPATCH static void af_count_row_pairs(const int8_t *columns, int64_t across, int64_t step,
-                                           int64_t n, int width, int low, int states, int bits,
-                                           int64_t *out) {
-  enum { BLOCK = 512 };
-  uint16_t counts[AF_PAIRS], keys[BLOCK], pairs[BLOCK / 2];
-  int64_t place[128];
-  int n_keys = 1;
-  for (int c = 0; c < width; c++) n_keys *= states;
-  for (int key = 0; key < n_keys; key++) {
-    place[key] = 0;
-    for (int c = 0, rest = key; c < width; c++, rest /= states)
-      place[key] |= (int64_t)(rest % states) << (c * bits);
-  }
-  const int n_pairs = n_keys * n_keys;
-  /* equal keys in a row would wait for each other: two tables while they stay small */
-  uint16_t *second = counts + (2 * n_pairs <= AF_PAIRS / 2 ? n_pairs : 0);
-  memset(counts, 0, sizeof counts);
-  for (int64_t first = 0; first < n;) {
-    /* no count can exceed 16 bits before the tables are emptied */
-    const int64_t last = n - first < 2 * 65535 ? n : first + 2 * 65535;
-    while (last - first >= 2) {
-      const int64_t count = last - first < BLOCK ? (last - first) & ~INT64_C(1) : BLOCK;
-      for (int64_t i = 0; i < count; i++) keys[i] = 0;
-      uint16_t radix = 1;
-      for (int c = 0; c < width; c++, radix = (uint16_t)(radix * states)) {
-        const int8_t *column = columns + c * across + first * step;
-        if (step == 1)
-          for (int64_t i = 0; i < count; i++) keys[i] += (uint16_t)((column[i] - low) * radix);
-        else
-          for (int64_t i = 0; i < count; i++) keys[i] += (uint16_t)((column[2 * i] - low) * radix);
+/* The same for `beside` rows at a time, `apart` of each other, whose columns are each contiguous and `across`
+   bytes apart: n keys of beside * width columns. */
+AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, int64_t n, int width,
+                                         int beside, int64_t apart, int low, int bits, int sides,
+                                         int64_t *out) {
+  const uint32_t mask = (UINT32_C(1) << bits) - 1;
+  uint32_t keys[AF_BLOCK];
+  const int64_t n_keys = INT64_C(1) << (bits * width * beside);
+  for (int64_t first = 0; first < n; first += AF_BLOCK) {
+    const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;
+    for (int64_t i = 0; i < count; i++) keys[i] = 0;
+    int shift = 0;
+    for (int row = 0; row < beside; row++)
+      for (int c = 0; c < width; c++, shift += bits) {
+        const int8_t *restrict column = columns + c * across + row * apart + first;
+        for (int64_t i = 0; i < count; i++)
+          keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;
       }
-      for (int64_t i = 0; i < count / 2; i++)
-        pairs[i] = (uint16_t)(keys[2 * i] + keys[2 * i + 1] * n_keys);
-      int64_t i = 0;
-      for (; i + 2 <= count / 2; i += 2) {
-        counts[pairs[i]]++;
-        second[pairs[i + 1]]++;
-      }
-      for (; i < count / 2; i++) counts[pairs[i]]++;
-      first += count;
-    }
-    for (; first < last; first++) {
-      int64_t key = 0;
-      for (int c = 0; c < width; c++)
-        key |= (int64_t)(columns[c * across + first * step] - low) << (c * bits);
-      out[key]++;
-    }
-    for (int b = 0; b < n_keys; b++) {
-      int64_t sum = 0;
-      for (int a = 0; a < n_keys; a++) {
-        const int pair = b * n_keys + a;
-        const int64_t found = counts[pair] + (second != counts ? second[pair] : 0);
-        out[place[a]] += found;
-        sum += found;
-      }
-      out[place[b]] += sum;
-    }
-    memset(counts, 0, sizeof counts);
+    af_count_keys(keys, count, sides, n_keys, out);
   }
 }
 
