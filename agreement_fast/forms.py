@@ -80,15 +80,15 @@ class Nominal(OverCategories):
         return np.asarray((u * self.times(v)).sum(-1))
 
     def times(self, v: Array) -> FloatArray:
-        # What is not k is summed, never 1 - P(k): one deviating judgment in a billion keeps its
-        # digits. Integers are exact either way.
-        if v.dtype.kind in "iu":
-            whole: FloatArray = (v.sum(-1, keepdims=True) - v).astype(np.float64)
-            return whole
-        others = np.zeros_like(v)
-        others[..., 1:] = np.cumsum(v[..., :-1], axis=-1)
-        others[..., :-1] += np.cumsum(v[..., :0:-1], axis=-1)[..., ::-1]
-        return others
+        # What is not k. Of floats one category may hold nearly everything: there the others are
+        # summed, so that one deviating judgment in a billion keeps its digits.
+        others = v.sum(-1, keepdims=True) - v
+        if v.dtype.kind == "f" and self._n:
+            top = v.argmax(-1, keepdims=True)
+            rest = v.copy()
+            np.put_along_axis(rest, top, 0.0, axis=-1)
+            np.put_along_axis(others, top, rest.sum(-1, keepdims=True), axis=-1)
+        return others.astype(np.float64, copy=False)
 
     def total(self) -> float:
         return float(self._n) * (self._n - 1)

@@ -1,0 +1,303 @@
+"""A walk over the shapes that a table can have: every one gives the numbers of exact arithmetic.
+
+A shape is a type of array, a layout in memory, a number of coders, a number of distinct labels
+(around every power of two), with or without missing judgments, with or without weights, and a number
+of items around each threshold. Thresholds that large data would reach are lowered, so that small
+tables take every route. ``WALK=1`` takes every combination (an hour); by default one in WALK, spread
+evenly.
+"""
+
+import itertools
+import os
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import reference
+from reference_counts import Counts
+from strategies import seeded
+from test_against_reference import close
+
+import agreement_fast as af
+from agreement_fast import distances, routes, statistics
+
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+
+#: One combination in so many is tried.
+WALK = int(os.environ.get("WALK", "97"))
+
+CHANCES = ("uniform", "pooled", "pooled_unbiased", "individual", "gwet")
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float32", "float64", "halves")
+OTHERS = ("bool", "text", "bytes", "object", "mixed")
+TYPES = (*INTEGERS, *FLOATS, *OTHERS)
+LAYOUTS = ("C", "Fortran", "strided", "reversed", "unaligned", "read-only", "swapped")
+COLUMNS = range(1, 11)
+DISTINCT = sorted({max(1, 2**power + more) for power in range(18) for more in (-1, 0, 1)})
+
+#: Around the eight bytes that a kernel reads at once, the lowered thresholds, and a kernel's blocks.
+ROWS = (1, 2, 7, 8, 9, 39, 40, 41, 79, 80, 81, 255, 256, 257, 511, 513, 1030)
+
+LOWERED = {
+    "agreement_fast.rows.FEW_ROWS": 40,
+    "agreement_fast.routes.FEW": 80,
+    "agreement_fast.annotations.SCALE": 200,
+    "agreement_fast.labels.LOOK": 16,
+    "agreement_fast.labels.SPREAD": 1 << 12,
+    "agreement_fast.statistics.CHUNK": 300,
+    "agreement_fast.statistics.SCATTERED": 1 << 10,
+    "agreement_fast.statistics.MANY": 1 << 14,
+    "agreement_fast.routes.CHUNK": 256,
+    "agreement_fast.routes.SLOTS": (1 << 5, 1 << 9),
+    "agreement_fast.moments.CHUNK": 100,
+    "agreement_fast._threads.SMALL": 500,
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def lowered():
+    """Lower the thresholds that only large tables reach."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in LOWERED.items():
+            patch.setattr(name, value)
+        yield
+
+
+class Shape(NamedTuple):
+    """One table of the walk."""
+
+    dtype: str
+    layout: str
+    columns: int
+    distinct: int
+    gaps: bool
+    weighted: bool
+    rows: int
+
+
+def most_distinct(dtype, gaps):
+    """How many labels an array of a type holds, beside one that stands for missing ones."""
+    if dtype == "bool":
+        return 2
+    if dtype in ("int8", "uint8"):
+        return 256 - gaps
+    if dtype in ("int16", "uint16"):
+        return 65536 - gaps
+    return 1 << 18
+
+
+def holds(dtype, gaps):
+    """Whether an array of a type can lack judgments."""
+    return not (gaps and dtype in ("bool", "bytes", "text"))
+
+
+def first_label(dtype, distinct, gaps, seed):
+    """Where the labels begin: at either end of the type, around 0, or far from it."""
+    if dtype in ("bool", "text", "bytes", "mixed", "object"):
+        return 0
+    if dtype in FLOATS:
+        return [0, -128, -(distinct // 2), 1, 2019, -(2**20)][seed % 6]
+    info = np.iinfo(dtype)
+    places = [0, info.min + gaps, info.max - distinct + 1, -1, 1, -(distinct // 2), 2019, 100]
+    place = places[seed % len(places)]
+    return min(max(place, info.min + gaps), info.max - distinct + 1)
+
+
+def codes_of(shape, seed):
+    """Random codes, -1 being missing, in which every label occurs if there is room."""
+    rng = np.random.default_rng(seed)
+    cells = shape.rows * shape.columns
+    if seed % 3:
+        codes = rng.integers(0, shape.distinct, cells)
+    else:  # most judgments agree
+        codes = np.where(
+            rng.random(cells) < 0.8,
+            np.repeat(rng.integers(0, shape.distinct, shape.rows), shape.columns),
+            rng.integers(0, shape.distinct, cells),
+        )
+    if shape.gaps:
+        codes[rng.random(cells) < 0.25] = -1
+    present = min(cells, shape.distinct)
+    codes[rng.permutation(cells)[:present]] = rng.permutation(shape.distinct)[:present]
+    return codes.reshape(shape.rows, shape.columns)
+
+
+def array_of(codes, dtype, low):
+    """The labels of codes in an array of a type, and what stands for a missing one."""
+    gaps = codes < 0
+    if dtype in INTEGERS:
+        gap = low - 1
+        plain = codes.astype(object) + low
+        plain[gaps] = gap
+        return plain.astype(dtype), gap
+    if dtype in ("float32", "float64"):
+        return np.where(gaps, np.nan, codes + low).astype(dtype), None
+    if dtype == "halves":
+        return np.where(gaps, np.nan, (codes + low) / 2), None
+    if dtype == "bool":
+        return codes.astype(bool), None
+    names = np.array([f"{code:06d}" for code in range(int(codes.max(initial=0)) + 1)])
+    if dtype == "text":
+        return names[codes], None
+    if dtype == "bytes":
+        return names.astype("S")[codes], None
+    out = np.empty(codes.shape, object)
+    labels = list(range(len(names))) if dtype == "object" else names.tolist()
+    out.reshape(-1)[:] = [None if code < 0 else labels[code] for code in codes.reshape(-1).tolist()]
+    return out, None
+
+
+def laid_out(array, layout):
+    """The same array, otherwise in memory."""
+    if layout == "C":
+        return np.ascontiguousarray(array)
+    if layout == "Fortran":
+        return np.asfortranarray(array)
+    if layout == "strided":
+        return np.repeat(np.repeat(array, 2, axis=0), 3, axis=1)[::2, ::3]
+    if layout == "reversed":
+        return np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1]
+    if layout == "swapped":
+        return array.astype(array.dtype.newbyteorder())
+    if layout == "unaligned" and array.dtype.kind != "O":
+        room = np.empty(array.nbytes + 1, np.uint8)
+        out = room[1:].view(array.dtype).reshape(array.shape)
+        out[:] = array
+        return out
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def shapes(dtype, layout):
+    """The shapes of a type and a layout: every combination of the rest, or one in WALK of them."""
+    rest = [
+        (columns, distinct, gaps, weighted)
+        for columns, distinct, gaps, weighted in itertools.product(
+            COLUMNS, DISTINCT, (False, True), (False, True)
+        )
+        if distinct <= most_distinct(dtype, gaps) and holds(dtype, gaps)
+    ]
+    start = (TYPES.index(dtype) * len(LAYOUTS) + LAYOUTS.index(layout)) * 7
+    for number in range(start % WALK, len(rest), WALK):
+        columns, distinct, gaps, weighted = rest[number]
+        rows = ROWS[(number * 5 + start) % len(ROWS)]
+        if distinct > 4096 and number % 2:  # so that the labels are many
+            rows = -(-distinct // columns) + 1
+        yield Shape(dtype, layout, columns, distinct, gaps, weighted, rows)
+
+
+def assert_counted(sums, exact, label):
+    """Compare the integers of a tally with the reference, all of them exactly."""
+    places = [s for s, n in enumerate(sums.n_items.tolist()) if n]
+    kept = [s for s, n in enumerate(exact.n_items) if n]
+    assert sums.sizes[places].tolist() == [exact.sizes[s] for s in kept], label
+    assert sums.n_items[places].tolist() == [exact.n_items[s] for s in kept], label
+    for least in (1, 2):
+        rows = [s for s in kept if exact.sizes[s] >= least]
+        assert (sums.counts(least) == exact.marginals[rows].sum(0)).all(), label
+    form = distances.nominal.bind(tuple(range(exact.K)), False)
+    unequal = sums.disagreement(form)
+    assert unequal[places].tolist() == [exact.unequal[s] for s in kept], label
+    coders = sums.coder_marginals(1)
+    coders = coders if isinstance(coders, np.ndarray) else coders.toarray()
+    assert (coders == exact.coders).all(), label
+
+
+def assert_coefficients(data, exact, label, step=None):
+    """Compare D_o, D_e and their ratio with the reference."""
+    for chance in CHANCES:
+        found = af.agreement(data, chance=chance)
+        assert found.n_items == sum(exact.n_items[s] for s in exact.least_two), label
+        observed = exact.observed("items", exact.unequal)
+        if observed is None:
+            assert found.undefined.startswith("no pairs"), label
+            continue
+        expected = exact.expected(chance)
+        assert close(found.observed_disagreement, observed), (label, chance)
+        assert close(found.expected_disagreement, expected), (label, chance)
+        assert (found.undefined is None) == (expected > 0), (label, chance)
+        if expected:
+            scale = max(abs(1 - observed / expected), observed / expected)
+            assert close(found.value, 1 - observed / expected, scale), (label, chance)
+    observed = exact.observed("judgments", exact.squares)
+    if step is not None and observed is not None:
+        found = af.alpha(data, "interval")
+        assert close(found.observed_disagreement, observed * step**2), label
+        assert close(found.expected_disagreement, exact.expected_squares() * step**2), label
+
+
+def renumbered(codes):
+    """Codes without the numbers that do not occur, as categories that were not declared are."""
+    used = np.unique(codes[codes >= 0])
+    lookup = np.full(int(used.max(initial=0)) + 2, -1)
+    lookup[used] = np.arange(len(used))
+    return lookup[codes], used
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_every_shape_is_counted_exactly(dtype, layout):
+    """Read from an array and kept, read from an array and not copied, by every route."""
+    step = Fraction(1, 2) if dtype == "halves" else 1
+    for number, shape in enumerate(shapes(dtype, layout)):
+        seed = number * 31 + TYPES.index(dtype)
+        codes = codes_of(shape, seed)
+        low = first_label(dtype, shape.distinct, shape.gaps, seed)
+        plain, gap = array_of(codes, dtype, low)
+        array = laid_out(plain, layout)
+        weights = None
+        if shape.weighted:
+            weights = np.random.default_rng(seed).integers(0, 4, shape.rows)
+        codes, used = renumbered(codes)
+        exact = Counts(codes, weights, len(used))
+        numeric = dtype in (*INTEGERS, *FLOATS, "object") and len(used) == shape.distinct
+        options = {"missing": gap if shape.gaps else None, "weights": weights}
+        for copy in (True, False):
+            data = af.Annotations.from_wide(array, copy=copy, **options)
+            if copy and array.flags.writeable:
+                before = array.copy()
+                array[:] = array[0, 0]  # what was read does not change with the array
+            if dtype == "halves" and data.uncounted and numeric:
+                found = af.alpha(data, "interval")
+                observed = exact.observed("judgments", exact.squares)
+                if observed is not None:
+                    assert close(found.observed_disagreement, observed * step**2), shape
+            assert_counted(statistics.tally(data), exact, shape)
+            assert_coefficients(data, exact, shape, step if numeric else None)
+            if copy and array.flags.writeable:
+                array[:] = before
+        for route in routes.ROUTES:
+            try:
+                sums = statistics.build(data, route)
+            except ValueError:
+                continue
+            assert_counted(sums, exact, (shape, route))
+        if weights is None and not (shape.gaps and gap is not None):
+            assert_coefficients(array, exact, shape)
+
+
+def test_the_reference_counts_what_the_definitions_say():
+    """Guard the oracle: the counting reference equals the one that walks over judgments."""
+    for seed in range(12):
+        table = seeded(seed, 14, 2 + seed % 4, range(4), missing=0.3 * (seed % 2), heaviest=3)
+        labels = table.used
+        codes = [[-1 if x is None else labels.index(x) for x in row] for row in table.rows]
+        counted = Counts(np.array(codes), table.frequencies, len(labels))
+        cube = table.cube()
+        for chance in CHANCES:
+            cell = cube.cell(chance, "items")
+            assert counted.observed("items", counted.unequal) == cell.observed
+            assert counted.expected(chance) == cell.expected
+        cell = Counts(np.array(codes), table.frequencies, len(labels))
+        exact = reference.Cube(
+            reference.from_rows([[None if c < 0 else c for c in row] for row in codes]),
+            reference.interval,
+            weights=list(table.frequencies),
+            coders=table.coders,
+            categories=list(range(len(labels))),
+        ).cell("pooled_unbiased", "judgments")
+        assert counted.observed("judgments", counted.squares) == exact.observed
+        assert counted.expected_squares() == exact.expected
