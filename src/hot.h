@@ -1,26 +1,15 @@
-/* Loops over every judgment of a corpus, in C so that the compiler sees plain arrays.
-
-   Where the compiler and the loader can do it (GCC and glibc on x86-64), each is compiled for
-   several levels of the instruction set and the right one is taken when the module loads; nothing
-   is compiled for the building machine alone. Results do not depend on the level. */
+/* Loops over every judgment of a corpus, in C so that the compiler sees plain arrays. */
 #ifndef AGREEMENT_FAST_HOT_H
 #define AGREEMENT_FAST_HOT_H
 
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && __GNUC__ >= 12
-#define AF_DISPATCHES
-#define AF_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define AF_DISPATCH
-#endif
+#include "dispatch.h"
 
 /* Adding 1.5 * 2^52 rounds a double to a whole number and leaves it in the low bits. */
 #define AF_ROUND 6755399441055744.0
 #define AF_ROUND_BITS UINT64_C(0x4338000000000000)
-
-#define AF_BLOCK 256
 
 /* Whole numbers from -128 to 127 into bytes, NaN becoming nan_as.
    Bits of the result: 1 not all are such, 2 one is NaN, 4 one equals nan_as. */

@@ -4,11 +4,7 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && __GNUC__ >= 12
-#define AF_DISPATCH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define AF_DISPATCH
-#endif
+#include "dispatch.h"
 
 /* Pairs that are looked at together. */
 #define AF_TILE 256

@@ -1,5 +1,5 @@
-/* Loops over every subset of the coders, in C so that the compiler sees plain arrays; see hot.h for
-   AF_DISPATCH. */
+/* Loops over every subset of the coders, in C so that the compiler sees plain arrays; see dispatch.h
+   for AF_DISPATCH. */
 #ifndef AGREEMENT_FAST_SUBSETS_H
 #define AGREEMENT_FAST_SUBSETS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "hot.h"
+#include "dispatch.h"
 
 #define AF_LANES 8
 

@@ -1,0 +1,112 @@
+"""Print a fingerprint of what each floating-point kernel gives, to compare builds.
+
+    python tests/levels.py > one; ... > other; diff one other
+
+Results must not depend on the level of the instruction set that the kernels are compiled for
+(`make levels`). Each line is a piece of work and the SHA-256 of its numbers' bytes.
+"""
+
+import dataclasses
+import hashlib
+import warnings
+
+import numpy as np
+
+import agreement_fast as af
+from agreement_fast import _values, inference, latent, subsets
+
+warnings.simplefilter("ignore", af.OrientationHint)
+
+
+def table(n_items, n_coders, n_categories, missing=0.0, seed=0):
+    """Random labels with some agreement."""
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, n_categories, (n_items, 1))
+    own = rng.integers(0, n_categories, (n_items, n_coders))
+    out = np.where(rng.random(own.shape) < 0.6, true, own).astype(np.float64)
+    out[rng.random(own.shape) < missing] = np.nan
+    return out
+
+
+def numbers(result):
+    """All numbers that a result holds, in order."""
+    if isinstance(result, (int, float, np.number)):
+        return [float(result)]
+    if isinstance(result, np.ndarray):
+        return result.astype(np.float64).reshape(-1).tolist() if result.dtype.kind in "iufb" else []
+    if dataclasses.is_dataclass(result):
+        result = [getattr(result, field.name) for field in dataclasses.fields(result)]
+    if isinstance(result, dict):
+        result = list(result.values())
+    if isinstance(result, (list, tuple)):
+        return [number for part in result for number in numbers(part)]
+    return []
+
+
+def show(name, *results):
+    """Print the fingerprint of the numbers of some results."""
+    found = np.array(numbers(results))
+    assert len(found), name
+    print(f"{name:40s} {len(found):6d} {hashlib.sha256(found.tobytes()).hexdigest()}")
+
+
+def coefficients():
+    """Sums over rows, by every form of a distance."""
+    for missing in (0.0, 0.2):
+        for name in ("nominal", "ordinal", "interval", "linear", "ratio", "circular:7", "bipolar:0:7"):
+            codes = table(3000, 6, 7, missing)
+            show(f"alpha {name} {missing}", af.alpha(codes, name), af.beta(codes, name))
+    rng = np.random.default_rng(1)
+    values = np.round(rng.normal(50, 10, (2500, 4)), 9)
+    values[rng.random(values.shape) < 0.1] = np.nan
+    for name in ("interval", "ordinal", "linear", "ratio", "bipolar:0:120"):
+        show(f"alpha of numbers {name}", af.alpha(values, name))
+    p, a, b, u, v = (rng.random(1000) for _ in range(5))
+    out = np.empty(1000)
+    _values.rational_rows(p, a, b, u, v, 0, 1000, out)
+    show("rational rows", out)
+
+
+def studies():
+    """Every subset of the coders, complete and not, and what the majority does."""
+    for missing in (0.0, 0.2):
+        codes = table(300, 10, 4, missing, seed=2)
+        for distance in ("nominal", "interval"):
+            names = ["pi", "alpha", "kappa"] if distance == "nominal" else ["alpha", "beta"]
+            show(
+                f"subsets {distance} {missing}",
+                subsets.coder_subsets(codes, names, distances=[distance]),
+            )
+        for ties in ("change", "fractional", "median"):
+            show(f"stability {ties} {missing}", subsets.reference_stability(codes, ties=ties))
+
+
+def sets():
+    """Distances between sets as masks, as lists and with weights."""
+    rng = np.random.default_rng(4)
+    for n_elements in (12, 300):
+        pool = [
+            frozenset(rng.choice(n_elements, rng.integers(0, 9), replace=False).tolist())
+            for _ in range(600)
+        ]
+        labels = np.empty((900, 3), object)
+        labels.reshape(-1)[:] = [pool[i] for i in rng.integers(0, len(pool), labels.size)]
+        for name in ("masi", "jaccard", "dice", "passonneau", "hamming", "overlap"):
+            show(f"sets {n_elements} {name}", af.alpha(labels, name), af.beta(labels, name))
+
+
+def models():
+    """Expectation and maximisation; resamples."""
+    codes = table(800, 5, 4, 0.2, seed=5)
+    show("dawid & skene", latent.dawid_skene(codes))
+    for distance in ("nominal", "interval", "ordinal"):
+        show(
+            f"bootstrap {distance}",
+            inference.bootstrap(codes, "alpha", distance=distance, n_resamples=500, rng=1),
+            inference.standard_error(codes, "alpha", distance=distance),
+        )
+
+
+if __name__ == "__main__":
+    for part in (coefficients, studies, sets, models):
+        part()
