@@ -54,7 +54,7 @@ levels: $(LEVELS:%=build/%/.made)
 
 build/sanitized/.made: DEFINE = AGREEMENT_FAST_SANITIZED=ON
 build/checked/.made: DEFINE = AGREEMENT_FAST_CHECKED=ON
-build/x86-64%/.made: DEFINE = AGREEMENT_FAST_LEVEL=x86-64$*
+$(LEVELS:%=build/%/.made): DEFINE = AGREEMENT_FAST_LEVEL=$*
 build/%/.made: $(VENV)/.test $(SOURCES)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . \
 	  -Ccmake.define.$(DEFINE) -Cbuild-dir=build/cmake-$*

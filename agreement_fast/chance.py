@@ -1,106 +1,290 @@
-"""Chance models: who produces the categories at random, and the weight of an item."""
+"""The second axis of the cube: chance models, who produces the categories at random.
+
+A model is an object, as a distance is. It says what it needs of the judgments, and computes the
+expected disagreement D_e from `Marginals`: over the data, or at once over many resamples, pairs of
+coders, subsets, or coders left out. D_e and its derivative are written here and nowhere else. So is
+the third axis, the weight of an item in D_o.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.moments import NumberTally
-from agreement_fast.statistics import Tally
 
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Marginals:
-    """What a chance model may look at: the items with at least `least` judgments."""
+class Marginals(Protocol):
+    """What a chance model may ask for: floats, or arrays over the same leading axes.
 
-    tally: Tally | NumberTally
-    least: int
+    The leading axes are none for the data themselves, else resamples, pairs of coders, subsets of
+    them, or coders left out.
+    """
+
+    def scale(self, form: Form) -> tuple[Any, Any, Any]:
+        """Σ_jl d_jl, the number of categories k, and the largest distance."""
+
+    def pooled(self, form: Form) -> Any:
+        """Σ_jl P(j) P(l) d_jl, P(k) being the mean over items of n_ik / n_i."""
+
+    def variety(self) -> Any:
+        """Σ_k P(k) (1 − P(k))."""
+
+    def unevenness(self, k: Any) -> Any:
+        """Σ_k (P(k) − 1/k)²."""
+
+    def pairable(self, form: Form) -> tuple[Any, Any]:
+        """Σ_jl n_j n_l d_jl over the judgments of items with two or more, and N (N − 1)."""
+
+    def between_coders(self, form: Form) -> tuple[Any, Any]:
+        """Σ_jl n_jm n_ln d_jl and Σ n_m n_n, both over the ordered pairs of coders m ≠ n."""
+
+
+class ArrayMarginals:
+    """`Marginals` from arrays of counts, whose last axis is the categories."""
+
+    def scale(self, form: Form) -> tuple[Any, Any, Any]:
+        """See `Marginals`."""
+        raise NotImplementedError
 
     def shares(self) -> FloatArray:
-        """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        return self.tally.shares(max(1, self.least))
+        """P(k): float64 of shape (..., K)."""
+        raise NotImplementedError
 
-    def pairable(self) -> Array:
-        """n_k: judgments of each category in items with two judgments or more."""
-        return self.tally.counts(max(2, self.least))
+    def counts(self) -> Array:
+        """n_k of the items with two judgments or more: (..., K)."""
+        raise NotImplementedError
 
-    def coders(self) -> Any:
-        """n_ck."""
-        return self.tally.coder_marginals(max(1, self.least))
+    def pairs(self) -> Any:
+        """The ordered pairs of these judgments: (...)."""
+        raise NotImplementedError
 
+    def each(self) -> Array:
+        """n_ck: (..., C, K)."""
+        raise NotImplementedError
 
-def _uniform(marginals: Marginals, form: Form) -> float:
-    k = marginals.tally.n_categories
-    return form.total() / (float(k) * k) if k else 0.0
+    def used(self) -> Any:
+        """Which categories count, as 1 and 0: (..., K), or 1 if all do."""
+        return 1.0
 
+    def pooled(self, form: Form) -> Any:
+        shares = self.shares()
+        return form.bilinear(shares, shares)
 
-def _pooled(marginals: Marginals, form: Form) -> float:
-    shares = marginals.shares()
-    return float(form.bilinear(shares, shares))
+    def variety(self) -> Any:
+        shares = self.shares()
+        return (shares * (1 - shares)).sum(-1)
 
+    def unevenness(self, k: Any) -> Any:
+        gaps = self.shares() - np.expand_dims(1 / np.maximum(k, 1), -1)
+        return (gaps**2 * self.used()).sum(-1)
 
-def _pooled_unbiased(marginals: Marginals, form: Form) -> float:
-    counts = marginals.pairable()
-    total = float(form.mass(counts))
-    return float(form.bilinear(counts, counts)) / (total * (total - 1)) if total > 1 else 0.0
+    def pairable(self, form: Form) -> tuple[Any, Any]:
+        counts = self.counts()
+        return form.bilinear(counts, counts), self.pairs()
 
-
-#: Cells of coders × categories that are widened to floats at a time.
-_CELLS = 1 << 20
-
-
-def _individual(marginals: Marginals, form: Form) -> float:
-    # Σ over coder pairs m ≠ n of n_m D n_n is Σ_m n_m D (Σ_n n_n − n_m): no loop over pairs, and
-    # no difference of floats. The pairs' weights n_m n_n cancel the shares' denominators.
-    each = marginals.coders()
-    pooled = np.asarray(each.sum(0))
-    totals = form.mass(each)
-    weight = float((totals.astype(np.float64) * (form.mass(pooled) - totals)).sum())
-    if not weight:
-        return 0.0
-    step = max(1, _CELLS // max(each.shape[1], 1))
-    sums = []
-    for first in range(0, each.shape[0], step):
-        some = each[first : first + step]
-        dense = some if isinstance(some, np.ndarray) else some.toarray()
-        sums.extend(form.bilinear(dense, pooled - dense).tolist())
-    return math.fsum(sums) / weight
+    def between_coders(self, form: Form) -> tuple[Any, Any]:
+        # Σ over m ≠ n of n_m D n_n is Σ_m n_m D (Σ_n n_n − n_m): no loop over pairs, and no
+        # difference of floats.
+        each = self.each()
+        others = each.sum(-2, keepdims=True) - each
+        return (
+            form.bilinear(each, others).sum(-1),
+            (form.mass(each) * form.mass(others)).sum(-1),
+        )
 
 
-def _gwet(marginals: Marginals, form: Form) -> float:
+#: The derivative of D_e in what a model needs: "shares" (K,), "pairable" (K,) and "pairs", or
+#: "coders" (C, K).
+Slope = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Chance:
+    """A chance model.
+
+    Attributes
+    ----------
+    name : str
+    needs : frozenset of str
+        What D_e is computed from: "categories" (how many there are, all of their distances),
+        "shares" (P), "pairable" (n_k of items with two judgments), "coders" (n_ck).
+    expected : function of Marginals and Form
+        D_e; 0 if there are no judgments.
+    slope : function of ArrayMarginals, Form and D_e, or None
+        The derivative of D_e in what the model needs, the distances staying as they are. None if
+        it is not known: standard errors then come from the bootstrap only.
+    rank_slope : function of ArrayMarginals and ranks, or None
+        The derivative of D_e in the rank of each category, for distances (f_j − f_l)² between
+        ranks: float64 (K,).
+    affine : bool
+        Whether D_e of complete data is p + q Y, Y being one of the sums in `Marginals`, apart from
+        `unevenness`, which is then 1 − 1/k less the variety. Subsets of complete data are then
+        sums over pairs of coders.
+    """
+
+    name: str
+    needs: frozenset[str]
+    expected: Callable[[Marginals, Form], Any]
+    slope: Callable[[ArrayMarginals, Form, float], Slope] | None = None
+    rank_slope: Callable[[ArrayMarginals, FloatArray], FloatArray] | None = None
+    affine: bool = False
+
+    def __repr__(self) -> str:
+        return f"<chance {self.name}>"
+
+    @property
+    def counts_singles(self) -> bool:
+        """Whether an item with a single judgment can change D_e."""
+        return not self.needs.isdisjoint(("shares", "coders"))
+
+
+def _ratio(numerator: Any, denominator: Any) -> Any:
+    """The ratio, or 0 where there is nothing to divide by."""
+    if isinstance(denominator, (int, float)):
+        return numerator / denominator if denominator > 0 else 0.0
+    out = np.zeros(np.broadcast_shapes(np.shape(numerator), np.shape(denominator)))
+    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) > 0)
+
+
+# ---------------------------------------------------------------------- D_e
+
+
+def _uniform(m: Marginals, form: Form) -> Any:
+    total, k, _ = m.scale(form)
+    return _ratio(total, k * k)
+
+
+def _pooled(m: Marginals, form: Form) -> Any:
+    return m.pooled(form)
+
+
+def _pooled_unbiased(m: Marginals, form: Form) -> Any:
+    return _ratio(*m.pairable(form))
+
+
+def _individual(m: Marginals, form: Form) -> Any:
+    # The pairs' weights n_m n_n cancel the shares' denominators.
+    return _ratio(*m.between_coders(form))
+
+
+def _gwet(m: Marginals, form: Form) -> Any:
     # A_e = Σ_jl w_jl / (k (k − 1)) · Σ P (1 − P), w = 1 − d / d_max (Gwet 2014, chapter 4), as
-    # d_max (1 − A_e), written so that nothing is subtracted: with t = Σ d / d_max,
-    # k (k − 1) (1 − A_e) = k² Σ (P − 1/k)² + t Σ P (1 − P).
-    shares = marginals.shares()
-    k, largest = len(shares), form.largest()
-    if k < 2 or not largest:
-        return 0.0
-    spread = float(((shares - 1 / k) ** 2).sum())
-    heterogeneity = float((shares * (1 - shares)).sum())
-    return largest * (k * k * spread + form.total() / largest * heterogeneity) / (k * (k - 1))
+    # d_max (1 − A_e), written so that nothing is subtracted:
+    # k (k − 1) (1 − A_e) = k² Σ (P − 1/k)² + Σ d / d_max · Σ P (1 − P).
+    total, k, largest = m.scale(form)
+    return _ratio(largest * (k * k) * m.unevenness(k) + total * m.variety(), k * (k - 1))
 
 
-CHANCE: Mapping[str, Callable[[Marginals, Form], float]] = MappingProxyType(
+# ---------------------------------------------------------------------- its derivative
+
+
+def _uniform_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+    return {}
+
+
+def _pooled_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+    return {"shares": 2 * form.times(m.shares())}
+
+
+def _pooled_unbiased_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+    counts, pairs = m.counts(), m.pairs()
+    return {"pairable": 2 * form.times(counts) / pairs, "pairs": -expected / pairs}
+
+
+def _individual_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+    each = m.each()
+    others = each.sum(-2, keepdims=True) - each
+    masses = form.mass(others)
+    weight = (form.mass(each) * masses).sum()
+    slope = form.times(others) - expected * masses[..., None] * form.mass_slope(each)
+    return {"coders": 2 * slope / weight}
+
+
+def _gwet_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+    total, k, largest = m.scale(form)
+    shares = m.shares()
+    slope = 2 * largest * k * k * (shares - 1 / k) + total * (1 - 2 * shares)
+    return {"shares": slope / (k * (k - 1))}
+
+
+# ---------------------------------------------------------------------- its derivative in ranks
+
+
+def _by_rank(masses: Array, ranks: FloatArray) -> FloatArray:
+    """The derivative of Σ_jl u_j u_l (f_j − f_l)² in each f_j."""
+    total = masses.sum(-1, keepdims=True)
+    first = (masses * ranks).sum(-1, keepdims=True)
+    out: FloatArray = 4 * masses * (ranks * total - first)
+    return out
+
+
+def _uniform_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+    k = len(ranks)
+    return _by_rank(np.ones(k), ranks) / (k * k)
+
+
+def _pooled_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+    return _by_rank(m.shares(), ranks)
+
+
+def _pooled_unbiased_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+    slope: FloatArray = _by_rank(m.counts(), ranks) / m.pairs()
+    return slope
+
+
+def _individual_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+    each = m.each()
+    masses = each.sum(-1)
+    weight = float((masses * (masses.sum() - masses)).sum())
+    slope: FloatArray = (_by_rank(each.sum(0), ranks) - _by_rank(each, ranks).sum(0)) / weight
+    return slope
+
+
+def _gwet_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
+    k = len(ranks)
+    slope: FloatArray = _by_rank(np.ones(k), ranks) * m.variety()
+    ends = 2 * (ranks[-1] - ranks[0]) * k * k * m.unevenness(k)
+    slope[-1] += ends
+    slope[0] -= ends
+    slope /= k * (k - 1)
+    return slope
+
+
+CHANCE: Mapping[str, Chance] = MappingProxyType(
     {
-        "uniform": _uniform,
-        "pooled": _pooled,
-        "pooled_unbiased": _pooled_unbiased,
-        "individual": _individual,
-        "gwet": _gwet,
+        model.name: model
+        for model in (
+            Chance(
+                "uniform", frozenset({"categories"}), _uniform, _uniform_slope, _uniform_by_rank,
+                affine=True,
+            ),
+            Chance(
+                "pooled", frozenset({"shares"}), _pooled, _pooled_slope, _pooled_by_rank,
+                affine=True,
+            ),
+            Chance(
+                "pooled_unbiased", frozenset({"pairable"}), _pooled_unbiased,
+                _pooled_unbiased_slope, _pooled_unbiased_by_rank, affine=True,
+            ),
+            Chance(
+                "individual", frozenset({"coders"}), _individual, _individual_slope,
+                _individual_by_rank, affine=True,
+            ),
+            Chance(
+                "gwet", frozenset({"categories", "shares"}), _gwet, _gwet_slope, _gwet_by_rank,
+                affine=True,
+            ),
+        )
     }
-)
-
-#: Those that ask nothing of a marginal but its bilinear sums: no number of categories, no shares.
-OF_MOMENTS = ("pooled", "pooled_unbiased", "individual")
+)  # fmt: skip
 
 #: The weight of an item in D_o, from its number of judgments, or an array of such.
 ITEM_WEIGHTS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(

@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, OF_MOMENTS, Marginals
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Chance
 from agreement_fast.distances import Distance, MatrixDistance, check_symmetric
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.moments import NumberTally
@@ -37,7 +37,7 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
-from agreement_fast.statistics import Tally, number_tally, tally
+from agreement_fast.statistics import Counted, Tally, number_tally, tally
 
 NAN = math.nan
 
@@ -49,7 +49,7 @@ class _View:
 
     def __init__(self, sums: Tally | NumberTally, least: int) -> None:
         self.tally = sums
-        self.marginals = Marginals(sums, least)
+        self.marginals = Counted(sums, least)
         # Sizes are few: plain numbers are quicker than arrays, which cost a small table most.
         sizes, items = sums.sizes.tolist(), sums.n_items.tolist()
         #: Place, size and number of items of the sizes that count.
@@ -89,11 +89,10 @@ class _Data:
         view: _View = memo[key]
         return view
 
-    def bind(self, distance: Distance, chance: str) -> tuple[_View, Form, FloatArray]:
+    def bind(self, distance: Distance, chance: Chance) -> tuple[_View, Form, FloatArray]:
         """The sums that a distance needs, it bound to them, and each size's disagreement."""
-        if self.annotations.uncounted and distance.differences and chance in OF_MOMENTS:
-            # Pairable judgments are all that the unbiased model looks at.
-            counted = max(2, self.least) if chance == "pooled_unbiased" else self.least
+        if self.annotations.uncounted and distance.differences and "categories" not in chance.needs:
+            counted = self.least if chance.counts_singles else max(2, self.least)
             numbers = number_tally(self.annotations, counted)
             return _View(numbers, self.least), numbers.form, numbers.disagreement(numbers.form)
         view = self.view()
@@ -102,7 +101,7 @@ class _Data:
         memo = self.annotations._memo if distance in NAMED else self.memo
         key = (distance, self.least if distance.ranks else None)
         if key not in memo:
-            counts = view.marginals.pairable().astype(np.float64) if distance.ranks else None
+            counts = view.marginals.counts().astype(np.float64) if distance.ranks else None
             found = distance.bind(self.annotations._labels, self.annotations.declared, counts)
             memo[key] = (found, view.tally.disagreement(found))
         form, sums = memo[key]
@@ -141,11 +140,12 @@ def _one(
     memo = data.annotations._memo if distance in NAMED else data.memo
     key = (distance, chance, item_weight, data.least)
     if key not in memo:
-        view, form, sums = data.bind(distance, chance)
+        model = CHANCE[chance]
+        view, form, sums = data.bind(distance, model)
         memo[key] = (
             view,
             view.observed(sums, item_weight),
-            CHANCE[chance](view.marginals, form) if view.n_items else NAN,
+            float(model.expected(view.marginals, form)) if view.n_items else NAN,
             form.largest(),
         )
     view, observed, expected, largest = memo[key]
@@ -424,7 +424,7 @@ def observed_agreement(
     from scipy.special import ndtri
 
     prepared = _prepared(data, incomplete, ())
-    view, _, sums = prepared.bind(distances.nominal, "uniform")
+    view, _, sums = prepared.bind(distances.nominal, CHANCE["uniform"])
     value = 1.0 - view.observed(sums, "items")
     if not view.n_items:
         return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, NO_PAIRS)
@@ -606,7 +606,7 @@ def weighted_kappa(
     view = prepared.view()
     form = resolved.bind(annotations.categories, annotations.declared)
     table = annotations.contingency_table(*annotations.coders)
-    first, second = view.marginals.coders().astype(np.float64)
+    first, second = view.marginals.each().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())
     return _result(

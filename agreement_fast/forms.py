@@ -44,6 +44,9 @@ class Form(Protocol):
     def mass(self, u: Array) -> Array:
         """How many judgments a marginal stands for: Σ_k u_k."""
 
+    def mass_slope(self, u: Array) -> FloatArray:
+        """The derivative of the mass in each number of a marginal: (K,)."""
+
     def bilinear(self, u: Array, v: Array) -> FloatArray:
         """Σ_jl u_j v_l d_jl along the last axis; u and v non-negative, (..., K) to (...)."""
 
@@ -65,6 +68,9 @@ class OverCategories:
 
     def mass(self, u: Array) -> Array:
         return np.asarray(u.sum(-1))
+
+    def mass_slope(self, u: Array) -> FloatArray:
+        return np.ones(u.shape[-1])
 
 
 class Nominal(OverCategories):
@@ -88,7 +94,7 @@ class Nominal(OverCategories):
             rest = v.copy()
             np.put_along_axis(rest, top, 0.0, axis=-1)
             np.put_along_axis(others, top, rest.sum(-1, keepdims=True), axis=-1)
-        return others.astype(np.float64, copy=False)
+        return np.asarray(others, np.float64)
 
     def total(self) -> float:
         return float(self._n) * (self._n - 1)

@@ -312,7 +312,10 @@ def _number_integers(
     n_states, smallest = high - low + 1, low
     if small.dtype != np.int8 and n_states <= 256:
         # Years, say: far from 0 but close together, they fit bytes.
-        low, near = -128, np.empty(small.shape, np.uint8, order="C" if small.flags.c_contiguous else "F")
+        low, near = (
+            -128,
+            np.empty(small.shape, np.uint8, order="C" if small.flags.c_contiguous else "F"),
+        )
         np.subtract(small, small.dtype.type(smallest), out=near, casting="unsafe")
         small = np.bitwise_xor(near, 128, out=near).view(np.int8)
     flags = occurring(small, low, n_states) if occurring else None

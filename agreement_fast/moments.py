@@ -36,6 +36,9 @@ class Moments:
         mass: Array = u[..., 0]
         return mass
 
+    def mass_slope(self, u: Array) -> FloatArray:
+        return np.array([1.0, 0.0, 0.0])
+
     def bilinear(self, u: Array, v: Array) -> FloatArray:
         return np.asarray((u * self.times(v)).sum(-1))
 
@@ -126,6 +129,11 @@ class NumberTally:
         """The marginal of all judgments of items of `least` judgments or more."""
         counts: FloatArray = self._sums[self.sizes >= least, :3].sum(0)
         return counts
+
+    def n_judgments(self, least: int) -> int:
+        """How many these are."""
+        kept = self.sizes >= least
+        return int(self.sizes[kept] @ self.n_items[kept])
 
     def coder_marginals(self, least: int) -> FloatArray:
         """Each coder's marginal over the items of at least `least` judgments, shape (C, 3)."""

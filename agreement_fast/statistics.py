@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _rows, _threads, routes
+from agreement_fast.chance import ArrayMarginals
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.moments import NumberTally
 from agreement_fast.rows import Rows, check_total, row_of
@@ -149,6 +150,11 @@ class Tally:
         factors = (self.sizes >= least).astype(np.float64)
         return np.rint(self._label_sums(factors)).astype(np.int64)
 
+    def n_judgments(self, least: int) -> int:
+        """How many these are."""
+        kept = _from(self.sizes, least)
+        return int(self.sizes[kept] @ self.n_items[kept])
+
     def _label_sums(self, factors: FloatArray) -> FloatArray:
         """Judgments of each category, those in items of size s counting as factors[s]."""
         if self._marginals is not None:
@@ -272,6 +278,51 @@ class Tally:
             index = self._size_of_row[row_of[:n]]
             sums.append(np.array([terms[index == s].sum() for s in range(len(self.sizes))]))
         return np.array([math.fsum(part[s] for part in sums) for s in range(len(self.sizes))])
+
+
+#: Cells of coders × categories that are widened to floats at a time.
+CELLS = 1 << 20
+
+
+class Counted(ArrayMarginals):
+    """The marginals of the items with at least `least` judgments."""
+
+    def __init__(self, tally: Tally | NumberTally, least: int) -> None:
+        self.tally = tally
+        self.least = least
+
+    def scale(self, form: Form) -> tuple[float, int, float]:
+        k = self.tally.n_categories
+        assert k is not None
+        return form.total(), k, form.largest()
+
+    def shares(self) -> FloatArray:
+        """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
+        return self.tally.shares(max(1, self.least))
+
+    def counts(self) -> Array:
+        return self.tally.counts(max(2, self.least))
+
+    def pairs(self) -> float:
+        n = float(self.tally.n_judgments(max(2, self.least)))
+        return n * (n - 1)
+
+    def each(self) -> Any:
+        """n_ck: an array, or a sparse one where coders × categories are many."""
+        return self.tally.coder_marginals(max(1, self.least))
+
+    def between_coders(self, form: Form) -> tuple[float, float]:
+        each = self.each()
+        pooled = np.asarray(each.sum(0))
+        totals = form.mass(each).astype(np.float64)
+        weight = float((totals * (form.mass(pooled) - totals)).sum())
+        step = max(1, CELLS // max(each.shape[1], 1))
+        sums = []
+        for first in range(0, each.shape[0], step):
+            some = each[first : first + step]
+            dense = some if isinstance(some, np.ndarray) else some.toarray()
+            sums.extend(form.bilinear(dense, pooled - dense).tolist())
+        return math.fsum(sums), weight
 
 
 def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:

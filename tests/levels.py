@@ -53,7 +53,15 @@ def show(name, *results):
 def coefficients():
     """Sums over rows, by every form of a distance."""
     for missing in (0.0, 0.2):
-        for name in ("nominal", "ordinal", "interval", "linear", "ratio", "circular:7", "bipolar:0:7"):
+        for name in (
+            "nominal",
+            "ordinal",
+            "interval",
+            "linear",
+            "ratio",
+            "circular:7",
+            "bipolar:0:7",
+        ):
             codes = table(3000, 6, 7, missing)
             show(f"alpha {name} {missing}", af.alpha(codes, name), af.beta(codes, name))
     rng = np.random.default_rng(1)

@@ -1,6 +1,6 @@
 """Print the oldest versions that pyproject.toml allows of what the package runs on, for pip.
 
-    pip install $(python tests/lowest.py) ".[test]"
+pip install $(python tests/lowest.py) ".[test]"
 """
 
 import re

@@ -1,8 +1,8 @@
 """The nominal coefficients of a large table, exactly: integers by numpy, then fractions.
 
-`reference.py` walks over judgments and takes a second for ten thousand of them. This counts the same
-things with numpy and divides at the very end. It imports nothing of agreement_fast, and a test
-compares it with `reference.py` on small tables.
+`reference.py` walks over judgments and takes a second for ten thousand of them. This counts the
+same things with numpy and divides at the very end. It imports nothing of agreement_fast, and a
+test compares it with `reference.py` on small tables.
 """
 
 import math
@@ -23,9 +23,9 @@ def dot(a, b):
 class Counts:
     """What is counted of a table of codes: items × coders, -1 being missing.
 
-    `sizes` are the numbers of judgments that items have; `n_items`, `marginals` (sizes × categories),
-    `unequal` (ordered pairs of different labels) and `squares` (Σ (x − y)² over ordered pairs, x being
-    the code) stand in the same order. All are weighted.
+    `sizes` are the numbers of judgments that items have; `n_items`, `marginals` (sizes ×
+    categories), `unequal` (ordered pairs of different labels) and `squares` (Σ (x − y)² over
+    ordered pairs, x being the code) stand in the same order. All are weighted.
     """
 
     def __init__(self, codes, weights, n_categories):
@@ -100,9 +100,7 @@ class Counts:
         if self.K < 2:
             return Fraction(0)
         numerators, denominator = self.shares()
-        share = Fraction(
-            dot(numerators, denominator - numerators), denominator * denominator
-        )
+        share = Fraction(dot(numerators, denominator - numerators), denominator * denominator)
         return 1 - share / (self.K - 1)
 
     def expected_squares(self):
@@ -110,6 +108,4 @@ class Counts:
         counts = self.marginals[self.least_two].sum(0)
         values = np.arange(self.K)
         n = int(counts.sum())
-        return Fraction(
-            2 * (n * dot(counts, values**2) - dot(counts, values) ** 2), n * (n - 1)
-        )
+        return Fraction(2 * (n * dot(counts, values**2) - dot(counts, values) ** 2), n * (n - 1))

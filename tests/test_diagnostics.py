@@ -220,7 +220,7 @@ def test_nearly_empty_tables_are_summed_cell_by_cell(coefficient, distance, monk
     first, _, tables_ = cells.pair_cells(data)
     assert tables_.n_pairs <= len(first) * 30  # or both ways would be one
     found = pairwise_agreement(data, coefficient, distance=distance)
-    monkeypatch.setattr(cells, "OF_PAIRS", {})
+    monkeypatch.setattr(cells, "SPARSE", 0)
     other = pairwise_agreement(data, coefficient, distance=distance)
     for half in ("expected_disagreement", "value"):
         a, b = getattr(found, half), getattr(other, half)

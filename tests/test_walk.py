@@ -1,10 +1,10 @@
 """A walk over the shapes that a table can have: every one gives the numbers of exact arithmetic.
 
 A shape is a type of array, a layout in memory, a number of coders, a number of distinct labels
-(around every power of two), with or without missing judgments, with or without weights, and a number
-of items around each threshold. Thresholds that large data would reach are lowered, so that small
-tables take every route. ``WALK=1`` takes every combination (an hour); by default one in WALK, spread
-evenly.
+(around every power of two), with or without missing judgments, with or without weights, and a
+number of items around each threshold. Thresholds that large data would reach are lowered, so that
+small tables take every route. One combination in so many as the variable WALK says is tried, spread
+evenly; ``WALK=1`` tries them all (hours).
 """
 
 import itertools
@@ -37,7 +37,7 @@ LAYOUTS = ("C", "Fortran", "strided", "reversed", "unaligned", "read-only", "swa
 COLUMNS = range(1, 11)
 DISTINCT = sorted({max(1, 2**power + more) for power in range(18) for more in (-1, 0, 1)})
 
-#: Around the eight bytes that a kernel reads at once, the lowered thresholds, and a kernel's blocks.
+#: Around the eight bytes that a kernel reads at once, the lowered thresholds, a kernel's blocks.
 ROWS = (1, 2, 7, 8, 9, 39, 40, 41, 79, 80, 81, 255, 256, 257, 511, 513, 1030)
 
 LOWERED = {

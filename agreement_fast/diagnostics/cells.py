@@ -7,19 +7,16 @@ take memory for their meetings and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.coefficients import _check_distance
-from agreement_fast.distances import Distance, check_symmetric, resolve
+from agreement_fast.chance import ArrayMarginals, Chance
+from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.names import named
 from agreement_fast.pairs import pair_tables
 from agreement_fast.rows import Rows, as_lists
 
@@ -32,6 +29,9 @@ ROOM = 1 << 21
 #: which they are (1 GB) where a list of the pairs of judgments would be longer still.
 TABLES = 1 << 22
 MOST = 1 << 27
+
+#: Pairs of cells, for each category of each table, up to which they are looked at one by one.
+SPARSE = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,54 +194,56 @@ def _listed(rows: Rows, n_coders: int, K: int) -> list[Keys]:
 # ---------------------------------------------------------------------- coefficients of tables
 
 
-def _uniform(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
-    k = own.shape[-1]
-    return np.full(n.shape, form.total() / (float(k) * k))
+class OfTwo(ArrayMarginals):
+    """The marginals of two who judged the same n items.
+
+    Parameters
+    ----------
+    form : Form
+    own, other : arrays of shape (..., K)
+        How often each used each category.
+    n : array of shape (...)
+    """
+
+    def __init__(self, own: Array, other: Array, n: Array) -> None:
+        self._own, self._other, self._n = own, other, np.asarray(n, np.float64)
+
+    def scale(self, form: Form) -> tuple[float, int, float]:
+        return form.total(), self._own.shape[-1], form.largest()
+
+    def shares(self) -> FloatArray:
+        both: FloatArray = self.counts() / np.maximum(2.0 * self._n[..., None], 1)
+        return both
+
+    def counts(self) -> Array:
+        return self._own + self._other
+
+    def pairs(self) -> FloatArray:
+        return np.asarray(2.0 * self._n * (2.0 * self._n - 1))
+
+    def pooled(self, form: Form) -> FloatArray:
+        # not of shares: whole numbers lose nothing
+        both = self.counts()
+        return np.asarray(form.bilinear(both, both) / np.maximum(4.0 * self._n**2, 1))
+
+    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        return form.bilinear(self._own, self._other), self._n**2
 
 
-def _pooled(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
-    both = own + other
-    return np.asarray(form.bilinear(both, both) / (4.0 * n * n))
+class OfCells(OfTwo):
+    """The same from the cells of tables that are nearly empty, for models without categories."""
 
+    def __init__(self, cells: Cells) -> None:
+        self._cells, self._n = cells, cells.n_items.astype(np.float64)
 
-def _pooled_unbiased(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
-    both = own + other
-    return np.asarray(form.bilinear(both, both) / (2.0 * n * (2.0 * n - 1)))
+    def pooled(self, form: Form) -> FloatArray:
+        return np.asarray(_over_pairs(self._cells.mixed(), form) / np.maximum(4 * self._n**2, 1))
 
+    def pairable(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        return _over_pairs(self._cells.mixed(), form), self.pairs()
 
-def _individual(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
-    return np.asarray(form.bilinear(own, other) / (1.0 * n * n))
-
-
-def _gwet(form: Form, own: Array, other: Array, n: Array) -> FloatArray:
-    # as in chance.py: nothing is subtracted
-    k, largest = own.shape[-1], form.largest()
-    if k < 2 or not largest:
-        return np.zeros(n.shape)
-    shares = (own + other) / (2.0 * n[..., None])
-    spread = ((shares - 1 / k) ** 2).sum(-1)
-    heterogeneity = (shares * (1 - shares)).sum(-1)
-    return np.asarray((largest * k * k * spread + form.total() * heterogeneity) / (k * (k - 1)))
-
-
-#: D_e of two who judged the same n items, from how often each used each category.
-EXPECTED: Mapping[str, Callable[[Form, Array, Array, Array], FloatArray]] = MappingProxyType(
-    {
-        "uniform": _uniform,
-        "pooled": _pooled,
-        "pooled_unbiased": _pooled_unbiased,
-        "individual": _individual,
-        "gwet": _gwet,
-    }
-)
-
-
-def point_of(coefficient: str, distance: Any) -> tuple[str, str, Distance]:
-    """The name and the chance model of a coefficient, and a distance that it takes."""
-    row, resolved = named(coefficient), resolve(distance)
-    _check_distance(coefficient, row, resolved)
-    check_symmetric(resolved)
-    return row.name, row.chance, resolved
+    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        return _over_pairs(self._cells, form), self._n**2
 
 
 def bound(annotations: Annotations, distance: Distance) -> Form:
@@ -254,34 +256,23 @@ def bound(annotations: Annotations, distance: Distance) -> Form:
     return distance.bind(annotations._labels, annotations.declared, counts)
 
 
-#: Chance models whose D_e is a sum over pairs of judgments, of one with the other or of both with
-#: both, over this many pairs.
-OF_PAIRS: Mapping[str, tuple[bool, Callable[[FloatArray], FloatArray]]] = MappingProxyType(
-    {
-        "individual": (False, lambda n: n * n),
-        "pooled": (True, lambda n: 4 * n * n),
-        "pooled_unbiased": (True, lambda n: 2 * n * (2 * n - 1)),
-    }
-)
-
-
 def values_of(
-    cells: Cells, chance: str, form: Form, K: int
+    cells: Cells, chance: Chance, form: Form, K: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """D_o, D_e and 1 − D_o / D_e of each table: float64 (G,), the last NaN where D_e is 0."""
     n = cells.n_items
     apart = cells.counts * form.between(cells.first, cells.second)
     observed = _sums(apart, cells.start) / np.maximum(n, 1)
     expected = np.empty(len(n))
-    if chance in OF_PAIRS and cells.n_pairs <= len(n) * K:
-        both, scale = OF_PAIRS[chance]
-        expected = _over_pairs(cells.mixed() if both else cells, form) / scale(n.astype(np.float64))
+    few = cells.n_pairs <= SPARSE * len(n) * K
+    if few and "categories" not in chance.needs:
+        expected[:] = chance.expected(OfCells(cells), form)
     else:
         step = max(1, ROOM // max(K, 1))
         for begin in range(0, len(n), step):
             end = min(begin + step, len(n))
             own, other = cells.marginals(begin, end, K)
-            expected[begin:end] = EXPECTED[chance](form, own, other, n[begin:end])
+            expected[begin:end] = chance.expected(OfTwo(own, other, n[begin:end]), form)
     value = np.full(len(n), np.nan)
     defined = expected > 0
     value[defined] = 1.0 - observed[defined] / expected[defined]

@@ -15,11 +15,11 @@ from agreement_fast.diagnostics.cells import (
     bound,
     cells_of,
     check_keys,
-    point_of,
     tables_of,
     values_of,
 )
 from agreement_fast.forms import FloatArray
+from agreement_fast.inference.linear import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.rows import Rows, as_lists, narrow
 from agreement_fast.text import align, show_label, show_value
@@ -143,7 +143,7 @@ def against_gold(
     """
     annotations = as_annotations(data)
     coders = tuple(annotations._known_coders("against_gold()"))
-    name, chance, resolved = point_of(coefficient, distance)
+    point = Point.of(coefficient, distance)
     if gold is None:
         lists = as_lists(annotations._grouped())
         wanted = others_majority(lists, len(annotations._labels))
@@ -162,7 +162,7 @@ def against_gold(
     group, cells = tables_of(
         cells_of(who[known], lists.codes[known], wanted[known], each[known], K), K
     )
-    parts = values_of(cells, chance, bound(annotations, resolved), K)
+    parts = values_of(cells, point.chance, bound(annotations, point.distance), K)
     same = np.zeros(len(coders), np.int64)
     table = np.repeat(group, np.diff(cells.start))
     agree = cells.first == cells.second
@@ -174,8 +174,8 @@ def against_gold(
         out[group] = part
     accuracy = np.divide(same, n_items, out=np.full(len(coders), np.nan), where=n_items > 0)
     return AgainstGold(
-        coefficient=name,
-        distance=resolved.name,
+        coefficient=point.name,
+        distance=point.distance.name,
         reference="majority of the others" if gold is None else "gold",
         coders=coders,
         n_items=n_items,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from agreement_fast import _threads
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.cells import EXPECTED
+from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.forms import FloatArray, Form, Squared
 from agreement_fast.inference.items import Counts, Items
@@ -247,19 +247,19 @@ class _Both:
         """The model's value, its D_o and D_e, and the people's value: (R,) each."""
         n = weights.sum(0)
         own, theirs = self._own.totals(weights), self._theirs.totals(weights)
-        chance = EXPECTED[self.point.chance]
+        chance = self.point.chance.expected
         form: Form
         if self._apart is not None:
             form = self.made.forms[self.point.distance]
             observed = (self._apart @ weights) / n
-            expected = chance(form, own, theirs, n)
+            expected = np.broadcast_to(chance(OfTwo(own, theirs, n), form), n.shape)
         else:
             observed, expected = np.empty(len(n)), np.empty(len(n))
             ranks = Ranked.of(sums.marginals["pairable"]).features
             for r in range(len(n)):
                 form = Squared(ranks[r][:, None])
                 observed[r] = (self._to_people(form) @ weights[:, r]) / n[r]
-                expected[r] = chance(form, own[r], theirs[r], n[r])
+                expected[r] = chance(OfTwo(own[r], theirs[r], n[r]), form)
         value = np.full(len(n), np.nan)
         defined = expected > 0
         value[defined] = 1.0 - observed[defined] / expected[defined]

@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.cells import bound, pair_cells, point_of, values_of
+from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
 from agreement_fast.forms import FloatArray
+from agreement_fast.inference.linear import Point
 from agreement_fast.options import check_count
 from agreement_fast.results import Agreement
 from agreement_fast.text import align, show_label, show_value
@@ -154,17 +155,17 @@ def pairwise_agreement(
     [4, 3, 3]
     """
     annotations = as_annotations(data)
-    name, chance, resolved = point_of(coefficient, distance)
+    point = Point.of(coefficient, distance)
     min_items = check_count("min_items", min_items)
     coders = tuple(annotations._known_coders("pairwise_agreement()"))
     first, second, cells = pair_cells(annotations)
-    form = bound(annotations, resolved)
-    observed, expected, value = values_of(cells, chance, form, len(annotations._labels))
+    form = bound(annotations, point.distance)
+    observed, expected, value = values_of(cells, point.chance, form, len(annotations._labels))
     n_items = cells.n_items
     kept = n_items >= min_items
     return PairwiseAgreement(
-        name,
-        resolved.name,
+        point.name,
+        point.distance.name,
         coders,
         first[kept],
         second[kept],

@@ -16,8 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.forms import FloatArray, Form, OverCategories
-from agreement_fast.inference.linear import Linear, Point, Ranked, Sums, linear, reason
+from agreement_fast.chance import CHANCE, Slope
+from agreement_fast.forms import FloatArray, Form, Squared
+from agreement_fast.inference.linear import (
+    Linear,
+    Point,
+    Ranked,
+    Resampled,
+    Sums,
+    linear,
+    reason,
+)
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
 
@@ -142,8 +151,8 @@ def standard_error(
     whole = made.values(sums)[0]
     value, undefined = float(whole.value[0]), reason(whole)
     # Items with a single judgment change nothing in α and S, so they are no part of their sample.
-    part = made.kept if point.chance in ("uniform", "pooled_unbiased") else made.counted
-    if method == "gwet" and point.chance != "pooled_unbiased":
+    part = made.counted if point.chance.counts_singles else made.kept
+    if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
         part = made.counted
     sampled = np.where(part, weights, 0)
     n = int(sampled.sum())
@@ -192,79 +201,63 @@ def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
     sums : Sums
         Of one resample: the data.
     """
+    model, marginals = point.chance, made.marginals_of(sums, 0)
+    if model.slope is None:
+        raise ValueError(
+            f"the derivative of the chance model {model.name} is not known, so there is no "
+            "standard error in closed form: use bootstrap()"
+        )
     if point.distance.ranks:
-        form: Form = Ranked.of(sums.marginals["pairable"])
+        ranks = Ranked.of(marginals.counts()[None]).features[0]
+        form: Form = Squared(ranks[:, None])
         disagreement = float(sums.ranked[point.item_weight][0])
-        each = made.ranked_rows(point.item_weight, _features(form))
+        each = made.ranked_rows(point.item_weight, ranks)
     else:
         form = made.forms[point.distance]
         disagreement = float(made.plain(sums, (point.distance, point.item_weight))[0])
         each = made.column((point.distance, point.item_weight))
     pairs = float(made.plain(sums, point.item_weight)[0])
     observed = disagreement / pairs
-    expected, d_expected = _expected(made, point.chance, form, sums)
+    expected = float(model.expected(marginals, form))
+    d_expected = _by_weight(made, sums, marginals, model.slope(marginals, form, expected))
     d_observed = (each - observed * made.column(point.item_weight)) / pairs
     if point.distance.ranks:
-        pairable = made.marginals["pairable"]
-        by_rank = _observed_by_rank(made, point.item_weight, _features(form)) / pairs
+        if model.rank_slope is None:
+            raise ValueError(
+                f"the derivative of the chance model {model.name} in ranks is not known, so the "
+                "ordinal distance has no standard error in closed form: use bootstrap()"
+            )
+        pairable, ranks = made.marginals["pairable"], ranks - ranks.mean()
+        by_rank = _observed_by_rank(made, point.item_weight, ranks) / pairs
         d_observed = d_observed + pairable.dot(_by_count(by_rank))
-        by_rank = _expected_by_rank(made, point.chance, _features(form), sums)
-        d_expected = d_expected + pairable.dot(_by_count(by_rank))
+        d_expected = d_expected + pairable.dot(_by_count(model.rank_slope(marginals, ranks)))
     influence: FloatArray = (observed / expected * d_expected - d_observed) / expected
     return influence
 
 
-def _features(form: Form) -> FloatArray:
-    assert isinstance(form, Ranked)
-    ranks: FloatArray = form.features[0]
-    return ranks
-
-
-def _expected(made: Linear, chance: str, form: Form, sums: Sums) -> tuple[float, FloatArray]:
-    """D_e and its derivative in each pattern's weight, the distance staying as it is."""
-    expected = float(np.ravel(made.expected(chance, form, sums))[0])
-    if chance == "uniform":
-        return expected, np.zeros(made.items.n_rows)
-    if chance == "individual":
-        each = sums.marginals["coders"]
-        pooled = each.sum(1, keepdims=True)
-        others = form.mass(pooled) - form.mass(each)
-        weight = float((form.mass(each) * others).sum())
-        slope = form.times(pooled - each) - expected * others[..., None] * _ones(form, each)
-        return expected, made.marginals["coders"].dot(2 * slope / weight)
-    if chance == "pooled_unbiased":
-        counts = sums.marginals["pairable"]
-        mass = float(form.mass(counts)[0])
-        pairs = mass**2 - float(made.plain(sums, "selfs")[0])
-        slope = 2 * (form.times(counts) - expected * mass * _ones(form, counts))
-        return expected, (
-            made.marginals["pairable"].dot(slope) + expected * made.column("selfs")
-        ) / pairs
-    items = float(made.plain(sums, "counted")[0])
-    shares = sums.marginals["shares"] / items
-    if chance == "pooled":
-        slope = 2 * form.times(shares)
-    else:
-        k = made.items.n_categories
-        largest, total = (float(np.ravel(x)[0]) for x in (form.largest(), form.total()))
-        slope = 2 * largest * k * k * (shares - 1 / k) + total * (1 - 2 * shares)
-        slope /= k * (k - 1)
-    at_mean = float((slope * shares).sum())
-    column = made.marginals["shares"].dot(slope) - at_mean * made.column("counted")
-    return expected, column / items
-
-
-def _ones(form: Form, like: FloatArray) -> FloatArray:
-    """The derivative of a marginal's mass."""
-    ones = np.ones(like.shape[-1])
-    if not isinstance(form, OverCategories):
-        ones[1:] = 0.0
-    return ones
+def _by_weight(made: Linear, sums: Sums, marginals: Resampled, slope: Slope) -> FloatArray:
+    """From the derivative in the marginals to that in each pattern's weight, float64 (U,)."""
+    total: FloatArray = np.zeros(made.items.n_rows)
+    if "shares" in slope:
+        # P is a sum over the items divided by their number.
+        items, by_share = float(made.plain(sums, "counted")[0]), slope["shares"]
+        at_mean = float((by_share * marginals.shares()).sum())
+        column = made.marginals["shares"].dot(by_share) - at_mean * made.column("counted")
+        total = total + column / items
+    if "pairable" in slope:
+        total = total + made.marginals["pairable"].dot(slope["pairable"])
+    if "pairs" in slope:
+        counts = marginals.counts()
+        by_count = 2 * made.items.mass(counts) * made.items.mass_slope(counts)
+        column = made.marginals["pairable"].dot(by_count) - made.column("selfs")
+        total = total + slope["pairs"] * column
+    if "coders" in slope:
+        total = total + made.marginals["coders"].dot(slope["coders"])
+    return total
 
 
 def _observed_by_rank(made: Linear, item_weight: str, ranks: FloatArray) -> FloatArray:
     """The derivative of the sum of disagreements in the rank of each category."""
-    ranks = ranks - ranks.mean()
     pairable = made.marginals["pairable"]
     factors = counted_weights(made) * made.ranked_factors(item_weight)
     of_items = pairable.dot(ranks)
@@ -272,40 +265,6 @@ def _observed_by_rank(made: Linear, item_weight: str, ranks: FloatArray) -> Floa
     sizes, sums = pairable.totals(weights)
     slopes: FloatArray = 4 * (ranks * sizes - sums)
     return slopes
-
-
-def _expected_by_rank(made: Linear, chance: str, ranks: FloatArray, sums: Sums) -> FloatArray:
-    """The derivative of D_e in the rank of each category."""
-    ranks = ranks - ranks.mean()
-
-    def slopes(masses: FloatArray) -> FloatArray:
-        """Of Σ_jl u_j u_l (f_j − f_l)² in each f_j."""
-        total = masses.sum(-1, keepdims=True)
-        first = (masses * ranks).sum(-1, keepdims=True)
-        out: FloatArray = 4 * masses * (ranks * total - first)
-        return out
-
-    k = made.items.n_categories
-    if chance == "uniform":
-        by_rank = slopes(np.ones(k)) / (k * k)
-    elif chance == "individual":
-        each = sums.marginals["coders"][0]
-        pooled, masses = each.sum(0), each.sum(1)
-        weight = float((masses * (masses.sum() - masses)).sum())
-        by_rank = (slopes(pooled) - slopes(each).sum(0)) / weight
-    elif chance == "pooled_unbiased":
-        counts = sums.marginals["pairable"][0]
-        by_rank = slopes(counts) / (counts.sum() ** 2 - float(made.plain(sums, "selfs")[0]))
-    else:
-        shares = sums.marginals["shares"][0] / float(made.plain(sums, "counted")[0])
-        if chance == "pooled":
-            return slopes(shares)
-        by_rank = slopes(np.ones(k)) * (shares * (1 - shares)).sum()
-        ends = 2 * (ranks[-1] - ranks[0]) * k * k * ((shares - 1 / k) ** 2).sum()
-        by_rank[-1] += ends
-        by_rank[0] -= ends
-        by_rank /= k * (k - 1)
-    return by_rank
 
 
 def _by_count(by_rank: FloatArray) -> FloatArray:
@@ -325,9 +284,9 @@ def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
     disagreement = made.column((point.distance, point.item_weight))
     pairs = float(made.plain(sums, point.item_weight)[0])
     observed = float(made.plain(sums, (point.distance, point.item_weight))[0]) / pairs
-    if point.chance != "pooled_unbiased":
+    if point.chance is not CHANCE["pooled_unbiased"]:
         weights = counted_weights(made)
-        value = 1 - observed / float(np.ravel(made.expected(point.chance, form, sums))[0])
+        value = 1 - observed / float(point.chance.expected(made.marginals_of(sums, 0), form))
         two, one = (np.where(some, 1 / (weights @ some), 0.0) for some in (made.kept, made.counted))
         return influences(made, point, sums) + value * (two - one)
     counts = sums.marginals["pairable"]

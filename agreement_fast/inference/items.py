@@ -139,6 +139,14 @@ class Items:
             squares = np.bincount(row, counts**2, self.n_rows).astype(np.float64)
             self.selfs = squares if copies else self.sizes
 
+    def mass(self, marginal: FloatArray) -> Any:
+        """How many judgments a marginal stands for."""
+        return marginal.sum(-1)
+
+    def mass_slope(self, marginal: FloatArray) -> FloatArray:
+        """The derivative of that in each number of the marginal."""
+        return np.ones(marginal.shape[-1])
+
     def disagreement(self, form: Form) -> FloatArray:
         """Σ_jl n_ij n_il d_jl of each row."""
         return row_disagreement(self.rows, form, self.n_categories)
@@ -193,6 +201,12 @@ class Numbers:
         self.selfs = self.sizes
         low, high = self._values.min(initial=0.0), self._values.max(initial=0.0)
         self.form = Moments(float(low), float(high))
+
+    def mass(self, marginal: FloatArray) -> Any:
+        return self.form.mass(marginal)
+
+    def mass_slope(self, marginal: FloatArray) -> FloatArray:
+        return self.form.mass_slope(marginal)
 
     def disagreement(self, form: Form) -> FloatArray:
         means = self._values.sum(1) / np.maximum(self.sizes, 1)

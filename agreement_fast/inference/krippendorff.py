@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast.annotations import Annotations
+from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import _Data
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.linear import Point
@@ -40,7 +41,7 @@ def pair_replicates(
     and gives 1 − Σ δ² / (M D_e), at least −1. Draws of agreement only are made 0 as often as all
     pairs would fall into one category; always, where there is but one category to agree on.
     """
-    if point.chance != "pooled_unbiased" or point.item_weight != "judgments":
+    if point.chance is not CHANCE["pooled_unbiased"] or point.item_weight != "judgments":
         raise ValueError(f"method='krippendorff' is for alpha, not for {point.name}")
     K = len(annotations._labels)
     if K > CATEGORIES:
@@ -49,7 +50,7 @@ def pair_replicates(
             "method='percentile'"
         )
     data = _Data(annotations, incomplete)
-    view, form, _ = data.bind(point.distance, "uniform")
+    view, form, _ = data.bind(point.distance, CHANCE["uniform"])
     coincidences = annotations.coincidence_matrix()
     if data.least > 2:
         every = annotations.select(items=_complete(annotations, data.least))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from agreement_fast import _resample, distances
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import ITEM_WEIGHTS, OF_MOMENTS
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.coefficients import _check_distance, _least
 from agreement_fast.distances import Distance, check_symmetric
 from agreement_fast.forms import Blocks, FloatArray, Form, OverCategories, Rational, Squared
@@ -41,7 +41,7 @@ class Point:
     """A coefficient under a distance: a point of the cube."""
 
     name: str
-    chance: str
+    chance: Chance
     item_weight: str
     distance: Distance
 
@@ -52,7 +52,7 @@ class Point:
         row = named(coefficient)
         _check_distance(coefficient, row, resolved)
         check_symmetric(resolved)
-        return Point(row.name, row.chance, row.item_weight, resolved)
+        return Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
 
 
 class Values(NamedTuple):
@@ -105,6 +105,8 @@ class Ranked(OverCategories):
         return self.bilinear(ones, ones)
 
     def largest(self) -> Any:
+        if not self.features.shape[-1]:
+            return np.zeros(self.features.shape[:-1])
         return np.ptp(self.features, axis=-1) ** 2
 
     def between(self, a: Array, b: Array) -> FloatArray:
@@ -178,14 +180,12 @@ class Linear:
                 if distance not in disagreements:
                     disagreements[distance] = items.disagreement(forms[distance])
                 self._add((distance, weight), disagreements[distance] * (factor * self._per_pair))
-            if point.chance in ("pooled", "gwet"):
-                self._add("counted", self.counted.astype(np.float64))
-                self._need("shares")
-            elif point.chance == "pooled_unbiased":
-                self._add("selfs", np.where(self.kept, items.selfs, 0.0))
-                self._need("pairable")
-            elif point.chance == "individual":
-                self._need("coders")
+            for need in point.chance.needs - {"categories"}:
+                if need == "shares":
+                    self._add("counted", self.counted.astype(np.float64))
+                elif need == "pairable":
+                    self._add("selfs", np.where(self.kept, items.selfs, 0.0))
+                self._need(need)
         self.ranked = bool(self._ranked)
         self._columns = Dense(np.stack(self._plain, axis=1))
         #: Numbers that one resample's sums are.
@@ -193,13 +193,15 @@ class Linear:
             int(np.prod(column.shape)) for column in self.marginals.values()
         )
 
-    def _over_all(self, form: Form) -> tuple[Any, Any]:
-        """The total and the largest distance; found once for a form that stays as it is."""
+    def scale(self, form: Form) -> tuple[Any, int, Any]:
+        """The total, the categories and the largest distance; found once for a form that stays."""
+        k = self.items.n_categories
         if isinstance(form, Ranked):
-            return form.total(), form.largest()
+            return form.total(), k, form.largest()
         if form not in self._totals:
             self._totals[form] = (form.total(), form.largest())
-        return self._totals[form]
+        total, largest = self._totals[form]
+        return total, k, largest
 
     def pair_steps(self) -> tuple[float, str]:
         """Pairs of categories that a resample's D_e looks at one by one, and for which distance.
@@ -210,8 +212,8 @@ class Linear:
         worst = (0.0, "")
         for point in self.points:
             by_pair = isinstance(self.forms[point.distance], (Blocks, Rational))
-            if by_pair and point.chance in OF_MOMENTS:
-                coders = (self.items.n_coders or 1) if point.chance == "individual" else 1
+            if by_pair and "categories" not in point.chance.needs:
+                coders = (self.items.n_coders or 1) if "coders" in point.chance.needs else 1
                 worst = max(worst, (k * coders, point.distance.name))
         return worst
 
@@ -277,7 +279,8 @@ class Linear:
             form = self.forms[point.distance]
             disagreement = self.plain(sums, (point.distance, point.item_weight))
         pairs = self.plain(sums, point.item_weight)
-        expected = np.broadcast_to(self.expected(point.chance, form, sums), pairs.shape)
+        expected = point.chance.expected(self.marginals_of(sums), form)
+        expected = np.broadcast_to(expected, pairs.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = disagreement / np.where(pairs > 0, pairs, np.nan)
             value = 1.0 - observed / np.where(expected > 0, expected, np.nan)
@@ -300,34 +303,39 @@ class Linear:
         """What each pattern adds to the numerator of D_o for given ranks: (U,)."""
         return self.items.disagreement(Squared(ranks[:, None])) * self._ranked[item_weight]
 
-    def expected(self, chance: str, form: Form, sums: Sums) -> Any:
-        """D_e in each resample, 0 where there are no judgments; see `chance` for the formulas."""
-        if chance == "uniform":
-            k = self.items.n_categories
-            return self._over_all(form)[0] / (float(k) * k) if k else 0.0
-        if chance == "individual":
-            each = sums.marginals["coders"]
-            pooled = each.sum(1, keepdims=True)
-            masses = form.mass(each)
-            weight = (masses * (form.mass(pooled) - masses)).sum(1)
-            product = form.bilinear(each, pooled - each).sum(1)
-            return np.where(weight > 0, product / np.where(weight > 0, weight, 1.0), 0.0)
-        if chance == "pooled_unbiased":
-            counts = sums.marginals["pairable"]
-            pairs = form.mass(counts) ** 2 - self.plain(sums, "selfs")
-            return form.bilinear(counts, counts) / np.where(pairs > 0, pairs, np.inf)
-        items = self.plain(sums, "counted")
-        shares = sums.marginals["shares"] / np.where(items > 0, items, np.inf)[:, None]
-        if chance == "pooled":
-            return form.bilinear(shares, shares)
-        assert chance == "gwet"
-        k = self.items.n_categories
-        if k < 2:
-            return 0.0
-        spread = ((shares - 1 / k) ** 2).sum(1)
-        heterogeneity = (shares * (1 - shares)).sum(1)
-        total, largest = self._over_all(form)
-        return (largest * k * k * spread + total * heterogeneity) / (k * (k - 1))
+    def marginals_of(self, sums: Sums, resample: int | slice = slice(None)) -> Resampled:
+        """What chance models ask for, of all resamples or of one."""
+        return Resampled(self, sums, resample)
+
+
+class Resampled(ArrayMarginals):
+    """The marginals of resamples, or of one, which has no leading axis then."""
+
+    def __init__(self, made: Linear, sums: Sums, resample: int | slice) -> None:
+        self._made, self._sums, self._resample = made, sums, resample
+
+    def _plain(self, key: str) -> Any:
+        return self._made.plain(self._sums, key)[self._resample]
+
+    def scale(self, form: Form) -> tuple[Any, int, Any]:
+        return self._made.scale(form)
+
+    def shares(self) -> FloatArray:
+        items = self._plain("counted")
+        sums = self._sums.marginals["shares"][self._resample]
+        return np.asarray(sums / np.expand_dims(np.where(items > 0, items, np.inf), -1))
+
+    def counts(self) -> FloatArray:
+        counts: FloatArray = self._sums.marginals["pairable"][self._resample]
+        return counts
+
+    def pairs(self) -> Any:
+        counts = self.counts()
+        return self._made.items.mass(counts) ** 2 - self._plain("selfs")
+
+    def each(self) -> FloatArray:
+        each: FloatArray = self._sums.marginals["coders"][self._resample]
+        return each
 
 
 def linear(
@@ -347,7 +355,7 @@ def linear(
     coders : bool
         Keep who judged even where no coefficient asks for it.
     """
-    by_coder = coders or any(point.chance == "individual" for point in points)
+    by_coder = coders or any("coders" in point.chance.needs for point in points)
     if by_coder:
         annotations._known_coders("what looks at single coders (κ, β, draws of coders)")
     least = _least(annotations, incomplete)
@@ -355,7 +363,10 @@ def linear(
         annotations.uncounted
         and rows is None
         and not coders
-        and all(point.distance.differences and point.chance in OF_MOMENTS for point in points)
+        and all(
+            point.distance.differences and "categories" not in point.chance.needs
+            for point in points
+        )
     ):
         assert annotations._numbers is not None
         numbers = Numbers(annotations._numbers, annotations.weights)

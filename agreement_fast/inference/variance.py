@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import as_annotations
+from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import _prepared, agreement
 from agreement_fast.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
@@ -136,7 +137,9 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     if undefined is None and N < 2:
         undefined = "no variance between items: there is one only"
     if N:
-        view, form, sums = _prepared(annotations, "published", ()).bind(resolved, "pooled_unbiased")
+        view, form, sums = _prepared(annotations, "published", ()).bind(
+            resolved, CHANCE["pooled_unbiased"]
+        )
         within = math.fsum(float(sums[i]) / (2 * size) for i, size, _ in view.kept) / (n - N)
         total = found.expected_disagreement / 2
     if undefined is None:
@@ -147,7 +150,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
         dimensions = 1.0
         if not (resolved.differences or resolved.ranks):
             check_size(annotations, f"alpha_test() with the distance {resolved.name}")
-            dimensions = _dimensions(form, view.marginals.pairable())
+            dimensions = _dimensions(form, view.marginals.counts())
         # The number of judgments of an item, as it enters the expected variance between items.
         size = (n - sum(size**2 * items for _, size, items in view.kept) / n) / (N - 1)
         scale = 1 + size * null_value / (1 - null_value)

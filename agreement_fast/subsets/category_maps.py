@@ -225,7 +225,7 @@ def _over_same_rows(
     stored: bool,
 ) -> list[Linear]:
     """The points under each map, over the patterns of the data as they are."""
-    by_coder = any(point.chance == "individual" for point in points)
+    by_coder = any("coders" in point.chance.needs for point in points)
     if by_coder:
         annotations._known_coders("a chance model of individual coders (κ, β)")
     rows = as_lists(annotations._rows) if stored else pattern_items(annotations, by_coder).rows

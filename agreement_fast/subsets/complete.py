@@ -2,10 +2,10 @@
 
 Let f be a symmetric matrix over the coders and f(S) the sum of f_ab over the pairs a < b in S and
 of f_aa over S. With M_ab = Σ_i w_i d(x_ia, x_ib) and n_a the counts of coder a, the observed
-disagreement of S is M(S) over a number that only depends on the size of S, and so are the expected
-ones: n_a D n_b without the diagonal for individual coders, with it (halved) for pooled ones, that
-of the nominal distance for Gwet's. So every coefficient is 1 − X(S) / (p + q Y(S)), and one table
-of f(S) serves millions of subsets: f(S) = f(high) + f(low) + what is between them.
+disagreement of S is M(S) over a number that only depends on the size of S. What chance models ask
+for are such sums, too: n_a D n_b without the diagonal for individual coders, with it (halved) for
+pooled ones. So each coefficient is 1 − X(S) / (p + q Y(S)), if its model says that it is affine,
+and one table of f(S) serves millions of subsets: f(S) = f(high) + f(low) + what is between them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _subsets
+from agreement_fast.chance import CHANCE
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.names import Coefficient
@@ -82,7 +83,7 @@ class Complete:
         """Whether all coders judged all items, and distances are the same for all subsets."""
         if not len(table) or (table < 0).any() or (weights is not None and not weights.any()):
             return False
-        if any(distance.ranks for _, distance in measures):
+        if any(distance.ranks or not CHANCE[row.chance].affine for row, distance in measures):
             return False
         if not _matters(annotations, measures):
             return True
@@ -115,27 +116,20 @@ class Complete:
         self, row: Coefficient, distance: Distance, n_items: float, s: FloatArray
     ) -> tuple[int, int, Any, Any]:
         """The sums X and Y of 1 − X / (p + q Y), and p and q by size s."""
-        x = self._sum("observed", distance)
+        model, form = CHANCE[row.chance], self._form(distance)
+        scale = self._scale(distance) if "categories" in model.needs else (np.nan,) * 3
+        # D_e at Y = 0 and at another Y tells p and q; one of the size that Y has keeps the digits
+        most = (n_items * s) ** 2 / 2
+        none, some = OfSums(n_items, s, 0 * s, scale), OfSums(n_items, s, most, scale)
+        p = model.expected(none, form)
+        q = (model.expected(some, form) - p) / most
         # X counts unordered pairs: D_o = 2 X / (n s (s − 1)), and p + q Y is D_e in that unit
         unit = n_items * s * (s - 1) / 2
-        pooled = (n_items * s) ** 2
-        match row.chance:
-            case "uniform":
-                total, k, _ = self._scale(distance)
-                return x, x, unit * (total / k**2), 0.0
-            case "individual":
-                return x, self._sum("individual", distance), 0.0, 1 / n_items
-            case "pooled":
-                return x, self._sum("pooled", distance), 0.0, unit * 2 / pooled
-            case "pooled_unbiased":
-                ordered = n_items * s * (n_items * s - 1)
-                return x, self._sum("pooled", distance), 0.0, unit * 2 / ordered
-            case _:  # gwet: d_max (k (k − 1) − (k² − t) Σ P (1 − P)) / (k (k − 1)), t = Σ d / d_max
-                y = self._sum("pooled", nominal)
-                total, k, largest = self._scale(distance)
-                pairs = np.maximum(k * (k - 1), 1)  # fewer than two have a largest distance of 0
-                slope = (largest * k**2 - total) / pairs
-                return x, y, unit * largest, -unit * slope * 2 / pooled
+        x = self._sum("observed", distance)
+        y = x
+        if none.asked is not None:
+            y = self._sum(none.asked, distance if none.of_distance else nominal)
+        return x, y, unit * p, unit * q
 
     def _scale(self, distance: Distance) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Σ_jl d_jl, k and max d_jl for each set of categories, in columns."""
@@ -222,6 +216,50 @@ class Complete:
             yield begin, begin + group, values
 
 
+class OfSums:
+    """The marginals of subsets of each size s, from the one sum over pairs of coders that is asked.
+
+    Attributes
+    ----------
+    asked : {"individual", "pooled"} or None
+        Which sum that was, and whether over the distance (else over the nominal one).
+    of_distance : bool
+    """
+
+    def __init__(
+        self, n_items: float, s: FloatArray, y: FloatArray, scale: tuple[Any, Any, Any]
+    ) -> None:
+        self._n, self._s, self._y, self._scale = n_items, s, y, scale
+        self.asked: str | None = None
+        self.of_distance = True
+
+    def scale(self, form: Form) -> tuple[Any, Any, Any]:
+        return self._scale
+
+    def _bilinear(self, what: str) -> FloatArray:
+        # both orders of a pair of coders, and the halves of the diagonal
+        self.asked = what
+        return 2 * self._y
+
+    def pooled(self, form: Form) -> FloatArray:
+        return self._bilinear("pooled") / (self._n * self._s) ** 2
+
+    def pairable(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        n = self._n * self._s
+        return self._bilinear("pooled"), n * (n - 1)
+
+    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        return self._bilinear("individual"), self._n**2 * self._s * (self._s - 1)
+
+    def variety(self) -> FloatArray:
+        self.of_distance = False
+        return self._bilinear("pooled") / (self._n * self._s) ** 2
+
+    def unevenness(self, k: Any) -> FloatArray:
+        # shares add up to 1
+        return np.asarray(1 - 1 / np.maximum(k, 1) - self.variety())
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Split:
     """Sums over pairs of coders, cut into low and high ones; see `_subsets.sum_halves`."""
@@ -236,8 +274,8 @@ class Split:
 
 def _matters(annotations: Annotations, measures: Sequence[Measure]) -> bool:
     """Whether a coefficient depends on which categories a subset uses: S and AC, undeclared."""
-    chances = {row.chance for row, _ in measures}
-    return not annotations.declared and not chances.isdisjoint(("uniform", "gwet"))
+    asked = any("categories" in CHANCE[row.chance].needs for row, _ in measures)
+    return asked and not annotations.declared
 
 
 def _marginals(table: Array, weights: Array | None, n_categories: int) -> Array:

@@ -15,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _subsets
+from agreement_fast.chance import CHANCE, ArrayMarginals
 from agreement_fast.distances import Distance
-from agreement_fast.forms import FloatArray
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.inference.linear import Ranked
 from agreement_fast.names import Coefficient
 
 if TYPE_CHECKING:
@@ -83,12 +85,12 @@ class Incomplete:
         self._measures = measures
         self._least = LEAST.get(incomplete)
         self._annotations = annotations
-        self._n_categories = K = max(1, len(annotations._labels))
+        self._n_categories = K = len(annotations._labels)
         self._first, self._second = np.triu_indices(K, 1)
         cost = len(table) * K * (K + 10)
         self.block = min(4096, max(32, (1 << 28) // max(cost, 1)))
-        self._fixed = {
-            distance: self._distances(distance, None)
+        self._forms = {
+            distance: distance.bind(annotations._labels, annotations.declared)
             for _, distance in measures
             if not distance.ranks
         }
@@ -140,54 +142,19 @@ class Incomplete:
 
     # ------------------------------------------------------------------ coefficients
 
-    def _distances(self, distance: Distance, counts: FloatArray | None) -> FloatArray:
-        """d_jl for j < l."""
-        annotations = self._annotations
-        form = distance.bind(annotations._labels, annotations.declared, counts)
-        return form.between(self._first, self._second)
-
     def _values(self, sums: Sums, row: Coefficient, distance: Distance) -> FloatArray:
-        if distance.ranks:
-            # Krippendorff's sum from j to l less half of both ends is a difference of mid-ranks.
-            ranks = np.cumsum(sums.counts, 1) - sums.counts / 2
-            d = (ranks[:, self._first] - ranks[:, self._second]) ** 2
-        else:
-            d = self._fixed[distance][None, :]
+        form: Form = Ranked.of(sums.counts) if distance.ranks else self._forms[distance]
+        d = form.between(self._first, self._second)
         pairs = sums.pairs[:, 0 if row.item_weight == "items" else 1]
         mass = sums.pairable if row.item_weight == "items" else sums.judgments
+        expected = CHANCE[row.chance].expected(OfSubsets(self, sums), form)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = 2 * (pairs * d).sum(1) / mass
-            expected = self._expected(sums, row.chance, d)
             values = 1.0 - observed / expected
         return np.where((expected > 0) & (sums.pairable > 0), values, np.nan)
 
-    def _expected(self, sums: Sums, chance: str, d: FloatArray) -> FloatArray:
-        match chance:
-            case "uniform":
-                total, k, _ = self._scale(sums, d)
-                return np.asarray(total / k**2)
-            case "pooled":
-                return np.asarray(self._products(sums.shares, d) / sums.items**2)
-            case "pooled_unbiased":
-                return self._products(sums.counts, d) / (sums.judgments * (sums.judgments - 1))
-            case "individual":
-                return self._individual(sums, d)
-            case _:  # gwet, as in `chance`
-                total, k, largest = self._scale(sums, d)
-                shares = sums.shares / sums.items[:, None]
-                mixed = self._products(shares, np.ones((1, 1)))
-                expected = (
-                    largest * (k * (k - 1) - (k**2 - total / largest) * mixed) / (k * (k - 1))
-                )
-                return np.where((k > 1) & (largest > 0), expected, 0.0)
-
-    def _products(self, u: FloatArray, d: FloatArray) -> FloatArray:
-        """Σ_jl u_j u_l d_jl."""
-        terms = u[:, self._first] * u[:, self._second]
-        terms *= d
-        return 2 * np.asarray(terms.sum(1))
-
-    def _individual(self, sums: Sums, d: FloatArray) -> FloatArray:
+    def judgments_of_coders(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Σ_{m ≠ n} n_m D n_n and Σ_{m ≠ n} n_m n_n over the coders of each subset."""
         K = self._n_categories
         if sums.least == 1:
             # all of a coder's judgments count, in whatever subset
@@ -201,24 +168,55 @@ class Incomplete:
             n = each.sum(1)
             own = (each[:, :, self._first] * each[:, :, self._second]).sum(1)
             squares = (each.sum(2) ** 2).sum(1)
-        # Σ over coders a ≠ b of n_a D n_b, and of their judgments' products
-        pairs = ((n[:, self._first] * n[:, self._second] - own) * d).sum(1)
-        return np.asarray(2 * pairs / (n.sum(1) ** 2 - squares))
+        between = (n[:, self._first] * n[:, self._second] - own) * d
+        return 2 * between.sum(1), n.sum(1) ** 2 - squares
 
     def _judged(self) -> Array:
         """Who judged each item, as a mask."""
         bits = (self._table >= 0).astype(np.uint64) << np.arange(self.n_coders, dtype=np.uint64)
         return np.asarray(bits.sum(1, dtype=np.uint64))
 
-    def _scale(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Σ_jl d_jl, k and max d_jl over the categories of each subset."""
-        K = self._n_categories
-        used = np.ones((1, K))
+    def used(self, sums: Sums) -> Array:
+        """Which categories there are in each subset: bool (B, K), or (1, K) if all."""
+        used = np.ones((1, self._n_categories))
         if not self._annotations.declared:
-            used = np.empty((len(sums.masks), K))
+            used = np.empty((len(sums.masks), self._n_categories))
             _subsets.coder_sums(sums.masks, self._used, used)
-        there = used > 0
+        return used > 0
+
+    def scale(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Σ_jl d_jl, k and max d_jl over the categories of each subset."""
+        there = self.used(sums)
         both = np.where(there[:, self._first] & there[:, self._second], d, 0.0)
-        n = len(self._annotations._labels)
-        k = there.sum(1).astype(np.float64) if n else np.zeros(1)
-        return 2 * both.sum(1), k, both.max(1, initial=0.0)
+        return 2 * both.sum(1), there.sum(1).astype(np.float64), both.max(1, initial=0.0)
+
+    def between(self, form: Form) -> FloatArray:
+        """d_jl for j < l: (P,), or (B, P) where it differs from subset to subset."""
+        return np.atleast_2d(form.between(self._first, self._second))
+
+
+class OfSubsets(ArrayMarginals):
+    """The marginals of subsets of the coders: leading axis B."""
+
+    def __init__(self, engine: Incomplete, sums: Sums) -> None:
+        self._engine, self._sums = engine, sums
+
+    def shares(self) -> FloatArray:
+        items: FloatArray = self._sums.items
+        return np.asarray(self._sums.shares / np.maximum(items, 1)[:, None])
+
+    def counts(self) -> FloatArray:
+        return self._sums.counts
+
+    def pairs(self) -> FloatArray:
+        n = self._sums.judgments
+        return np.asarray(n * (n - 1))
+
+    def used(self) -> Array:
+        return self._engine.used(self._sums)
+
+    def scale(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return self._engine.scale(self._sums, self._engine.between(form))
+
+    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
+        return self._engine.judgments_of_coders(self._sums, self._engine.between(form))

@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.chance import ITEM_WEIGHTS
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.coefficients import agreement, chosen
 from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
+from agreement_fast.inference.linear import Ranked
 from agreement_fast.names import Coefficient
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import Judgments, pair_tables
@@ -196,11 +197,14 @@ def _study(
     one: Agreement,
     distance: Distance,
 ) -> LeftOut:
-    if others.must_loop(distance, row.chance):
+    if others.must_loop(distance, CHANCE[row.chance]):
         observed, expected = others.one_by_one(one, distance)
     else:
         observed = others.observed(distance, row.item_weight)
-        expected = others.expected(distance, row.chance)
+        expected = CHANCE[row.chance].expected(
+            others.marginals(distance), others.ranked_or_fixed(distance)
+        )
+        expected = np.broadcast_to(expected, len(names))
     n_items, n_judgments = others.n_items, others.n_judgments
     observed = np.where(n_items > 0, observed, np.nan)
     expected = np.where(n_items > 0, expected, np.nan)
@@ -244,13 +248,13 @@ class _Others:
         )
         self._memo: dict[Any, Any] = {}
 
-    def must_loop(self, distance: Distance, chance: str) -> bool:
+    def must_loop(self, distance: Distance, chance: Chance) -> bool:
         """Whether the coders have to be left out one after the other."""
         said, cells = self.judgments, self.n_categories**2
         if distance.ranks and cells > min(TABLES // len(said.names), TABLE * len(said.names)):
             return True
         # others lose judgments of items that drop out with the coder
-        return chance == "individual" and self.least == 2 and bool((said.sizes == 2).any())
+        return "coders" in chance.needs and self.least == 2 and bool((said.sizes == 2).any())
 
     def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
@@ -275,7 +279,7 @@ class _Others:
         if distance.ranks:
             sums = self._ranked(distance, before, after)
         else:
-            sums = said.disagreement(self._form(distance), before, after)
+            sums = said.disagreement(self.form(distance), before, after)
         total = said.all_less(self._before * weigh(said.sizes)) + said.by_coder(
             self._after * weigh(said.sizes - 1)
         )
@@ -285,7 +289,7 @@ class _Others:
     def _ranked(self, distance: Distance, before: FloatArray, after: FloatArray) -> FloatArray:
         tables = pair_tables(self.judgments, before, after)
         places = np.arange(self.n_categories)
-        forms = self._forms(distance)
+        forms = self.forms(distance)
         return np.array(
             [
                 float((table * form.between(places[:, None], places[None, :])).sum())
@@ -293,7 +297,7 @@ class _Others:
             ]
         )
 
-    def _form(self, distance: Distance) -> Form:
+    def form(self, distance: Distance) -> Form:
         if distance not in self._memo:
             self._memo[distance] = distance.bind(
                 self.annotations._labels, self.annotations.declared, None
@@ -301,24 +305,34 @@ class _Others:
         form: Form = self._memo[distance]
         return form
 
-    def _forms(self, distance: Distance) -> list[Form]:
+    def forms(self, distance: Distance) -> list[Form]:
         """The distance without each coder: one for all, but for ranks, which their counts give."""
         if not distance.ranks:
-            return [self._form(distance)] * len(self.judgments.names)
+            return [self.form(distance)] * len(self.judgments.names)
         labels, declared = self.annotations._labels, self.annotations.declared
         return [
             distance.bind(labels, declared, counts.astype(np.float64))
-            for counts in self._counts(max(2, self.least))
+            for counts in self.counts(max(2, self.least))
         ]
 
-    def _counts(self, least: int) -> Array:
+    def counts(self, least: int) -> Array:
         """n_k without each coder, over the items with `least` judgments left: int64 (C, K)."""
         if least not in self._memo:
             self._memo[least] = self.judgments.counts_of_others(least)
         counts: Array = self._memo[least]
         return counts
 
-    def _shares(self) -> FloatArray:
+    def used(self) -> Array:
+        """Which categories there are without each coder: bool (C, K)."""
+        if "used" not in self._memo:
+            used = np.ones((len(self.judgments.names), self.n_categories), bool)
+            if not self.annotations.declared:
+                used = self.judgments.used_by_others()
+            self._memo["used"] = used
+        flags: Array = self._memo["used"]
+        return flags
+
+    def shares(self) -> FloatArray:
         """P(k) without each coder: float64 (C, K)."""
         if "shares" not in self._memo:
             said, least = self.judgments, self.least
@@ -330,81 +344,78 @@ class _Others:
                 (said.sizes - 1 >= least).astype(np.int64)
             )
             # what nobody else said is 0, not what rounding leaves
-            sums[self._counts(least) == 0] = 0.0
+            sums[self.counts(least) == 0] = 0.0
             self._memo["shares"] = sums / np.maximum(items, 1)[:, None]
         shares: FloatArray = self._memo["shares"]
         return shares
 
-    def expected(self, distance: Distance, chance: str) -> FloatArray:
-        """D_e without each coder."""
-        if chance == "individual":
-            return self._individual(distance)
-        if chance in ("uniform", "gwet"):
-            return self._of_categories(distance, chance)
-        if chance == "pooled":
-            marginals = self._shares()
-            scale = np.ones(len(marginals))
-        else:
-            marginals = self._counts(max(2, self.least))
-            total = marginals.sum(1).astype(np.float64)
-            scale = total * (total - 1)
-        if distance.ranks:
-            rows = zip(self._forms(distance), marginals, strict=True)
-            sums = np.array([float(form.bilinear(row, row)) for form, row in rows])
-        else:
-            sums = self._form(distance).bilinear(marginals, marginals)
-        out: FloatArray = np.divide(sums, scale, out=np.zeros(len(sums)), where=scale > 0)
-        return out
+    def marginals(self, distance: Distance) -> _LeftOutMarginals:
+        """What chance models ask for, without each coder."""
+        return _LeftOutMarginals(self, distance)
 
-    def _individual(self, distance: Distance) -> FloatArray:
+    def ranked_or_fixed(self, distance: Distance) -> Form:
+        """The distance as one form for all: ranks differ from coder to coder."""
+        if distance.ranks:
+            return Ranked.of(self.counts(max(2, self.least)).astype(np.float64))
+        return self.form(distance)
+
+
+class _LeftOutMarginals(ArrayMarginals):
+    """The marginals without each of the coders: leading axis C."""
+
+    def __init__(self, others: _Others, distance: Distance) -> None:
+        self._others, self._distance = others, distance
+
+    def shares(self) -> FloatArray:
+        return self._others.shares()
+
+    def counts(self) -> Array:
+        return self._others.counts(max(2, self._others.least))
+
+    def pairs(self) -> FloatArray:
+        total = self.counts().sum(1).astype(np.float64)
+        return np.asarray(total * (total - 1))
+
+    def used(self) -> Array:
+        """Which categories are left, (C, K)."""
+        return self._others.used()
+
+    def scale(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
+        # Few coders take a category with them: sets of categories are seldom different.
+        used = self.used()
+        found: dict[bytes, tuple[float, float]] = {}
+        out = np.zeros((2, len(used)))
+        for c, flags in enumerate(used):
+            places = np.flatnonzero(flags)
+            one: Form = self._others.forms(self._distance)[c]
+            key = flags.tobytes() if not self._distance.ranks else bytes(str(c), "ascii")
+            if key not in found:
+                found[key] = _total_and_largest(one, places) if len(places) else (0.0, 0.0)
+            out[:, c] = found[key]
+        return out[0], used.sum(1).astype(np.float64), out[1]
+
+    def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
         # Σ_{m ≠ n ≠ c} of n_m D n_n is what the others' sum gives with itself, less what each of
         # them gives with itself.
-        each = self.judgments.coder_counts(self.least)
+        each = self._others.judgments.coder_counts(self._others.least)
         rest = each.sum(0) - each
         weight = rest.sum(1).astype(np.float64) ** 2 - _all_less(
             each.sum(1).astype(np.float64) ** 2
         )
-        if distance.ranks:
+        if self._distance.ranks:
             # Σ_m n_m D n_m is the sum of D times a matrix that knows no D
-            floats, places = each.astype(np.float64), np.arange(self.n_categories)
+            floats, places = each.astype(np.float64), np.arange(each.shape[1])
             products = floats.T @ floats
-            sums = np.zeros(len(each))
-            for c, form in enumerate(self._forms(distance)):
-                apart = form.between(places[:, None], places[None, :])
-                own = (apart * (products - np.outer(floats[c], floats[c]))).sum()
-                sums[c] = form.bilinear(rest[c], rest[c]) - own
+            own = np.array(
+                [
+                    (one.between(places[:, None], places[None, :])
+                     * (products - np.outer(floats[c], floats[c]))).sum()
+                    for c, one in enumerate(self._others.forms(self._distance))
+                ]
+            )  # fmt: skip
         else:
-            form = self._form(distance)
-            sums = form.bilinear(rest, rest) - _all_less(form.bilinear(each, each))
-        sums = np.maximum(sums, 0.0)
-        out: FloatArray = np.divide(sums, weight, out=np.zeros(len(sums)), where=weight > 0)
-        return out
-
-    def _of_categories(self, distance: Distance, chance: str) -> FloatArray:
-        """Chance models that look at the set of categories, of which some may be gone."""
-        used = np.ones((len(self.judgments.names), self.n_categories), bool)
-        if not self.annotations.declared:
-            used = self.judgments.used_by_others()
-        forms = self._forms(distance)
-        whole: dict[bytes, tuple[float, float]] = {}
-        shares = self._shares() if chance == "gwet" else used
-        out = np.zeros(len(used))
-        for c, (form, flags) in enumerate(zip(forms, used, strict=True)):
-            k = int(flags.sum())
-            if not k:
-                continue
-            key = flags.tobytes() if not distance.ranks else bytes(str(c), "ascii")
-            if key not in whole:
-                whole[key] = _total_and_largest(form, np.flatnonzero(flags))
-            total, largest = whole[key]
-            if chance == "uniform":
-                out[c] = total / (float(k) * k)
-            elif k > 1 and largest:
-                share = shares[c][flags]
-                spread = float(((share - 1 / k) ** 2).sum())
-                mixed = float((share * (1 - share)).sum())
-                out[c] = largest * (k * k * spread + total / largest * mixed) / (k * (k - 1))
-        return out
+            own = _all_less(form.bilinear(each, each))
+        return np.maximum(form.bilinear(rest, rest) - own, 0.0), weight
 
 
 def _total_and_largest(form: Form, places: Array) -> tuple[float, float]:

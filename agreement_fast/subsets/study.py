@@ -264,7 +264,7 @@ def _engine(annotations: Annotations, measures: list[Measure], incomplete: str) 
     table = dense(grouped, n_coders)
     if Complete.suits(annotations, table, grouped.weights, measures):
         return Complete(annotations, table, grouped.weights, measures)
-    if len(annotations._labels) <= MOST_CATEGORIES:
+    if 0 < len(annotations._labels) <= MOST_CATEGORIES:
         return Incomplete(annotations, table, grouped.weights, measures, incomplete)
     return Singly(annotations, measures, incomplete)
 
