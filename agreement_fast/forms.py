@@ -20,6 +20,9 @@ from agreement_fast import _threads, _values
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 
+#: Numbers that a running sum adds one after the other.
+RUN = 256
+
 #: Rows of a rational form that are summed at a time, so that Ctrl-C is heard in between.
 RATIONAL_ROWS = 256
 
@@ -190,6 +193,24 @@ class Squared(OverCategories):
         return gaps
 
 
+def running_sums(u: FloatArray) -> FloatArray:
+    """Σ up to each place of the last axis, whose rounding errors do not grow with the length.
+
+    numpy's `cumsum` adds one number after the other, and loses a digit in a hundred thousand.
+    """
+    length = u.shape[-1]
+    if length <= RUN:
+        return np.cumsum(u, -1)
+    n_runs = -(-length // RUN)
+    padded = np.zeros((*u.shape[:-1], n_runs * RUN))
+    padded[..., :length] = u
+    within = np.cumsum(padded.reshape(*u.shape[:-1], n_runs, RUN), -1)
+    before = running_sums(within[..., :-1, -1])
+    within[..., 1:, :] += before[..., None]
+    sums: FloatArray = within.reshape(padded.shape)[..., :length]
+    return sums
+
+
 class Absolute(OverCategories):
     """|f(a) − f(b)| for positions f of shape (K,)."""
 
@@ -215,8 +236,8 @@ class Absolute(OverCategories):
     def times(self, v: Array) -> FloatArray:
         below, above = self._either_side(v)
         sums = np.zeros(v.shape)
-        sums[..., 1:] = np.cumsum(below * self._gaps, -1)
-        sums[..., :-1] += np.cumsum((above * self._gaps)[..., ::-1], -1)[..., ::-1]
+        sums[..., 1:] = running_sums(below * self._gaps)
+        sums[..., :-1] += running_sums((above * self._gaps)[..., ::-1])[..., ::-1]
         if self._order is None:
             return sums
         unsorted = np.empty_like(sums)
@@ -226,7 +247,7 @@ class Absolute(OverCategories):
     def _either_side(self, u: Array) -> tuple[FloatArray, FloatArray]:
         """For each gap the mass below and above it."""
         u = u.astype(np.float64) if self._order is None else u[..., self._order].astype(np.float64)
-        return np.cumsum(u, -1)[..., :-1], np.cumsum(u[..., ::-1], -1)[..., ::-1][..., 1:]
+        return running_sums(u)[..., :-1], running_sums(u[..., ::-1])[..., ::-1][..., 1:]
 
     def total(self) -> float:
         ones = np.ones(len(self.values))

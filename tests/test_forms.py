@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from test_against_reference import close
 
 from agreement_fast import distances, forms
 from agreement_fast.moments import Moments
@@ -73,3 +76,25 @@ def test_moments_are_the_sums_of_numbers() -> None:
     np.testing.assert_allclose(form.bilinear(u @ powers, v @ powers), ((u @ d) * v).sum(-1), 1e-11)
     times = form.times(v @ powers)
     np.testing.assert_allclose(times @ powers.T, v @ d, rtol=1e-11)
+
+
+@pytest.mark.parametrize("n_categories", [255, 256, 257, 512, 513, 65_537, 200_003])
+def test_running_sums_are_exact_where_numbers_are_whole(n_categories: int) -> None:
+    """Runs are joined at the right places, whatever the length, over leading axes, too."""
+    rng = np.random.default_rng(n_categories)
+    numbers = rng.integers(0, 1000, (3, n_categories)).astype(np.float64)
+    assert (forms.running_sums(numbers) == np.cumsum(numbers, -1)).all()
+
+
+def test_sums_over_many_categories_keep_their_digits() -> None:
+    """A running sum of 200,000 shares would lose three digits."""
+    K = 200_003
+    counts = np.random.default_rng(0).integers(1, 4, K)
+    n = int(counts.sum())
+    shares = counts / n
+    below = np.cumsum(counts)[:-1].tolist()
+    exact = Fraction(2 * sum(b * (n - b) for b in below), n * n)
+    form = forms.Absolute(np.arange(K, dtype=np.float64))
+    assert close(float(form.bilinear(shares, shares)), exact, exact / 50)
+    exact = 1 - Fraction(sum(c * c for c in counts.tolist()), n * n)
+    assert close(float(forms.Nominal(K).bilinear(shares, shares)), exact, exact / 50)
