@@ -38,9 +38,9 @@ def test_both_ways_of_drawing_have_one_distribution():
     """Exact probabilities of every resample of three items."""
     weights = np.array([1, 2])
     by_item = Draw(weights)
-    assert by_item._items is not None
+    assert by_item._every._items is not None
     multinomial = Draw(weights)
-    multinomial._items = None
+    multinomial._every._items = None
     exact = {(0, 3): 8 / 27, (1, 2): 12 / 27, (2, 1): 6 / 27, (3, 0): 1 / 27}
     for draw in (by_item, multinomial):
         seen = Counter(map(tuple, draw(np.random.default_rng(4), 40000).T.astype(int).tolist()))
@@ -61,6 +61,111 @@ def test_replicates_are_coefficients_of_the_drawn_tables():
             table, missing=-1, categories=[0, 1, 2, 3], weights=weights[:, r].astype(int)
         )
         assert result.replicates[r] == pytest.approx(af.kappa(drawn).value, rel=1e-12)
+
+
+def test_two_samples_share_their_draws_and_each_is_multinomial():
+    """Of 5 units and of 3 of them: the moments of each alone, and draws that are mostly the same."""
+    weights, inner = np.array([2, 1, 2]), np.array([True, True, False])
+    for by_item in (True, False):
+        draw = Draw(weights, None, inner)
+        for urn in (draw._every, draw._inner, draw._outer):
+            if not by_item:
+                urn._items = None
+        every, within = draw.both(np.random.default_rng(3), 20000)
+        for drawn, units in ((every, weights), (within, weights * inner)):
+            n, shares = units.sum(), units / units.sum()
+            assert (drawn.sum(0) == n).all()
+            np.testing.assert_allclose(drawn.mean(1), units, atol=5 * math.sqrt(n / 20000))
+            wanted = n * (np.diag(shares) - np.outer(shares, shares))
+            np.testing.assert_allclose(np.cov(drawn), wanted, atol=0.03 * n)
+        # what both have drawn of the smaller sample is as much as it can be
+        common = np.minimum(every[:2], within[:2]).sum(0)
+        np.testing.assert_array_equal(common, np.minimum(every[:2].sum(0), 3))
+
+
+SINGLES = [["x", "x"], ["x", "y"], ["y", "y"]] + [["x", N]] * 20 + [[N, "y"]] * 20
+
+
+@pytest.mark.parametrize("others", [[], ["pi"]])
+def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
+    """Three pairs among 40 single judgments, beside π or not: the 27 resamples of the three."""
+    data = af.Annotations.from_wide(SINGLES, categories=["x", "y"])
+    found = bootstrap(data, ["alpha", *others], n_resamples=6000, rng=1)[0]
+    alone = bootstrap(data.select(items=[0, 1, 2]), "alpha", n_resamples=6000, rng=2)
+    # undefined are those of the first item only and of the last only
+    assert found.n_undefined / 6000 == pytest.approx(2 / 27, abs=0.014)
+    assert found.method == "bca"
+    seen, wanted = (Counter(r.replicates.round(9).tolist()) for r in (found, alone))
+    for value, times in wanted.items():
+        if not math.isnan(value):
+            assert seen[value] / 6000 == pytest.approx(times / 6000, abs=0.03)
+    assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+    if others:
+        # π's sample are all 43; none of the three with a pair may be drawn
+        pi = bootstrap(data, ["alpha", "pi"], n_resamples=6000, rng=1)["pi"]
+        assert pi.n_undefined / 6000 == pytest.approx((40 / 43) ** 43, abs=0.011)
+
+
+def test_alpha_and_pi_of_incomplete_data_share_their_draws():
+    """Many pairs and many single judgments: the difference varies far less than either."""
+    rows = [list(row) for row in seeded(21, 300, 3, [1, 2, 3], missing=0.5).rows]
+    assert 30 < sum(sum(x is not None for x in row) == 1 for row in rows) < 270
+    for method in ("percentile", "bca"):
+        table = bootstrap(rows, ["alpha", "pi", "s"], n_resamples=400, rng=1, method=method)
+        gap = table.difference("alpha", "pi")
+        assert gap.standard_error < 0.5 * table["alpha"].standard_error
+        assert gap.low < gap.value < gap.high
+        # the sample of the difference is that of both
+        back = table.difference("pi", "alpha")
+        assert (back.low, back.high) == pytest.approx((-gap.high, -gap.low), rel=1e-9)
+        assert [r.coefficient for r in table] == ["alpha", "pi", "s"]
+        for name in ("alpha", "s", "pi"):
+            alone = bootstrap(rows, name, n_resamples=400, rng=2, method=method)
+            assert table[name].standard_error == pytest.approx(alone.standard_error, rel=0.15)
+    both = bootstrap(rows, ["alpha", "pi"], n_resamples=100, rng=1, resample="both")
+    drawn = np.array([r.replicates for r in both])
+    drawn = drawn[:, ~np.isnan(drawn).any(0)]
+    assert len(drawn.T) > 50
+    assert np.corrcoef(drawn)[0, 1] > 0.9
+    lone = [["x", "y", "y"], ["x", N, N], [N, "y", N], [N, N, "x"]]
+    mixed = bootstrap(lone, ["alpha", "pi"], n_resamples=50, rng=1)
+    assert mixed["alpha"].n_undefined == 50
+    assert mixed["pi"].n_undefined < 50
+    texts = bootstrap(lone + [["x", "x", "y"], [N, N, "y"]], ["alpha", "pi"], n_resamples=80, rng=1,
+                      cluster=["a", "a", "b", "b", "c", "d"])  # fmt: skip
+    # documents a and c, not b and d, which have single judgments only
+    values = {round(v, 9) for v in texts["alpha"].replicates.tolist() if not math.isnan(v)}
+    assert len(values) <= 3
+
+
+def test_the_jackknife_of_alpha_leaves_out_items_with_a_pair():
+    data = af.Annotations.from_wide(SINGLES)
+    from agreement_fast.inference.resample import draw_of, jackknives
+
+    points = [Point.of("alpha", "nominal"), Point.of("pi", "nominal")]
+    made = linear(data, points, "published", rows=data._rows)
+    (values, weights), (_, every) = jackknives(made, draw_of([made]))
+    assert weights.tolist() == [1] * 3 + [0] * 40
+    assert every.tolist() == [1] * 43
+    assert values[0] == pytest.approx(af.alpha(SINGLES[1:3]).value)
+
+
+def test_a_tie_is_a_tie_whatever_rounding_leaves():
+    """Replicates 1e-16 above the value are equal to it: BCa's z₀ is 0."""
+    from agreement_fast.inference.intervals import interval
+
+    value = 0.3
+    replicates = np.concatenate(
+        [np.linspace(0.1, 0.2, 25), np.full(50, value), np.linspace(0.4, 0.5, 25)]
+    )
+    left_out = [(np.array([0.2, 0.3, 0.4]), np.array([1, 1, 1]))]
+    exact = interval("bca", value, replicates, 0.9, left_out)
+    shaken = replicates.copy()
+    shaken[25:75] = np.nextafter(value, 1)
+    assert interval("bca", value, shaken, 0.9, left_out) == pytest.approx(exact, abs=1e-12)
+    assert interval("bca", value, replicates, 0.9, left_out) == pytest.approx(
+        interval("percentile", value, replicates, 0.9), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("resample", ["items", "coders", "both"])
@@ -92,8 +197,10 @@ def test_intervals_are_scipy_s_of_the_same_replicates(method, name, distance):
         data = af.Annotations.from_wide(rows, categories=[1, 2, 3, 4])
         return af.agreement(data, name, distance=distance).value
 
+    # items with a single judgment are no part of α's sample
+    least = 2 if name == "alpha" else 1
     theirs = scipy.stats.bootstrap(
-        (np.array([i for i, row in enumerate(ROWS) if any(x is not None for x in row)]),),
+        (np.array([i for i, row in enumerate(ROWS) if sum(x is not None for x in row) >= least]),),
         statistic,
         n_resamples=0,
         vectorized=False,

@@ -20,9 +20,8 @@ from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.linear import Point, Values, linear, reason
 from agreement_fast.inference.resample import (
     CoderDraw,
-    Draw,
-    counted_weights,
     document_codes,
+    draw_of,
     jackknives,
     resampled,
     usual_method,
@@ -106,7 +105,8 @@ def bootstrap(
         The document of each stored item: whole documents are drawn, because items of one text are
         not independent.
     incomplete :
-        As in `agreement`. Items that do not count are not drawn.
+        As in `agreement`. Items that do not count are not drawn: for α and S those are also items
+        with a single judgment, which enter no sum of theirs.
     rng : int or numpy Generator, optional
         The same seed gives the same replicates with any number of threads.
     threads : int, optional
@@ -167,9 +167,8 @@ def bootstrap(
         rows=None if cluster is None else annotations._rows,
         coders=resample != "items",
     )
-    draw = Draw(
-        counted_weights(made),
-        None if cluster is None else document_codes(cluster, annotations.n_rows),
+    draw = draw_of(
+        [made], None if cluster is None else document_codes(cluster, annotations.n_rows)
     )
     if method is None:
         method = usual_method([(made, draw)]) if resample == "items" else "percentile"

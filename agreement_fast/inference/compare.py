@@ -17,8 +17,8 @@ from agreement_fast.inference.intervals import (
 from agreement_fast.inference.linear import Linear, Point, linear, reason
 from agreement_fast.inference.resample import (
     Draw,
-    counted_weights,
     document_codes,
+    draw_of,
     jackknives,
     resampled,
     usual_method,
@@ -98,7 +98,7 @@ def compare(
         if cluster is not None:
             raise ValueError("cluster is for paired data: bootstrap each data set by itself")
         made = [linear(side, [point], incomplete) for side in sides]
-        draws = [Draw(counted_weights(one)) for one in made]
+        draws = [draw_of([one]) for one in made]
         first, second = (
             resampled([one], own, n_resamples, child, threads, progress)[0]
             for one, own, child in zip(made, draws, random.spawn(2), strict=True)
@@ -156,8 +156,7 @@ def _paired(
     made = [
         linear(side, [point], incomplete, rows=part) for side, part in zip(sides, rows, strict=True)
     ]
-    either = np.maximum(*(counted_weights(one) for one in made))
-    return made, Draw(either, documents)
+    return made, draw_of(made, documents)
 
 
 def _row_weights(annotations: Annotations) -> Array:

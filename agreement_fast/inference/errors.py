@@ -150,8 +150,7 @@ def standard_error(
     sums = whole_sums(made)
     whole = made.values(sums)[0]
     value, undefined = float(whole.value[0]), reason(whole)
-    # Items with a single judgment change nothing in α and S, so they are no part of their sample.
-    part = made.counted if point.chance.counts_singles else made.kept
+    part = made.kept if point.of_pairs else made.counted
     if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
         part = made.counted
     sampled = np.where(part, weights, 0)

@@ -16,6 +16,9 @@ Array = npt.NDArray[Any]
 #: Values without one unit, and how many units have each value.
 Jackknife = tuple[FloatArray, Array]
 
+#: Values that are as near as this, relative to 1 or to a larger value, are equal.
+ROUNDING = 1e-12
+
 METHODS = ("percentile", "basic", "bca", "krippendorff")
 
 
@@ -49,7 +52,10 @@ def _bca_ends(
     """Shares of the replicates that correct for bias and acceleration (Efron 1987)."""
     from scipy.special import ndtr, ndtri
 
-    below = np.count_nonzero(replicates < value) + np.count_nonzero(replicates <= value)
+    # A replicate may differ from the value by rounding only: it is neither below nor above.
+    gaps = replicates - value
+    tie = ROUNDING * np.maximum(1.0, abs(value))
+    below = np.count_nonzero(gaps < -tie) + np.count_nonzero(gaps <= tie)
     bias = ndtri(below / (2 * len(replicates)))
     cubes = squares = 0.0
     for values, weights in jackknives:

@@ -45,6 +45,11 @@ class Point:
     item_weight: str
     distance: Distance
 
+    @property
+    def of_pairs(self) -> bool:
+        """Whether items with a single judgment change nothing, so that they are no sample of it."""
+        return not self.chance.counts_singles
+
     @staticmethod
     def of(coefficient: str, distance: Any) -> Point:
         """The point of a name and a distance that it takes."""
@@ -157,6 +162,7 @@ class Linear:
         self.items = items
         self.points = tuple(points)
         self.forms = forms
+        self._least = least
         pairs = items.sizes**2 - items.selfs
         self.kept = (pairs > 0) & (items.sizes >= max(2, least))
         self.counted = self.kept if least == 2 else items.sizes >= max(1, least)
@@ -192,6 +198,22 @@ class Linear:
         self.width = len(self._plain) + sum(
             int(np.prod(column.shape)) for column in self.marginals.values()
         )
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether all points are."""
+        return all(point.of_pairs for point in self.points)
+
+    def by_sample(self) -> list[tuple[Linear, Array]]:
+        """The points by what they are samples of, with their places: itself, or two of its kind."""
+        of_pairs = np.array([point.of_pairs for point in self.points])
+        singles = (self.counted & ~self.kept & (self.items.weights > 0)).any()
+        if not singles or of_pairs.all() or not of_pairs.any():
+            return [(self, np.arange(len(of_pairs)))]
+        return [
+            (Linear(self.items, [self.points[i] for i in places], self._least, self.forms), places)
+            for places in (np.flatnonzero(of_pairs), np.flatnonzero(~of_pairs))
+        ]
 
     def scale(self, form: Form) -> tuple[Any, int, Any]:
         """The total, the categories and the largest distance; found once for a form that stays."""

@@ -39,8 +39,39 @@ UNASKED = 1e10
 A_SUM = 10
 
 
+class _Urn:
+    """Some units of resampling, to draw from with replacement.
+
+    Parameters
+    ----------
+    units : int array of shape (G,)
+        How often each unit is there.
+    """
+
+    def __init__(self, units: Array) -> None:
+        self.n = int(units.sum())
+        self._length = len(units)
+        self._there = np.flatnonzero(units)
+        self._shares = units[self._there] / max(self.n, 1)
+        self._items: Array | None = None
+        if self.n < min(BINOMIAL * len(self._there), 2**31):
+            self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
+
+    def counts(self, rng: np.random.Generator, sizes: Array) -> FloatArray:
+        """How often each unit is drawn in some resamples of these sizes: float64 (R, G)."""
+        drawn = np.zeros((len(sizes), self._length))
+        if self._items is not None and self.n:
+            for row, size in zip(drawn, sizes.tolist(), strict=True):
+                picked = rng.integers(0, self.n, size, dtype=np.int32)
+                _resample.count_draws(picked, self._items, row)
+        elif self.n:
+            # Only what is there: the last of the shares gets what rounding left of the others.
+            drawn[:, self._there] = rng.multinomial(sizes, self._shares)
+        return drawn
+
+
 class Draw:
-    """Resamples of N items as weights of their patterns.
+    """Resamples of N units as weights of their patterns.
 
     Parameters
     ----------
@@ -48,6 +79,8 @@ class Draw:
         How many items each pattern stands for.
     unit : int array of shape (U,), optional
         The document of each pattern; then documents are drawn, each with all its items.
+    inner : bool array of shape (U,), optional
+        Patterns that make up a smaller sample, for points of pairs; by default all.
 
     Notes
     -----
@@ -56,33 +89,46 @@ class Draw:
     the same.
     """
 
-    def __init__(self, weights: Array, unit: Array | None = None) -> None:
-        self._unit = unit
+    def __init__(self, weights: Array, unit: Array | None = None, inner: Array | None = None):
         self._weights = weights
+        self._unit = unit
+        inside = weights > 0 if inner is None else inner & (weights > 0)
         if unit is None:
-            units = weights
+            self._units, self.inner = weights, np.where(inside, weights, 0)
         else:
             found, self._unit = np.unique(unit, return_inverse=True)
-            present = np.bincount(self._unit, weights > 0, len(found)) > 0
-            units = present.astype(np.int64)
-        self._units = units
-        self.n = int(units.sum())
-        self._there = np.flatnonzero(units)
-        self._shares = units[self._there] / max(self.n, 1)
-        self._items: Array | None = None
-        if self.n < min(BINOMIAL * len(self._there), 2**31):
-            self._items = np.repeat(np.arange(len(units), dtype=np.int32), units)
+            self._units, self.inner = (
+                (np.bincount(self._unit, some, len(found)) > 0).astype(np.int64)
+                for some in (weights > 0, inside)
+            )
+        self._every = _Urn(self._units)
+        self._inner = _Urn(self.inner)
+        self._outer = _Urn(self._units - self.inner)
+        self.n, self.n_inner = self._every.n, self._inner.n
 
     def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
         """Weights of the patterns in some resamples, float64 of shape (U, R)."""
-        drawn = np.zeros((n_resamples, len(self._units)))
-        if self._items is not None and self.n:
-            for row in drawn:
-                picked = rng.integers(0, self.n, self.n, dtype=np.int32)
-                _resample.count_draws(picked, self._items, row)
-        elif self.n:
-            # Only what is there: the last of the shares gets what rounding left of the others.
-            drawn[:, self._there] = rng.multinomial(self.n, self._shares, size=n_resamples)
+        sizes = np.full(n_resamples, self.n)
+        return self._of_patterns(self._every.counts(rng, sizes))
+
+    def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
+        """The same, and weights of resamples of the smaller sample, which share their draws.
+
+        Each by itself is n draws of the n units of its sample. How many of the N draws fall into
+        the smaller sample is binomial; those that both take are the same.
+        """
+        if self.n == self.n_inner or not self.n_inner:
+            every = self(rng, n_resamples)
+            return every, every
+        sizes = rng.binomial(self.n, self.n_inner / self.n, n_resamples)
+        shared = self._inner.counts(rng, np.minimum(sizes, self.n_inner))
+        more = self._inner.counts(rng, np.maximum(sizes - self.n_inner, 0))
+        others = self._outer.counts(rng, self.n - sizes)
+        missing = self._inner.counts(rng, np.maximum(self.n_inner - sizes, 0))
+        every = self._of_patterns(shared + more + others)
+        return every, self._of_patterns(shared + missing)
+
+    def _of_patterns(self, drawn: FloatArray) -> FloatArray:
         weights = np.ascontiguousarray(drawn.T)
         if self._unit is None:
             return weights
@@ -109,8 +155,20 @@ class Draw:
         return self._unit is None
 
 
+def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
+    """Draws of the items that count for some points, all of `made` being over the same items.
+
+    Items without a pair of judgments are no part of the sample of points of pairs.
+    """
+    pairable = np.logical_or.reduce([one.kept for one in made])
+    weights = np.maximum.reduce([counted_weights(one) for one in made])
+    if all(point.of_pairs for one in made for point in one.points):
+        weights = np.where(pairable, weights, 0)
+    return Draw(weights, documents, pairable)
+
+
 def counted_weights(made: Linear) -> Array:
-    """Weights of the patterns that count, 0 for the others: those are not drawn."""
+    """Weights of the patterns that count for any point, 0 for the others."""
     return np.where(made.counted, made.items.weights, 0)
 
 
@@ -124,6 +182,10 @@ def at_once(made: Linear) -> int:
     return max(2, min(AT_ONCE, ROOM // max(1, made.items.n_rows, made.width)))
 
 
+#: Weights of the patterns in some resamples: of all items that count, and of those with a pair.
+Drawn = tuple[FloatArray, FloatArray]
+
+
 def resampled(
     made: Sequence[Linear],
     draw: Draw,
@@ -131,7 +193,7 @@ def resampled(
     rng: np.random.Generator,
     threads: int | None,
     progress: bool,
-    by_coder: Callable[[np.random.Generator, FloatArray | None], list[Values]] | None = None,
+    by_coder: Callable[[np.random.Generator, Drawn | None], list[Values]] | None = None,
     items_too: bool = True,
 ) -> FloatArray:
     """The points' coefficients in each resample: float64 of shape (points, n_resamples).
@@ -141,19 +203,34 @@ def resampled(
     that the number of threads changes nothing. A single unit is drawn again every time, which would
     look like certainty: its resamples are undefined.
     """
-    if draw.n == 1 and (by_coder is None or items_too):
-        return np.full((sum(len(one.points) for one in made), n_resamples), np.nan)
+    of_pairs = np.array([point.of_pairs for one in made for point in one.points])
+    alone = np.where(of_pairs, draw.n_inner, draw.n) == 1
+    if by_coder is not None and not items_too:
+        alone[:] = False
+    if alone.all():
+        return np.full((len(alone), n_resamples), np.nan)
+    both = of_pairs.any() and not of_pairs.all()
+    parts, first = [], 0
+    for one in made:
+        parts += [(part, first + places) for part, places in one.by_sample()]
+        first += len(one.points)
+
+    def drawn(own: np.random.Generator, count: int) -> Drawn:
+        return draw.both(own, count) if both else (draw(own, count),) * 2
 
     def work(task: tuple[int, np.random.Generator]) -> FloatArray:
         count, own = task
+        out = np.empty((len(alone), count))
         if by_coder is None:
-            weights = draw(own, count)
-            values = [value for one in made for value in one.values(one.sums(weights))]
-            return np.stack([one.value for one in values])
-        out = np.empty((len(made[0].points), count))
-        for r in range(count):
-            drawn = draw(own, 1) if items_too else None
-            out[:, r] = [one.value[0] for one in by_coder(own, drawn)]
+            weights = drawn(own, count)
+            for part, places in parts:
+                values = part.values(part.sums(weights[part.of_pairs]))
+                out[places] = [value.value for value in values]
+        else:
+            for r in range(count):
+                items = drawn(own, 1) if items_too else None
+                out[:, r] = [value.value[0] for value in by_coder(own, items)]
+        out[alone] = np.nan
         return out
 
     for one in made:
@@ -170,12 +247,12 @@ def resampled(
     counts = [min(step, n_resamples - i) for i in range(0, n_resamples, step)]
     tasks = zip(counts, rng.spawn(len(counts)), strict=True)
     workers = _threads.available() if threads is None else threads
-    parts = []
+    pieces = []
     with bar(progress, n_resamples) as advance:
-        for part in _threads.in_order(work, tasks, min(workers, len(counts))):
-            parts.append(part)
-            advance(part.shape[1])
-    return np.concatenate(parts, axis=1)
+        for piece in _threads.in_order(work, tasks, min(workers, len(counts))):
+            pieces.append(piece)
+            advance(piece.shape[1])
+    return np.concatenate(pieces, axis=1)
 
 
 # ---------------------------------------------------------------------- the jackknife
@@ -234,21 +311,27 @@ class CoderDraw:
         assert isinstance(items, Items)
         assert items.n_coders is not None
         self._items = items
-        self._made = made
+        self._n_points = len(made.points)
+        self._parts = made.by_sample()
         # Which items count is settled by what was judged, not by who was drawn.
-        self._base = np.where(made.counted, items.weights, 0).astype(np.float64)[:, None]
+        base = np.where(made.counted, items.weights, 0).astype(np.float64)[:, None]
+        self._base = (base, base)
         self._least = 2 if least == 2 else 1
         self._n = items.n_coders
 
-    def __call__(self, rng: np.random.Generator, weights: FloatArray | None) -> list[Values]:
+    def __call__(self, rng: np.random.Generator, weights: Drawn | None) -> list[Values]:
         copies = rng.multinomial(self._n, np.full(self._n, 1 / self._n))
         return self.with_copies(copies, weights)
 
-    def with_copies(self, copies: Array, weights: FloatArray | None = None) -> list[Values]:
+    def with_copies(self, copies: Array, weights: Drawn | None = None) -> list[Values]:
         """The coefficients where each coder c stands there ``copies[c]`` times."""
         items = self._items.with_copies(np.asarray(copies, np.int64))
-        made = Linear(items, self._made.points, self._least, self._made.forms)
-        return made.values(made.sums(self._base if weights is None else weights))
+        found: dict[int, Values] = {}
+        for part, places in self._parts:
+            made = Linear(items, part.points, self._least, part.forms)
+            chosen = (self._base if weights is None else weights)[part.of_pairs]
+            found |= zip(places.tolist(), made.values(made.sums(chosen)), strict=True)
+        return [found[place] for place in range(self._n_points)]
 
     def jackknife(self) -> tuple[FloatArray, Array]:
         """The coefficients without each coder, float64 (points, C), and C ones."""
@@ -257,21 +340,28 @@ class CoderDraw:
             copies = np.ones(self._n, np.int64)
             copies[coder] = 0
             columns.append([one.value[0] for one in self.with_copies(copies)])
-        return np.array(columns).T.reshape(len(self._made.points), -1), np.ones(self._n, np.int64)
+        return np.array(columns).T.reshape(self._n_points, -1), np.ones(self._n, np.int64)
 
 
 def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> list[Jackknife]:
-    """The exact jackknife of each point, of items, documents or coders."""
+    """The exact jackknife of each point, of items, documents or coders.
+
+    All points have the same units; those that are no part of a point's sample weigh 0.
+    """
     if coders is not None:
         values, weights = coders.jackknife()
-    elif jackknife_steps(made, draw) > STEPS:
+        return [(one, weights) for one in values]
+    if jackknife_steps(made, draw) > STEPS:
         raise ValueError(
             f"method='bca' leaves out each of {np.count_nonzero(draw.units)} units in turn, which "
             "takes too long for this distance: take 'percentile' or 'basic'"
         )
-    else:
-        values, weights = jackknife(made, draw)
-    return [(one, weights) for one in values]
+    values, weights = jackknife(made, draw)
+    inner = draw.inner[np.flatnonzero(draw.units)]
+    return [
+        (one, inner if point.of_pairs else weights)
+        for point, one in zip(made.points, values, strict=True)
+    ]
 
 
 def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:

@@ -232,7 +232,7 @@ def shared_difference(
     (a, left_a), (b, left_b) = (table._at(key) for table, key in (first, second))
     jackknives = []
     if left_a is not None and left_b is not None:
-        jackknives = [(left_a[0] - left_b[0], left_a[1])]
+        jackknives = [(left_a[0] - left_b[0], np.maximum(left_a[1], left_b[1]))]
     return difference(
         (f"{a.coefficient}({a.distance}){of[0]}", f"{b.coefficient}({b.distance}){of[1]}"),
         (a.value, b.value),

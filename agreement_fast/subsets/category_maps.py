@@ -15,9 +15,8 @@ from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.items import pattern_items
 from agreement_fast.inference.linear import Linear, Point, linear
 from agreement_fast.inference.resample import (
-    Draw,
-    counted_weights,
     document_codes,
+    draw_of,
     jackknives,
     resampled,
     usual_method,
@@ -191,9 +190,8 @@ def category_merging(
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
     # which items count does not depend on their labels
-    draw = Draw(
-        counted_weights(made[0]),
-        None if cluster is None else document_codes(cluster, annotations.n_rows),
+    draw = draw_of(
+        made[:1], None if cluster is None else document_codes(cluster, annotations.n_rows)
     )
     random = generator(rng)
     if method is None:
