@@ -28,7 +28,7 @@ from agreement_fast.names import (
     named,
     normal,
 )
-from agreement_fast.options import check_share
+from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import (
     NO_PAIRS,
     NO_VARIATION,
@@ -37,6 +37,7 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
+from agreement_fast.shares import METHODS, item_shares, share_interval
 from agreement_fast.statistics import Counted, Tally, number_tally, tally
 
 NAN = math.nan
@@ -388,16 +389,26 @@ def _listed(values: Any, what: str) -> list[Any]:
 
 
 def observed_agreement(
-    data: Any, *, confidence_level: float = 0.95, incomplete: str = "published"
+    data: Any,
+    *,
+    confidence_level: float = 0.95,
+    incomplete: str = "published",
+    method: str = "score",
 ) -> ObservedAgreement:
     """A_o, the share of agreeing pairs of judgments, with its standard error and interval.
 
     Parameters
     ----------
     data, incomplete :
-        As in `agreement`.
+        As in `agreement`. Every item with two judgments or more counts the same.
     confidence_level : float
         Between 0 and 1.
+    method : {"score", "wilson", "wald"}
+        The interval. "score": Wilson's (1927) for two judgments an item; with more, an item's
+        agreement is a share that varies less than 0 or 1 would, and the interval is narrower by as
+        much. It lies in [0, 1], is never empty, and holds its level also for few items and near 1.
+        "wilson": as if each item agreed or not, too wide for more than two judgments. "wald": A_o ±
+        z standard errors, as textbooks have it, which may leave [0, 1] and is empty if all agree.
 
     Returns
     -------
@@ -405,34 +416,42 @@ def observed_agreement(
 
     Notes
     -----
-    The standard error is that of a proportion over items, sqrt(A_o (1 − A_o) / n). Meyer's tutorial
-    prints sqrt(A_o (1 − A_o)) / n, which is a slip. With more than two coders an item's agreement
-    is a share, and the error is an upper bound.
+    The standard error is √(Σ (a_i − A_o)²) / n for n items of agreement a_i. For two judgments an
+    item it is sqrt(A_o (1 − A_o) / n), which is an upper bound for more. Meyer's tutorial prints
+    sqrt(A_o (1 − A_o)) / n, which is a slip. O(judgments).
+
+    References
+    ----------
+    Wilson 1927, *Journal of the American Statistical Association* 22, 209–212.
 
     Examples
     --------
-    Meyer's example of ten word pairs:
+    Meyer's example of ten word pairs, and the interval of textbooks:
 
     >>> import agreement_fast as af
-    >>> result = af.observed_agreement(af.Annotations.from_contingency([[2, 1], [2, 5]]))
+    >>> pairs = af.Annotations.from_contingency([[2, 1], [2, 5]])
+    >>> result = af.observed_agreement(pairs)
     >>> round(result.value, 3), round(result.standard_error, 4)
     (0.7, 0.1449)
     >>> round(result.low, 3), round(result.high, 3)
+    (0.397, 0.892)
+    >>> wald = af.observed_agreement(pairs, method="wald")
+    >>> round(wald.low, 3), round(wald.high, 3)
     (0.416, 0.984)
     """
     check_share("confidence_level", confidence_level)
-    from scipy.special import ndtri
-
+    check_choice("method", method, METHODS)
     prepared = _prepared(data, incomplete, ())
     view, _, sums = prepared.bind(distances.nominal, CHANCE["uniform"])
     value = 1.0 - view.observed(sums, "items")
-    if not view.n_items:
-        return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, NO_PAIRS)
-    error = math.sqrt(value * (1 - value) / view.n_items)
-    reach = float(ndtri((1 + confidence_level) / 2)) * error
-    return ObservedAgreement(
-        value, error, value - reach, value + reach, confidence_level, view.n_items, None
-    )
+    n = view.n_items
+    if not n:
+        return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, method, NO_PAIRS)
+    shares, weights = item_shares(prepared.annotations, prepared.least)
+    squares = float(weights @ (shares - value) ** 2)
+    low, high = share_interval(value, squares, n, confidence_level, method)
+    error = math.sqrt(squares) / n
+    return ObservedAgreement(value, error, low, high, confidence_level, n, method, None)
 
 
 # ---------------------------------------------------------------------- one function a name

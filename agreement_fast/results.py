@@ -164,14 +164,17 @@ class ObservedAgreement:
     Attributes
     ----------
     value : float
-        A_o, the mean over items of the share of agreeing pairs of judgments.
+        A_o, the mean over items of the share of agreeing pairs of judgments: every item with two
+        judgments or more counts the same.
     standard_error : float
-        sqrt(A_o (1 − A_o) / n) for n items.
+        √(Σ (a_i − A_o)²) / n for n items of agreement a_i; sqrt(A_o (1 − A_o) / n) for two
+        judgments an item.
     low, high : float
-        A_o ± z · standard error; not cut at 0 and 1.
     confidence_level : float
     n_items : int
         Items with two judgments or more.
+    method : str
+        Of the interval: "score", which lies in [0, 1], "wilson" or "wald".
     undefined : str or None
     """
 
@@ -181,6 +184,7 @@ class ObservedAgreement:
     high: float
     confidence_level: float
     n_items: int
+    method: str
     undefined: str | None
 
     def __float__(self) -> float:

@@ -107,7 +107,7 @@ class Tally:
 
     def _count_any(self) -> None:
         rows = self._rows
-        self.sizes, self._size_of_row = _distinct(_sizes(rows))
+        self.sizes, self._size_of_row = _distinct(row_sizes(rows))
         S = len(self.sizes)
         if rows.weights is None:
             self.n_items = np.bincount(self._size_of_row, minlength=S).astype(np.int64)
@@ -183,7 +183,7 @@ class Tally:
                     _rows.table_marginals(rows.codes, rows.width, first, last, out)
                     return out[:, 1:]
             else:
-                sizes = self.sizes[self._size_of_row] if rows is self._rows else _sizes(rows)
+                sizes = self.sizes[self._size_of_row] if rows is self._rows else row_sizes(rows)
 
                 def work(first: int, last: int) -> Array:
                     out = np.zeros(shape, np.int64)
@@ -208,7 +208,7 @@ class Tally:
         rows = self._judged
         judged = np.flatnonzero(rows.codes >= 0)
         row = row_of(rows, judged)
-        kept = _sizes(rows)[row] >= least
+        kept = row_sizes(rows)[row] >= least
         judged, row = judged[kept], row[kept]
         coders = judged % rows.width if rows.width else cast(Array, rows.coders)[judged]
         weights = np.ones(len(judged), np.int64) if rows.weights is None else rows.weights[row]
@@ -389,7 +389,7 @@ def build(annotations: Annotations, route: str | None = None) -> Tally:
     return sums
 
 
-def _sizes(rows: Rows) -> Array:
+def row_sizes(rows: Rows) -> Array:
     """How many judgments each row has."""
     sizes = np.empty(rows.n_rows, np.int64)
 

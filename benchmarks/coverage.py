@@ -3,11 +3,11 @@
 Data sets are drawn from populations whose coefficients are known exactly; each interval of each
 coefficient either holds the true value or not. Run as
 
-    python -P benchmarks/coverage.py                  # 36 settings of 2,000 data sets
+    python -P benchmarks/coverage.py                  # 48 settings of 2,000 data sets
     QUICK=1 python -P benchmarks/coverage.py          # 3 settings of 40, seconds
     python -P benchmarks/coverage.py --table          # only print the table of what is there
 
-One process, 1,000 resamples a data set, about 20 minutes of one core. Data sets are done 500 of
+One process, 1,000 resamples a data set, about half an hour of one core. Data sets are done 500 of
 each setting at a time, and what is done is written (build/coverage/*.json), so that a run that was
 stopped goes on where it was, and a larger one adds to a smaller. A data set's numbers depend on the
 seed, its setting and its place only.
@@ -41,6 +41,14 @@ PART = 500
 RESAMPLED = ("percentile", "basic", "bca")
 DELTA = ("normal", "t", "log t", "atanh t")
 METHODS = (*RESAMPLED, *DELTA, "krippendorff")
+#: Of the observed agreement.
+OBSERVED = "observed_agreement"
+OF_SHARE = ("wald", "wilson", "score")
+#: The intervals of each number.
+MEASURED = dict.fromkeys(COEFFICIENTS, (*RESAMPLED, *DELTA)) | {
+    "alpha": METHODS,
+    OBSERVED: OF_SHARE,
+}
 
 
 # ---------------------------------------------------------------------- populations
@@ -102,7 +110,8 @@ class Population:
             "gwet": 1 - (pooled * (1 - pooled)).sum() / (K - 1),
         }
         chance = {"alpha": "pooled", "pi": "pooled", "kappa": "individual", "ac": "gwet"}
-        return {name: 1 - observed / by_chance[chance[name]] for name in COEFFICIENTS}
+        values = {name: 1 - observed / by_chance[chance[name]] for name in COEFFICIENTS}
+        return values | {OBSERVED: 1 - observed}
 
 
 SHARES = {"even": (0.25,) * 4, "skewed": (0.9, 0.1)}
@@ -114,7 +123,7 @@ def settings():
     """Every setting by name: number of items and population."""
     made = {}
     for n_items in ITEMS:
-        for shares, missing in (("even", 0.0), ("skewed", 0.0), ("even", 0.3)):
+        for shares, missing in (("even", 0.0), ("skewed", 0.0), ("even", 0.3), ("skewed", 0.3)):
             for coders in (2, 3, 10):
                 name = f"{n_items} items, {coders} coders, {shares}"
                 name += f", {missing:.0%} missing" if missing else ""
@@ -172,6 +181,9 @@ def intervals(data, n_resamples, rng):
             made[name, method] = interval
     result = bootstrap(data, "alpha", n_resamples=n_resamples, method="krippendorff", rng=rng)
     made["alpha", "krippendorff"] = (result.low, result.high)
+    for method in OF_SHARE:
+        share = af.observed_agreement(data, confidence_level=LEVEL, method=method)
+        made[OBSERVED, method] = (share.low, share.high)
     return made
 
 
@@ -197,9 +209,8 @@ def simulate(name, n_items, population, places, n_resamples):
             "n_too_high": 0,
             "width": 0.0,
         }
-        for coefficient in COEFFICIENTS
-        for method in METHODS
-        if method != "krippendorff" or coefficient == "alpha"
+        for coefficient, methods in MEASURED.items()
+        for method in methods
     }
     K = len(population.shares)
     for place in places:
@@ -265,7 +276,7 @@ def share(row):
 def coverage_table(rows, coefficient="alpha"):
     """Markdown: coverage in percent, one line a setting, one column a method."""
     rows = [row for row in rows if row["coefficient"] == coefficient]
-    methods = [m for m in METHODS if any(row["method"] == m for row in rows)]
+    methods = [m for m in MEASURED[coefficient] if any(row["method"] == m for row in rows)]
     lines = [
         "| setting | true value | " + " | ".join(methods) + " |",
         "|---|---|" + "---|" * len(methods),
@@ -345,7 +356,7 @@ def main():
         rows = run(wanted, options.sets, options.resamples, folder)
         if not QUICK:
             write(rows, TABLE)
-    print(coverage_table(rows), summary_table(rows), sep="\n\n")
+    print(coverage_table(rows), summary_table(rows), coverage_table(rows, OBSERVED), sep="\n\n")
 
 
 if __name__ == "__main__":

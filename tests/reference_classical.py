@@ -4,6 +4,7 @@ Nothing here is shared with the package, and no formula is rearranged. A table i
 counts (rows: the first coder); items are lists of labels, as many as there are judgments.
 """
 
+import math
 from fractions import Fraction
 
 
@@ -174,3 +175,18 @@ def observed_agreement(items):
     ]
     mean = sum(each) / len(each)
     return mean, sum((x - mean) ** 2 for x in each) / len(each)
+
+
+def share_interval(share, square, n, z, method):
+    """All m with (p − m)² ≤ z² φ m (1 − m) / n, by its roots; for "wald" p ± z √(square / n)."""
+    if method == "wald":
+        reach = z * math.sqrt(square / n)
+        return float(share) - reach, float(share) + reach
+    quarter = Fraction(1, 4)
+    factor = 1
+    if method == "score":
+        factor = (n * square + quarter) / (n * share * (1 - share) + quarter)
+    weight = Fraction(z) ** 2 * factor / n
+    half = share + weight / 2
+    root = math.sqrt(half**2 - (1 + weight) * share**2)
+    return float(half - root) / float(1 + weight), float(half + root) / float(1 + weight)

@@ -506,36 +506,83 @@ def test_the_variance_ratio_keeps_its_level_for_nominal_labels(K, coders):
 # ---------------------------------------------------------------------- A_o, sizes
 
 
-@given(tables("words", weighted=True, declared=False))
-def test_the_interval_of_observed_agreement_is_over_items(table):
-    """The mean square of the items' agreement, weights counted."""
+@given(tables("words", weighted=True, declared=False), st.sampled_from(["score", "wilson", "wald"]))
+def test_the_interval_of_observed_agreement_is_over_items(table, method):
+    """The squared deviations of the items' agreement, weights counted."""
     expanded = table.expanded()
     items = [[label for label in row if label is not None] for row in expanded.rows]
     data = af.Annotations.from_wide(table.rows, weights=table.weights, coders=table.coders)
-    found = inference.agreement_interval(data)
+    found = inference.agreement_interval(data, method=method)
     if not any(len(item) > 1 for item in items):
         assert found.undefined.startswith("no pairs")
         return
+    assert found == af.observed_agreement(data, method=method)
     mean, square = plain.observed_agreement(items)
+    n = sum(len(item) > 1 for item in items)
     same(found.value, mean, 1)
-    same(found.standard_error**2, square / found.n_items, 1)
-    reach = NormalDist().inv_cdf(0.975) * found.standard_error
-    assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
+    same(found.standard_error**2, square / n, 1)
+    assert (found.n_items, found.method) == (n, method)
+    z = NormalDist().inv_cdf(0.975)
+    ends = plain.share_interval(mean, square, n, z, method)
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-7, abs=1e-7)
 
 
-def test_two_coders_have_the_proportions_interval_and_wilsons():
+def test_two_coders_have_wilsons_interval():
     """Meyer's ten pairs: .1449; Wilson's interval of 7 of 10 as statsmodels has it."""
     data = af.Annotations.from_contingency([[2, 1], [2, 5]])
-    found = inference.agreement_interval(data)
-    assert rounds_to(found.standard_error, "0.1449")
-    assert found.low == pytest.approx(af.observed_agreement(data).low)
     peer = pytest.importorskip("statsmodels.stats.proportion")
-    wilson = inference.agreement_interval(data, method="wilson")
-    assert (wilson.low, wilson.high) == pytest.approx(
-        peer.proportion_confint(7, 10, method="wilson"), rel=1e-12
-    )
-    with pytest.raises(ValueError, match="it is one of 'items', 'wilson'"):
-        inference.agreement_interval(data, method="wald")
+    for method in ("score", "wilson"):
+        found = inference.agreement_interval(data, method=method)
+        assert rounds_to(found.standard_error, "0.1449")
+        ends = peer.proportion_confint(7, 10, method="wilson")
+        assert (found.low, found.high) == pytest.approx(ends, rel=1e-12)
+    wald = inference.agreement_interval(data, method="wald")
+    ends = peer.proportion_confint(7, 10, method="normal")
+    assert (wald.low, wald.high) == pytest.approx(ends, rel=1e-12)
+    with pytest.raises(ValueError, match="it is one of 'score', 'wilson', 'wald'"):
+        inference.agreement_interval(data, method="items")
+
+
+@pytest.mark.parametrize(
+    ("agreeing", "differing", "low", "high"),
+    [(9, 1, 0.596, 0.982), (2, 0, 0.342, 1.0), (0, 2, 0.0, 0.658)],
+)
+def test_few_items_have_an_interval_within_0_and_1(agreeing, differing, low, high):
+    """A_o ± 1.96 standard errors would be .714 to 1.086, 1 to 1, and 0 to 0."""
+    found = af.observed_agreement([["x", "x"]] * agreeing + [["x", "y"]] * differing)
+    assert (round(found.low, 3), round(found.high, 3)) == (low, high)
+
+
+def test_items_of_many_coders_vary_less():
+    """Three items of one agreement are no certainty; a hundred of ten coders have far less than
+    the variance of 0 and 1."""
+    same_share = af.Annotations.from_counts([[2, 1], [1, 2], [2, 1]])
+    found = af.observed_agreement(same_share)
+    assert found.value == pytest.approx(1 / 3)
+    assert found.standard_error == 0
+    assert found.low < 0.2
+    assert found.high > 0.5
+    many = af.Annotations.from_counts([[9, 1]] * 50 + [[7, 3]] * 50)
+    score, wilson = (af.observed_agreement(many, method=m) for m in ("score", "wilson"))
+    assert score.high - score.low < 0.5 * (wilson.high - wilson.low)
+
+
+@pytest.mark.parametrize(
+    ("coders", "n_items", "accuracy"), [(2, 12, 0.9), (3, 15, 0.95), (10, 10, 0.9), (10, 60, 0.95)]
+)
+def test_the_interval_of_observed_agreement_holds_its_level(coders, n_items, accuracy):
+    """True items of .9 and .1, coders right with one probability: 600 samples each."""
+    rng = np.random.default_rng(coders * n_items)
+    true = rng.random((600 * n_items, 1)) < 0.1
+    said = true ^ (rng.random((600 * n_items, coders)) > accuracy)
+    yes = said.sum(1)
+    expected = accuracy**2 + (1 - accuracy) ** 2
+    held = 0
+    for rows in np.stack([coders - yes, yes], axis=1).reshape(600, n_items, 2):
+        found = af.observed_agreement(af.Annotations.from_counts(rows))
+        held += found.low <= expected <= found.high
+    # four standard errors of 600 samples below 95%
+    assert held / 600 > 0.95 - 4 * 0.0089
 
 
 def test_krippendorffs_minimum_of_units():

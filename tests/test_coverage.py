@@ -34,7 +34,10 @@ def test_the_settings_are_those_of_the_issue(coverage):
     assert {n for n, _ in made} == {20, 50, 200, 1000}
     assert {len(population.accuracy) for _, population in made} == {2, 3, 10}
     assert {max(population.shares) for _, population in made} == {0.25, 0.9}
-    assert any(population.missing for _, population in made)
+    # each combination of shares and missing judgments, for each number of items and coders
+    kinds = {(max(p.shares), p.missing) for _, p in made}
+    assert kinds == {(0.25, 0.0), (0.9, 0.0), (0.25, 0.3), (0.9, 0.3)}
+    assert len(made) == 4 * 3 * len(kinds)
 
 
 @pytest.mark.parametrize("name", ["1000 items, 3 coders, skewed", "20 items, 10 coders, even, 30%"])
@@ -44,7 +47,10 @@ def test_true_values_are_those_of_a_large_sample(coverage, name):
     codes = population.draw(200_000, np.random.default_rng(1))
     data = af.Annotations.from_wide(codes, missing=-1, categories=range(len(population.shares)))
     assert np.mean(codes == -1) == pytest.approx(population.missing, abs=0.005)
-    for coefficient, true in population.values().items():
+    values = population.values()
+    observed = af.observed_agreement(data)
+    assert abs(observed.value - values.pop("observed_agreement")) < 5 * observed.standard_error
+    for coefficient, true in values.items():
         found = af.inference.standard_error(data, coefficient)
         assert abs(found.value - true) < 5 * found.standard_error, coefficient
 
@@ -79,7 +85,7 @@ def test_a_run_goes_on_where_it_was(coverage, tmp_path, monkeypatch):
     """Counts add up, are the same again, and are not computed twice."""
     wanted = {"20 items, 2 coders, even": coverage.settings()["20 items, 2 coders, even"]}
     rows = coverage.run(wanted, 6, 60, tmp_path / "a")
-    assert len(rows) == 4 * 7 + 1
+    assert len(rows) == 4 * 7 + 1 + 3
     for row in rows:
         missed = row["n_too_low"] + row["n_too_high"]
         assert row["n_held"] + missed + row["n_undefined"] == 6
@@ -149,6 +155,7 @@ def test_the_page_shows_the_table_of_the_counts(coverage):
     page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
     assert coverage.coverage_table(rows) in page
     assert coverage.summary_table(rows) in page
+    assert coverage.coverage_table(rows, coverage.OBSERVED) in page
     assert list(dict.fromkeys(row["setting"] for row in rows)) == list(coverage.settings())
     (sets,) = {int(row["n_sets"]) for row in rows}
     assert f"{sets:,} data sets from each" in page

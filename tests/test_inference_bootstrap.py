@@ -64,7 +64,7 @@ def test_replicates_are_coefficients_of_the_drawn_tables():
 
 
 def test_two_samples_share_their_draws_and_each_is_multinomial():
-    """Of 5 units and of 3 of them: the moments of each alone, and draws that are mostly the same."""
+    """Of 5 units and of 3 of them: the moments of each alone, and mostly the same draws."""
     weights, inner = np.array([2, 1, 2]), np.array([True, True, False])
     for by_item in (True, False):
         draw = Draw(weights, None, inner)
@@ -131,8 +131,9 @@ def test_alpha_and_pi_of_incomplete_data_share_their_draws():
     mixed = bootstrap(lone, ["alpha", "pi"], n_resamples=50, rng=1)
     assert mixed["alpha"].n_undefined == 50
     assert mixed["pi"].n_undefined < 50
-    texts = bootstrap(lone + [["x", "x", "y"], [N, N, "y"]], ["alpha", "pi"], n_resamples=80, rng=1,
-                      cluster=["a", "a", "b", "b", "c", "d"])  # fmt: skip
+    rows = [*lone, ["x", "x", "y"], [N, N, "y"]]
+    names = ["a", "a", "b", "b", "c", "d"]
+    texts = bootstrap(rows, ["alpha", "pi"], n_resamples=80, rng=1, cluster=names)
     # documents a and c, not b and d, which have single judgments only
     values = {round(v, 9) for v in texts["alpha"].replicates.tolist() if not math.isnan(v)}
     assert len(values) <= 3

@@ -167,9 +167,7 @@ def bootstrap(
         rows=None if cluster is None else annotations._rows,
         coders=resample != "items",
     )
-    draw = draw_of(
-        [made], None if cluster is None else document_codes(cluster, annotations.n_rows)
-    )
+    draw = draw_of([made], None if cluster is None else document_codes(cluster, annotations.n_rows))
     if method is None:
         method = usual_method([(made, draw)]) if resample == "items" else "percentile"
     whole = made.values(whole_sums(made))

@@ -14,6 +14,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.inputs import read_columns
 from agreement_fast.labels import Categories
 from agreement_fast.rows import Rows, group_rows, narrow, take_rows
+from agreement_fast.statistics import row_sizes
 
 Array = npt.NDArray[Any]
 
@@ -107,15 +108,6 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
         annotations._rows,
         annotations._grouped(),
     )
-
-
-def row_sizes(rows: Rows) -> Array:
-    """The number of judgments of each row, int64 of shape (U,)."""
-    if rows.width:
-        sizes: Array = np.count_nonzero(rows.table() >= 0, axis=1)
-    else:
-        sizes = np.diff(rows.start)
-    return sizes.astype(np.int64, copy=False)
 
 
 def patterns(rows: Rows) -> tuple[Rows, bool]:

@@ -1,0 +1,73 @@
+"""Intervals of a mean of shares, and the share of agreeing pairs of each item.
+
+A share that is 0 or 1 for each of n items has Wilson's interval. The agreement of an item of more
+than two judgments lies between, and varies less; how much less is estimated from the items.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.forms import FloatArray, Nominal
+from agreement_fast.routes import choose
+from agreement_fast.statistics import row_disagreement, row_sizes
+
+METHODS = ("score", "wilson", "wald")
+
+#: The largest variance of a share: what one more item may add.
+LARGEST_VARIANCE = 0.25
+
+
+def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, FloatArray]:
+    """The share of agreeing pairs of the rows with `least` judgments or more, and their weights.
+
+    O(judgments).
+    """
+    rows, K = choose(annotations), len(annotations._labels)
+    sizes = row_sizes(rows)
+    kept = sizes >= max(2, least)
+    apart = row_disagreement(rows, Nominal(K), K)[kept] / (sizes[kept] * (sizes[kept] - 1.0))
+    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
+    return 1.0 - apart, weights[kept]
+
+
+def share_interval(
+    share: float, squares: float, n: int, confidence_level: float, method: str
+) -> tuple[float, float]:
+    """An interval of the mean of n shares.
+
+    Parameters
+    ----------
+    share : float
+        Their mean p.
+    squares : float
+        The sum of their squared deviations from it, at most n p (1 − p).
+    n : int
+    confidence_level : float
+    method : {"score", "wilson", "wald"}
+        "wilson": Wilson's (1927), all m for which (p − m)² ≤ z² m (1 − m) / n. "score": the same
+        with φ m (1 − m) for the variance of an item, φ = (squares + 1/4) / (n p (1 − p) + 1/4): as
+        if one more item of the largest variance had been seen. Where all shares are 0 or 1, φ is 1.
+        "wald": p ± z · √squares / n, which is not cut at 0 and 1.
+    """
+    from scipy.special import ndtri
+
+    z = float(ndtri((1 + confidence_level) / 2))
+    if method == "wald":
+        reach = z * math.sqrt(squares) / n
+        return share - reach, share + reach
+    size = float(n)
+    if method == "score":
+        most = n * share * (1 - share)
+        size *= (most + LARGEST_VARIANCE) / (min(squares, most) + LARGEST_VARIANCE)
+    return _lower(share, size, z), 1.0 - _lower(1.0 - share, size, z)
+
+
+def _lower(share: float, n: float, z: float) -> float:
+    """The lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from the product of both."""
+    middle = share + z * z / (2 * n)
+    reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return share * share / (middle + reach)
