@@ -8,6 +8,7 @@ from typing import Any, Protocol, overload
 
 from agreement_fast import distances
 from agreement_fast.names import named
+from agreement_fast.text import show_digits
 
 
 class UndefinedError(ValueError):
@@ -144,8 +145,8 @@ class AgreementTable(Sequence[Agreement]):
             (
                 r.coefficient,
                 r.distance,
-                f"{r.observed_disagreement:.6g}",
-                f"{r.expected_disagreement:.6g}",
+                show_digits(r.observed_disagreement, 6),
+                show_digits(r.expected_disagreement, 6),
                 f"{r.value:.4f}" if r.undefined is None else f"undefined ({r.undefined})",
             )
             for r in self._results

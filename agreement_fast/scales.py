@@ -24,8 +24,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
-__all__ = ["SCALES", "WARNINGS", "WEIGHTED_WARNING", "Band", "Scale"]
+__all__ = ["SCALES", "WARNINGS", "WEIGHTED_WARNING", "Band", "Scale", "read_all"]
+
+
+class Measured(Protocol):
+    """A value of a coefficient under a distance."""
+
+    @property
+    def distance(self) -> str: ...
+    @property
+    def value(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -146,6 +156,19 @@ SCALES: tuple[Scale, ...] = (
         ),
     ),
 )
+
+
+def read_all(result: Measured) -> tuple[Band | None, ...]:
+    """Give the band of each scale; None where a value is undefined or the scale is not for it.
+
+    Parameters
+    ----------
+    result : Agreement, or a result of `agreement_fast.inference`
+        Under another distance than nominal no scale is meant for it (Artstein & Poesio 2008, 4.4).
+    """
+    meant = result.distance == "nominal"
+    return tuple(scale.read(result.value) if meant else None for scale in SCALES)
+
 
 #: What to say beside any reading.
 WARNINGS: tuple[str, ...] = (

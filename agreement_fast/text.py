@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["align", "show_label", "show_mean", "show_number", "show_value", "wrap"]
+__all__ = ["align", "show_digits", "show_label", "show_mean", "show_number", "show_value", "wrap"]
 
 
 def show_label(label: Any, limit: int = 32) -> str:
@@ -53,7 +53,29 @@ def show_number(value: float) -> str:
     """Give a disagreement; distances have any unit, so also very large and very small ones."""
     if math.isnan(value):
         return "-"
-    return f"{value:.4f}" if value == 0 or 0.001 <= abs(value) < 10_000 else f"{value:.4g}"
+    usual = value == 0 or 0.001 <= abs(value) < 10_000
+    return f"{value:.4f}" if usual else show_digits(value, 4)
+
+
+def show_digits(value: float, digits: int) -> str:
+    """Give a number to some digits, as people write it: no powers of ten from 0.000001 to 10¹⁵.
+
+    Examples
+    --------
+    >>> show_digits(429_313_042.0, 4), show_digits(0.00005758, 4), show_digits(8.25e17, 4)
+    ('429,300,000', '0.00005758', '825e+15')
+    """
+    text = f"{value:.{digits}g}"
+    mantissa, _, power = text.partition("e")
+    if not power:
+        return text
+    exponent = int(power)
+    if 0 <= exponent < 15:
+        return f"{float(text):,.0f}"
+    if -6 <= exponent < 0:
+        return f"{float(text):.{digits - 1 - exponent}f}".rstrip("0")
+    shift = exponent % 3
+    return f"{float(mantissa) * 10**shift:.{digits}g}e{exponent - shift:+d}"
 
 
 def wrap(text: str, width: int) -> str:

@@ -11,7 +11,7 @@ import pytest
 import agreement_fast as af
 from agreement_fast.report import Report, report
 from agreement_fast.scales import SCALES
-from agreement_fast.text import show_label
+from agreement_fast.text import show_digits, show_label
 
 # Artstein & Poesio 2005, table 1
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
@@ -55,7 +55,17 @@ def test_one_distance_stands_together_and_nominal_only_names_stay_nominal() -> N
     found = report(data, distances=["nominal", "interval", "ordinal"])
     distances = [result.distance for result in found.table]
     assert distances == sorted(distances, key=["nominal", "interval", "ordinal"].index)
-    assert "these\n  scales should not be used there" in found.to_text()
+    text = " ".join(found.to_text().split())
+    assert "Not read so: interval, ordinal. With another distance than nominal" in text
+    # a value under another distance has no word of a scale beside it
+    graded = found.to_text().split("How such values have been read\n")[1].split("Not read so")[0]
+    assert [line.split()[1] for line in graded.splitlines()[1:] if line.strip()] == ["nominal"] * 5
+    for row in found.to_dict()["coefficients"]:
+        given = {reading is not None for reading in row["readings"].values()}
+        assert given == {row["distance"] == "nominal"}
+    alone = report(data, ["alpha"], ["interval"]).to_text()
+    assert "Landis" not in alone
+    assert "Not read so: interval." in alone
 
 
 @pytest.mark.parametrize(
@@ -105,11 +115,30 @@ def test_many_categories_are_summarised() -> None:
 
 
 def test_large_and_small_distances_are_readable() -> None:
-    data = [[1.0e9, 1.5e9], [2e9, 2e9], [3e9, 1e9]]
-    text = report(data, ["alpha"], ["interval"]).to_text()
-    assert "e+17" in text or "e+18" in text
-    assert max(map(len, text.splitlines())) <= 100
-    assert "e-" in report([[1e-5, 2e-5], [0, 0]], ["alpha"], ["interval"]).to_text()
+    def disagreements(data: Any) -> list[str]:
+        text = report(data, ["alpha"], ["interval"]).to_text()
+        assert max(map(len, text.splitlines())) <= 100
+        (line,) = (x for x in text.splitlines() if x.startswith("  alpha        interval"))
+        return line.split()[2:4]
+
+    assert disagreements([[1, 20_001], [0, 0], [30_000, 10_000]]) == ["266,700,000", "320,000,000"]
+    # beyond what can be read with commas, powers of a thousand
+    assert disagreements([[1.0e9, 1.5e9], [2e9, 2e9], [3e9, 1e9]]) == ["1.417e+18", "1.15e+18"]
+    assert disagreements([[0.01, 0.02], [0, 0]]) == ["0.00005", "0.0001833"]
+    assert disagreements([[1e-5, 2e-5], [0, 0]]) == ["50e-12", "183.3e-12"]
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [
+        (429_313_042.0, 4, "429,300,000"), (429_313_042.0, 6, "429,313,000"), (0.25, 4, "0.25"),
+        (99_999.6, 4, "100,000"), (9.9999e14, 4, "1e+15"), (9.994e14, 4, "999,400,000,000,000"),
+        (1.25e16, 4, "12.5e+15"), (5.758e-5, 4, "0.00005758"), (-5e-5, 4, "-0.00005"),
+        (1.5e-6, 4, "0.0000015"), (1.5e-7, 4, "150e-9"), (0.0, 4, "0"), (math.inf, 4, "inf"),
+    ],
+)  # fmt: skip
+def test_digits_without_powers_of_ten(value: float, digits: int, shown: str) -> None:
+    assert show_digits(value, digits) == shown
 
 
 def test_long_and_hostile_labels_stay_in_their_line() -> None:
@@ -131,8 +160,60 @@ def test_what_rounds_to_zero_has_no_sign() -> None:
 
 
 def test_paragraphs_follow_the_width() -> None:
-    text = report(TABLE_1).to_text(width=72)
+    found = report(TABLE_1)
+    text = found.to_text(width=72)
     assert max(map(len, text.splitlines())) <= 76
+    # no narrower than that, whatever is asked for
+    assert found.to_text(width=60) == text
+    assert found.to_text(width=90) != text
+
+
+def test_the_longest_bar_has_24_signs() -> None:
+    text = report([["a", "a"]] * 3 + [["b", "a"]] + [["c", "c"]] * 12).to_text()
+    bars = {line.split()[0]: line.count("#") for line in text.splitlines() if "#" in line}
+    assert bars == {"a": 7, "b": 1, "c": 24}
+
+
+def test_items_that_say_nothing_are_those_with_one_judgment_and_with_none() -> None:
+    assert report(RAGGED).n_items_single == report(RAGGED).n_items_unjudged == 1
+    assert "2 other items say nothing on agreement." in report(RAGGED).to_text()
+
+
+def said(data: Any, *args: Any, **options: Any) -> str:
+    """Give the report with one blank between words."""
+    return " ".join(report(data, *args, **options).to_text().split())
+
+
+def test_a_prevailing_category_is_said_to_part_the_coefficients() -> None:
+    """S .82 and AC .90 above kappa .13."""
+    ok = af.Annotations.from_contingency([[90, 4], [5, 1]], categories=["ok", "no"])
+    text = said(ok)
+    assert "S and AC lie above alpha, pi and kappa because 94% of the judgments are ok." in text
+    assert "Look at alpha if the rarer categories matter" in text
+    assert "agreement-fast diagnose" in text
+    assert "S lies above pi because" in said(ok, ["s", "pi"])
+    assert "pi counts that as chance" in said(ok, ["s", "pi"])
+    even = af.Annotations.from_contingency([[45, 4], [5, 46]])
+    for quiet in (said(even), said(ok, ["pi", "kappa"]), said(ok, ["s", "ac"])):
+        assert "because" not in quiet
+    # categories that nobody used
+    rows = [["a", "a"], ["b", "b"], ["c", "c"], ["a", "b"], ["b", "c"], ["c", "a"]] * 5
+    declared = af.Annotations.from_wide(rows, categories=list("abcdefgh"))
+    text = said(declared, ["s", "alpha"])
+    assert "S lies above alpha because a few of the 8 categories hold all judgments" in text
+
+
+def test_coders_of_different_habits_are_said_to_part_kappa_and_pi() -> None:
+    """Di Eugenio & Glass 2004, example 6: .364 and .284."""
+    text = said(af.Annotations.from_contingency([[40, 35], [0, 25]]))
+    assert "kappa (0.3636) lies above pi (0.2839) because the coders use the categories" in text
+    assert "because" not in said(af.Annotations.from_contingency([[40, 15], [20, 25]]))
+
+
+def test_sets_are_said_to_be_whole() -> None:
+    sets = af.Annotations.from_wide([["a", "a|b"], ["a", "a"]], set_separator="|")
+    assert "Each is a whole set: {a} is a and nothing else." in report(sets).to_text()
+    assert "whole set" not in report(TABLE_1).to_text()
 
 
 def test_str_and_repr() -> None:
@@ -238,6 +319,31 @@ def test_the_text_of_intervals_says_what_was_drawn() -> None:
     text = " ".join(both.to_text().split())
     assert "A basic bootstrap, 50 resamples. How far values would move with other items and" in text
     assert "Intervals" not in report(TABLE_1).to_text()
+
+
+def test_krippendorffs_bootstrap_is_no_interval_for_other_items() -> None:
+    text = said(TABLE_1, ["alpha"], interval="krippendorff", n_resamples=1500, rng=1)
+    assert "(2007), 1,500 resamples of pairs of judgments. They are taken for independent" in text
+    assert "this is no interval for other items" in text
+    assert "How far values would move" not in text
+
+
+def test_intervals_without_width_say_why() -> None:
+    constant = [["x", "x"]] * 6 + [["y", "x"]] * 4
+    data = af.Annotations.from_wide(constant, coders=["Ann", "Bea"])
+    found = report(data, ["kappa", "pi"], interval="delta")
+    text = " ".join(found.to_text().split())
+    why = "kappa is 0 whatever the items are: coder Bea used x only"
+    assert f"No width: kappa (nominal). K{why[1:]}." in text
+    notes = [row["interval"]["note"] for row in found.to_dict()["coefficients"]]
+    assert notes == [why, None]
+    agreed = said([["x", "x"], ["y", "y"]] * 5, ["kappa", "pi"], interval="bca", rng=1)
+    assert (
+        "No width: kappa (nominal), pi (nominal). No item disagrees, so no resample can" in agreed
+    )
+    assert "the interval of the observed agreement is 0.7225 to 1." in agreed
+    # the standard error of A_o would be 0
+    assert "counts the same. 95% interval 0.7225 to 1.0000, from 10 items" in agreed
 
 
 def test_undefined_intervals_are_dashes_and_null() -> None:

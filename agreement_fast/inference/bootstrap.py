@@ -7,7 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import _least
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import (
@@ -18,6 +18,7 @@ from agreement_fast.inference.intervals import (
 )
 from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.linear import Point, Values, linear, reason
+from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.resample import (
     CoderDraw,
     document_codes,
@@ -195,8 +196,8 @@ def bootstrap(
             left_out = jackknives(made, draw, coders)
     results = [
         summarized(
-            point, whole[i], replicates[i], confidence_level, method, resample,
-            () if left_out is None else (left_out[i],),
+            annotations, incomplete, point, whole[i], replicates[i], confidence_level, method,
+            resample, () if left_out is None else (left_out[i],),
         )
         for i, point in enumerate(points)
     ]  # fmt: skip
@@ -219,6 +220,8 @@ def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
 
 
 def summarized(
+    annotations: Annotations,
+    incomplete: str,
     point: Point,
     whole: Values,
     replicates: FloatArray,
@@ -246,4 +249,13 @@ def summarized(
         n_undefined=undefined,
         replicates=replicates,
         undefined=reason(whole),
+        note=no_width(
+            annotations,
+            point.name,
+            point.chance.name,
+            float(whole.observed[0]),
+            (low, high),
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+        ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations
 from agreement_fast.distances import Distance
+from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.twocoders import (
     ALTERNATIVES,
     NAN,
@@ -61,6 +62,8 @@ class CoefficientTest:
         Items that are left out because judgments are missing.
     undefined : str or None
         Why a value or a test is NaN.
+    note : str or None
+        Why the interval has no width, if it has none.
     """
 
     test: str
@@ -81,6 +84,7 @@ class CoefficientTest:
     n_items: int
     n_items_dropped: int
     undefined: str | None
+    note: str | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -95,7 +99,7 @@ class CoefficientTest:
         if not math.isnan(self.low):
             text += f", {100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}"
         text += f", {self.n_items} items"
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 class Estimate(NamedTuple):
@@ -181,9 +185,10 @@ def kappa_test(
     if n:
         used = np.ix_(*[np.flatnonzero(table.sum(0) + table.sum(1))] * 2)
         estimate = _cohen(table[used] / n, _distances(annotations, resolved, table)[used], n)
-    return z_test(
+    name = "kappa" if resolved.name == "nominal" else "weighted_kappa"
+    found = z_test(
         "Fleiss, Cohen & Everitt 1969",
-        "kappa" if resolved.name == "nominal" else "weighted_kappa",
+        name,
         resolved.name,
         estimate,
         (n, n_dropped),
@@ -191,6 +196,16 @@ def kappa_test(
         alternative=alternative,
         confidence_level=confidence_level,
     )
+    note = no_width(
+        annotations,
+        name,
+        "individual",
+        1.0 - estimate.value,
+        (found.low, found.high),
+        confidence_level=confidence_level,
+        incomplete="complete",
+    )
+    return replace(found, note=note)
 
 
 def check_null_value(null_value: float) -> None:

@@ -27,6 +27,7 @@ from agreement_fast.inference.linear import (
     linear,
     reason,
 )
+from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
 
@@ -54,6 +55,8 @@ class StandardError:
     method : str
         "delta" or "gwet".
     undefined : str or None
+    note : str or None
+        Why the interval has no width, if it has none.
     """
 
     coefficient: str
@@ -66,6 +69,7 @@ class StandardError:
     n_items: int
     method: str
     undefined: str | None
+    note: str | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -76,7 +80,7 @@ class StandardError:
             f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f} "
             f"({self.method}, {self.n_items} items)"
         )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 def standard_error(
@@ -189,6 +193,15 @@ def standard_error(
         n_items=n,
         method=method,
         undefined=undefined,
+        note=no_width(
+            annotations,
+            point.name,
+            point.chance.name,
+            float(whole.observed[0]),
+            (low, high),
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+        ),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife, interval, spread
+from agreement_fast.inference.no_width import ALIKE, is_point
 from agreement_fast.results import place_of
 from agreement_fast.text import align
 
@@ -36,6 +37,8 @@ class BootstrapResult:
         The coefficient of each resample, NaN where undefined; in the order of the draws.
     undefined : str or None
         Why there is no value.
+    note : str or None
+        Why the interval has no width, if it has none.
     """
 
     coefficient: str
@@ -51,6 +54,7 @@ class BootstrapResult:
     n_undefined: int
     replicates: FloatArray = field(repr=False)
     undefined: str | None
+    note: str | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -59,11 +63,11 @@ class BootstrapResult:
         text = (
             f"{self.coefficient}({self.distance}) = {self.value:.6g}, "
             f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f} "
-            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
+            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.method, self.resample)})"
         )
         if self.n_undefined:
             text += f", {self.n_undefined} of them undefined"
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return _with_reasons(text, self.note, self.undefined)
 
     def failing(self, minimum: Iterable[float] = (0.67, 0.70, 0.80, 0.90)) -> dict[float, float]:
         """The probability q of failing to reach each of some values.
@@ -76,8 +80,14 @@ class BootstrapResult:
         return {least: float(np.mean(defined < least)) for least in minimum}
 
 
-def _drawn(resample: str) -> str:
+def _drawn(method: str, resample: str) -> str:
+    if method == "krippendorff":
+        return "pairs of judgments"
     return "items and coders" if resample == "both" else resample
+
+
+def _with_reasons(text: str, *reasons: str | None) -> str:
+    return "<" + "; ".join([text, *filter(None, reasons)]) + ">"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -97,6 +107,8 @@ class Difference:
         has (Davison & Hinkley 1997, 4.4): what an interval that just touches 0 would leave out. Not
         an exact test.
     undefined : str or None
+    note : str or None
+        Said where the interval has no width.
     """
 
     first: str
@@ -112,6 +124,7 @@ class Difference:
     replicates: FloatArray = field(repr=False)
     p_value: float
     undefined: str | None
+    note: str | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -122,7 +135,7 @@ class Difference:
             f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}, "
             f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
         )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return _with_reasons(text, self.note, self.undefined)
 
 
 def difference(
@@ -153,6 +166,7 @@ def difference(
         replicates=replicates,
         p_value=math.nan if math.isnan(value) else p_value,
         undefined=undefined,
+        note=ALIKE if is_point(low, high) else None,
     )
 
 

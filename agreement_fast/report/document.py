@@ -8,7 +8,7 @@ from agreement_fast.documents import json_label, json_number
 from agreement_fast.names import COEFFICIENTS
 from agreement_fast.report.names import also_called
 from agreement_fast.results import Agreement
-from agreement_fast.scales import SCALES
+from agreement_fast.scales import SCALES, read_all
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
@@ -70,8 +70,8 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "categories": result.n_categories,
         "undefined": result.undefined,
         "readings": {
-            scale.key: None if (band := scale.read(result.value)) is None else band.meaning
-            for scale in SCALES
+            scale.key: None if band is None else band.meaning
+            for scale, band in zip(SCALES, read_all(result), strict=True)
         },
         "interval": None if interval is None else _interval_dict(interval),
     }
@@ -87,4 +87,5 @@ def _interval_dict(interval: Interval) -> dict[str, Any]:
         "resample": getattr(interval, "resample", None),
         "resamples": getattr(interval, "n_resamples", None),
         "resamples_undefined": getattr(interval, "n_undefined", None),
+        "note": interval.note,
     }

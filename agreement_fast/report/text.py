@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from agreement_fast.report.names import also_called
-from agreement_fast.scales import SCALES, WARNINGS, WEIGHTED_WARNING
+from agreement_fast.report.why import why_they_differ
+from agreement_fast.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
 from agreement_fast.text import align, show_label, show_mean, show_number, show_value, wrap
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def _categories_text(report: Report, most: int) -> str:
         if all(isinstance(label, int | float) for label in labels):
             lines.append(f"  numbers from {min(labels):g} to {max(labels):g}")
     title = "Categories" if not rest else f"Categories: the {most} most frequent"
+    if any(isinstance(category.label, frozenset) for category in report.categories):
+        lines.append("  Each is a whole set: {a} is a and nothing else.")
     return "\n".join([title, *lines])
 
 
@@ -93,11 +96,12 @@ def _observed_text(report: Report, width: int) -> str:
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
     else:
+        error = f"Standard error {observed.standard_error:.4f}, " if observed.standard_error else ""
         text = (
             f"A_o = {observed.value:.4f}: two judgments of an item are equal"
-            f" {observed.value:.1%} of the time. Standard error"
-            f" {observed.standard_error:.4f}, {observed.confidence_level * 100:g}% interval"
-            f" {observed.low:.4f} to {observed.high:.4f}, from {observed.n_items:,}"
+            f" {observed.value:.1%} of the time. Every item counts the same. {error}"
+            f"{observed.confidence_level * 100:g}% interval {observed.low:.4f} to"
+            f" {observed.high:.4f}, from {observed.n_items:,}"
             f" {'item' if observed.n_items == 1 else 'items'} with at least two judgments."
         )
         rest = report.n_items - observed.n_items
@@ -124,9 +128,12 @@ def _coefficients_text(report: Report, width: int, explain: bool) -> str:
     if explain:
         text = EXPLANATION
         if any(result.distance != "nominal" for result in report.table):
-            text += " D_o and D_e have the unit of their distance."
+            text += " D_o and D_e have the unit of their distance: only their ratio counts."
         lines += [wrap(text, width), ""]
-    return "\n".join([*lines, *align(head, rows, "<<>>><")])
+    lines += align(head, rows, "<<>>><")
+    for sentence in why_they_differ(report):
+        lines += ["", wrap(sentence, width)]
+    return "\n".join(lines)
 
 
 #: What a bootstrap draws, and what its interval therefore speaks of.
@@ -138,6 +145,14 @@ _DRAWN = {
 }
 
 
+#: The same of draws of pairs of judgments.
+_PAIRS = (
+    "They are taken for independent, and the disagreement of chance for known, so this is no"
+    " interval for other items: it compares with values that were published so. For other items"
+    " take bca or delta."
+)
+
+
 def _how(found: Interval) -> str:
     """Say what an interval is, and of what."""
     method = {
@@ -145,11 +160,13 @@ def _how(found: Interval) -> str:
         "percentile": "Percentiles of a bootstrap",
         "basic": "A basic bootstrap",
         "bca": "A bias-corrected and accelerated bootstrap",
-        "krippendorff": "Hayes & Krippendorff's bootstrap (2007), which draws pairs of judgments",
+        "krippendorff": "Hayes & Krippendorff's bootstrap (2007)",
     }[found.method]
-    drawn = getattr(found, "resample", "items")
+    pairs = found.method == "krippendorff"
     n = getattr(found, "n_resamples", None)
-    return f"{method}{'' if n is None else f', {n:,} resamples'}. {_DRAWN[drawn]}"
+    resamples = "" if n is None else f", {n:,} resamples{' of pairs of judgments' * pairs}"
+    drawn = _PAIRS if pairs else _DRAWN[getattr(found, "resample", "items")]
+    return f"{method}{resamples}. {drawn}"
 
 
 def _intervals_text(report: Report, width: int, explain: bool) -> str:
@@ -180,6 +197,12 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     ]
     if undefined:
         lines.append(wrap(f"Resamples without a value, left out: {', '.join(undefined)}.", width))
+    notes: dict[str, list[str]] = {}
+    for found in report.intervals:
+        if found.note is not None:
+            notes.setdefault(found.note, []).append(f"{found.coefficient} ({found.distance})")
+    for note, names in notes.items():
+        lines.append(wrap(f"No width: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
     return "\n".join(lines)
 
 
@@ -201,17 +224,24 @@ def _undefined_text(report: Report, width: int) -> str:
 def _readings_text(report: Report, width: int, explain: bool) -> str:
     rows = []
     for result in report.table:
-        bands = [scale.read(result.value) for scale in SCALES]
+        bands = read_all(result)
         words = [band.word for band in bands if band is not None]
         if words:
             rows.append((result.coefficient, result.distance, show_value(result.value), *words))
-    if not rows:
+    others = {
+        result.distance: None
+        for result in report.table
+        if result.undefined is None and result.distance != "nominal"
+    }
+    if not rows and not others:
         return ""
-    head = ("coefficient", "distance", "value", *(scale.short for scale in SCALES))
-    lines = ["How such values have been read", *align(head, rows, "<<><<<")]
-    if explain:
+    lines = ["How such values have been read"]
+    if rows:
+        head = ("coefficient", "distance", "value", *(scale.short for scale in SCALES))
+        lines += align(head, rows, "<<><<<")
+    if others:
+        lines.append(wrap(f"Not read so: {', '.join(others)}. {WEIGHTED_WARNING}", width))
+    if explain and rows:
         warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
-        if any(result.distance != "nominal" for result in report.table):
-            warnings.append(WEIGHTED_WARNING)
         lines += ["", *(wrap(warning, width) for warning in warnings)]
     return "\n".join(lines)

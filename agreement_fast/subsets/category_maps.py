@@ -203,8 +203,8 @@ def category_merging(
         left_out = jackknives(one, draw) if method == "bca" else None
         results = [
             summarized(
-                point, whole[i], replicates[m * len(points) + i], confidence_level, method,
-                "items", () if left_out is None else (left_out[i],),
+                merged[m], incomplete, point, whole[i], replicates[m * len(points) + i],
+                confidence_level, method, "items", () if left_out is None else (left_out[i],),
             )
             for i, point in enumerate(points)
         ]  # fmt: skip

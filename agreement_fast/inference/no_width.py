@@ -1,0 +1,73 @@
+"""Why an interval has no width, and what that does not say."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.coefficients import observed_agreement
+from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.text import show_label
+
+#: Where nothing more is known.
+ALIKE = "all resamples have this value, which says nothing of other items"
+
+#: Coders × categories up to which each coder's use of each category is looked at.
+CELLS = 1 << 24
+
+
+def is_point(low: float, high: float) -> bool:
+    """Whether an interval has no width but for rounding; NaN has none to speak of."""
+    return bool(high - low <= ROUNDING * max(1.0, abs(low)))
+
+
+def no_width(
+    annotations: Annotations,
+    name: str,
+    chance: str,
+    observed: float,
+    ends: tuple[float, float],
+    *,
+    confidence_level: float,
+    incomplete: str = "published",
+) -> str | None:
+    """One sentence on an interval of a coefficient that is a point; None where it is not.
+
+    Parameters
+    ----------
+    name, chance : str
+        Of the coefficient.
+    observed : float
+        D_o.
+    ends : (low, high)
+    """
+    if not is_point(*ends):
+        return None
+    if observed == 0:
+        found = observed_agreement(
+            annotations, confidence_level=confidence_level, incomplete=incomplete
+        )
+        text = "no item disagrees, so no resample can, which says nothing of other items"
+        if found.value == 1:
+            text += f"; the interval of the observed agreement is {found.low:.4f} to 1"
+        return text
+    if chance == "individual" and (why := _constant_coders(annotations)):
+        return f"{name} is {round(ends[0], 12) + 0.0:.4g} whatever the items are: {why}"
+    return ALIKE
+
+
+def _constant_coders(annotations: Annotations) -> str | None:
+    """Who used one category only, where at most one coder used more."""
+    if annotations.coders is None or len(annotations.coders) * len(annotations._labels) > CELLS:
+        return None
+    counts = annotations.coder_marginals()
+    used = np.count_nonzero(counts, axis=1)
+    single, several = np.flatnonzero(used == 1), np.flatnonzero(used > 1)
+    if not len(single) or len(several) > 1:
+        return None
+    if len(single) > 1:
+        but = f" but {show_label(annotations.coders[several[0]])}" if len(several) else ""
+        return f"no coder{but} used more than one category"
+    (place,) = single.tolist()
+    label = annotations.categories[int(counts[place].argmax())]
+    return f"coder {show_label(annotations.coders[place])} used {show_label(label)} only"

@@ -1,0 +1,109 @@
+"""An interval that is a point says why; any other has nothing to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agreement_fast as af
+from agreement_fast.inference import bootstrap, compare, kappa_test, standard_error
+
+CONSTANT = af.Annotations.from_wide([["x", "x"]] * 6 + [["y", "x"]] * 4, coders=["Ann", "Bea"])
+WHY = "kappa is 0 whatever the items are: coder Bea used x only"
+AGREED = [["x", "x"], ["y", "y"]] * 5
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        standard_error(CONSTANT, "kappa"),
+        standard_error(CONSTANT, "kappa", transform="atanh"),
+        bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1),
+        bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, method="percentile"),
+        bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, resample="coders"),
+        kappa_test(CONSTANT),
+    ],
+)
+def test_one_coder_of_one_category_makes_kappa_0(found: Any) -> None:
+    assert found.value == pytest.approx(0, abs=1e-15)
+    assert found.note == WHY
+    assert f"; {WHY}" in repr(found)
+
+
+def test_weighted_kappa_of_a_constant_coder() -> None:
+    rows = [[1, 2], [3, 2], [2, 2], [1, 2]]
+    data = af.Annotations.from_wide(rows, coders=["Ann", "Bea"])
+    for distance in ("interval", "linear", "ordinal"):
+        note = standard_error(data, "beta", distance=distance).note
+        assert note == "beta is 0 whatever the items are: coder Bea used 2 only"
+
+
+def test_all_coders_but_one_are_constant() -> None:
+    """Multi-kappa is 0, too; with two who vary it is not."""
+    rows = [["x", "z", label] for label in "xyzxxyz"]
+    data = af.Annotations.from_wide(rows, coders=["Ann", "Bea", "Cid"])
+    found = standard_error(data, "kappa")
+    assert found.note == (
+        "kappa is 0 whatever the items are: no coder but Cid used more than one category"
+    )
+    fixed = af.Annotations.from_wide([["x", "z"]] * 7, coders=["Ann", "Bea"])
+    assert standard_error(fixed, "kappa").note == (
+        "kappa is 0 whatever the items are: no coder used more than one category"
+    )
+    rows = [["x", "y", label] for label in "xyx"] + [["x", "z", "x"]]
+    assert standard_error(rows, "kappa").note is None
+
+
+def test_perfect_agreement_is_no_certainty() -> None:
+    """The note has the interval that the observed agreement has."""
+    low = af.observed_agreement(AGREED).low
+    for found in (
+        standard_error(AGREED),
+        bootstrap(AGREED, "pi", n_resamples=50, rng=1),
+        kappa_test(AGREED),
+    ):
+        assert found.note is not None
+        assert found.note.startswith("no item disagrees, so no resample can")
+        assert found.note.endswith(f"the interval of the observed agreement is {low:.4f} to 1")
+    wide = standard_error(AGREED, confidence_level=0.5).note
+    assert wide is not None
+    assert f"{af.observed_agreement(AGREED, confidence_level=0.5).low:.4f}" in wide
+    # D_o is 0, though labels differ
+    near = [[[0, 0, 1], [0, 0, 1], [1, 1, 0]]]
+    found = standard_error([[0, 1], [0, 0], [2, 2], [2, 2]], distance=np.array(near[0]))
+    assert found.note == "no item disagrees, so no resample can, which says nothing of other items"
+
+
+def test_items_that_are_all_alike() -> None:
+    note = "all resamples have this value, which says nothing of other items"
+    assert standard_error([["x", "y"]] * 5, "s").note == note
+    assert note in repr(bootstrap([["x", "y"]] * 5, "s", n_resamples=20, rng=1))
+    same = compare(AGREED, AGREED, "pi", paired=True, n_resamples=20, rng=1)
+    assert same.note == note
+    assert note in repr(same)
+
+
+def test_an_interval_with_a_width_has_no_note() -> None:
+    rows = [["x", "x"], ["y", "x"], ["y", "y"], ["x", "x"], ["y", "y"], ["x", "y"]]
+    other = [["x", "x"], ["x", "x"], ["y", "y"], ["x", "x"], ["y", "y"], ["x", "y"]]
+    for found in (
+        standard_error(rows, "kappa"),
+        bootstrap(rows, "kappa", n_resamples=50, rng=1),
+        kappa_test(rows),
+        compare(rows, other, "pi", paired=True, n_resamples=50, rng=1),
+        # no interval at all
+        standard_error(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])),
+        standard_error(af.Annotations.from_wide([["x", "x"]], coders=["a", "b"])),
+        bootstrap([["x", "x"]] * 3, n_resamples=5, rng=1),
+    ):
+        assert found.note is None
+        assert "None" not in repr(found)
+
+
+def test_krippendorffs_bootstrap_draws_pairs() -> None:
+    rows = [["x", "x"], ["y", "x"], ["y", "y"]]
+    found = bootstrap(rows, method="krippendorff", n_resamples=30, rng=1)
+    assert "(krippendorff, 30 resamples of pairs of judgments)" in repr(found)
+    assert "of items)" in repr(bootstrap(rows, n_resamples=30, rng=1))
