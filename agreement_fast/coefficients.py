@@ -232,7 +232,8 @@ def agreement(
     item_weight : {"items", "judgments"}, optional
         Whether every item counts the same in D_o, or as often as it was judged.
     distance : str, Distance, array, mapping or function
-        See `agreement_fast.distances`.
+        See `agreement_fast.distances`. "ordinal" is Krippendorff's, not irrCAC's weights of that
+        name; scikit-learn's weights "quadratic" are "rank_quadratic".
     incomplete : {"published", "pairable", "complete"}
         Which items count where judgments are missing: as the coefficient's authors define it; only
         those with two judgments; only those that every coder judged.

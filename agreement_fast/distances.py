@@ -2,28 +2,34 @@
 
 A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
 2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
-"rank_linear", "circular:24", "bipolar:0:100", "masi"), as one of the objects below, as a matrix, or
-as any function of two labels.
+"rank_linear", "rank_quadratic", "circular:24", "bipolar:0:100", "masi"), as one of the objects
+below, as a matrix, or as any function of two labels.
 
-=============  ==========================================================  =======================
-name           distance                                                    labels
-=============  ==========================================================  =======================
-nominal        0 if a = b, else 1                                          any
-ordinal        (Σ n_g from a to b − (n_a + n_b)/2)²                        numbers or declared order
-interval       (a − b)²; also called quadratic                             numbers
-ratio          ((a − b)/(a + b))²; 0 against 0 is 0                        numbers ≥ 0
-linear         \\|a − b\\|: Euclidean in one dimension, Cohen's linear weights numbers
-rank_linear    \\|rank a − rank b\\|, ranks among the categories         numbers or declared order
-circular(U)    sin²(π (a − b)/U), U the circumference                      numbers
-bipolar(lo,hi) (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b         numbers in [lo, hi]
-matrix(D)      D[a, b]                                                     any
-passonneau,    how far apart sets are, see `agreement_fast.labelsets`:     sets
+==============  =========================================================  =======================
+name            distance                                                   labels
+==============  =========================================================  =======================
+nominal         0 if a = b, else 1                                         any
+ordinal         (Σ n_g from a to b − (n_a + n_b)/2)²                       numbers or declared order
+interval        (a − b)²; also called quadratic, squared                   numbers
+ratio           ((a − b)/(a + b))²; 0 against 0 is 0                       numbers ≥ 0
+linear          \\|a − b\\|; also called absolute, euclidean               numbers
+rank_linear     \\|rank a − rank b\\|, ranks among the categories          numbers or declared order
+rank_quadratic  (rank a − rank b)²                                         numbers or declared order
+circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
+bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
+matrix(D)       D[a, b]                                                    any
+passonneau,     how far apart sets are, see `agreement_fast.labelsets`:    sets
 jaccard, dice, masi, masi_product, hamming, overlap
-=============  ==========================================================  =======================
+==============  =========================================================  =======================
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
-Cohen 1968 (linear). For ordinal, n_g counts the pairable judgments, those
-of items with two or more.
+Cohen 1968 (linear, quadratic). For ordinal, n_g counts the pairable judgments, those of items with
+two or more.
+
+Names that mean something else elsewhere: scikit-learn's weights "linear" and "quadratic" are
+rank_linear and rank_quadratic. irrCAC's weights "ordinal" are not this ordinal, which is
+Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a function can give
+(docs/definitions.md, part 10).
 """
 
 from __future__ import annotations
@@ -70,6 +76,7 @@ __all__ = [
     "passonneau",
     "quadratic",
     "rank_linear",
+    "rank_quadratic",
     "ratio",
 ]
 
@@ -221,6 +228,13 @@ def _bind_rank_linear(
     return Absolute(np.arange(len(categories), dtype=np.float64))
 
 
+def _bind_rank_quadratic(
+    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+) -> Form:
+    _check_order("rank_quadratic", categories, declared)
+    return Squared(np.arange(len(categories), dtype=np.float64)[:, None])
+
+
 def _bind_ordinal(
     categories: Categories | Array, declared: bool, marginals: FloatArray | None
 ) -> Form:
@@ -255,6 +269,7 @@ quadratic = Distance("quadratic", _bind_interval, differences=True)
 ratio = Distance("ratio", _bind_ratio)
 linear = Distance("linear", _bind_linear)
 rank_linear = Distance("rank_linear", _bind_rank_linear)
+rank_quadratic = Distance("rank_quadratic", _bind_rank_quadratic)
 
 
 def _of_sets(name: str) -> Distance:
@@ -277,8 +292,11 @@ overlap = _of_sets("overlap")
 #: Distances between sets.
 SETS = {d.name: d for d in (passonneau, jaccard, dice, masi, masi_product, hamming, overlap)}
 NAMED = {
-    d.name: d for d in (nominal, ordinal, interval, quadratic, ratio, linear, rank_linear)
-} | SETS
+    d.name: d
+    for d in (
+        nominal, ordinal, interval, quadratic, ratio, linear, rank_linear, rank_quadratic,
+    )
+} | SETS  # fmt: skip
 _SYNONYMS = {
     "squared": "quadratic",
     "euclidean": "linear",
@@ -533,6 +551,22 @@ def resolve(distance: Any) -> Distance:
     raise TypeError(f"{distance!r} is not a distance: a name, a matrix or a function d(a, b)")
 
 
+def usual_names(of_sets: bool) -> tuple[str, ...]:
+    """The distances to look at where none is asked for; the last one says most.
+
+    Parameters
+    ----------
+    of_sets : bool
+        Whether the labels are sets: then "masi" stands beside "nominal".
+    """
+    return ("nominal", "masi") if of_sets else ("nominal",)
+
+
+def are_sets(categories: Sequence[Any] | Array) -> bool:
+    """Whether there are labels, and all of them are sets."""
+    return len(categories) > 0 and all(isinstance(label, frozenset) for label in categories)
+
+
 def _by_name(text: str) -> Distance:
     name, *arguments = text.strip().lower().split(":")
     name = name.replace("-", "_")
@@ -543,7 +577,8 @@ def _by_name(text: str) -> Distance:
         return circular(arguments[0])  # type: ignore[arg-type]
     if name == "bipolar" and len(arguments) == 2:
         return bipolar(*arguments)  # type: ignore[arg-type]
+    others = ", ".join(f"{synonym} ({own})" for synonym, own in _SYNONYMS.items())
     raise ValueError(
         f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD and "
-        "bipolar:LOW:HIGH"
+        f"bipolar:LOW:HIGH; also {others}"
     )

@@ -8,7 +8,16 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["align", "show_digits", "show_label", "show_mean", "show_number", "show_value", "wrap"]
+__all__ = [
+    "align",
+    "show_category",
+    "show_digits",
+    "show_label",
+    "show_mean",
+    "show_number",
+    "show_value",
+    "wrap",
+]
 
 
 def show_label(label: Any, limit: int = 32) -> str:
@@ -31,6 +40,17 @@ def show_label(label: Any, limit: int = 32) -> str:
             text = text[:-1]
         text += "\u2026"
     return f"'{text}'" if quoted else text
+
+
+def show_category(label: Any) -> str:
+    """Give a category in a sentence: a set is what was said as a whole, and not each element.
+
+    Examples
+    --------
+    >>> show_category("a"), show_category(frozenset({"a"}))
+    ('a', 'exactly {a}')
+    """
+    return f"exactly {show_label(label)}" if isinstance(label, frozenset) else show_label(label)
 
 
 def _width(text: str) -> int:

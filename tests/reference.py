@@ -130,6 +130,12 @@ def rank_linear(categories, frequency):
     return lambda a, b: abs(place[a] - place[b])
 
 
+def rank_quadratic(categories, frequency):
+    """The square of that number."""
+    place = {label: position for position, label in enumerate(categories)}
+    return lambda a, b: (place[a] - place[b]) ** 2
+
+
 def ratio(categories, frequency):
     """((a - b) / (a + b)) squared, for labels that are not negative; 0 for two zeros."""
 

@@ -33,6 +33,7 @@ DISTANCES = {
     "quadratic": ("quadratic", reference.interval, "integers"),
     "linear": ("linear", reference.linear, "scale"),
     "rank_linear": ("rank_linear", reference.rank_linear, "scale"),
+    "rank_quadratic": ("rank_quadratic", reference.rank_quadratic, "scale"),
     "ratio": ("ratio", reference.ratio, "scale"),
     "circular": ("circular:24", reference.circular(24), "scale"),
     "bipolar": ("bipolar:0:24", reference.bipolar(0, 24), "scale"),
@@ -148,7 +149,7 @@ def test_every_cell_of_measurements(name, data):
     assert_cells(wide(table), distance, table.cube(exact))
 
 
-@pytest.mark.parametrize("name", ["ordinal", "rank_linear"])
+@pytest.mark.parametrize("name", ["ordinal", "rank_linear", "rank_quadratic"])
 @given(table=tables("words", declared=True))
 def test_every_cell_of_words_in_declared_order(name, table):
     """Distances by rank take text in the order that was declared, unused categories included."""
@@ -365,7 +366,9 @@ def test_every_cell_of_30_coders_with_weights(name):
     assert_larger(table, [name])
 
 
-@pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "rank_linear"])
+@pytest.mark.parametrize(
+    "name", ["nominal", "ordinal", "interval", "rank_linear", "rank_quadratic"]
+)
 def test_every_cell_of_300_categories(name):
     """More categories than a byte holds, most of them used once or never."""
     table = seeded(5, 25, 6, range(-150, 150), missing=0.2, declared=True)

@@ -311,7 +311,7 @@ def test_text_is_refused_by_distances_of_numbers(distance, rows):
         af.alpha(rows, distance)
 
 
-@pytest.mark.parametrize("distance", ["ordinal", "rank_linear"])
+@pytest.mark.parametrize("distance", ["ordinal", "rank_linear", "rank_quadratic"])
 def test_text_without_an_order_is_refused_by_distances_of_ranks(distance):
     """Never silently alphabetical: the order must be declared."""
     rows = [("low", "high"), ("mid", "mid"), ("low", "mid")]

@@ -122,9 +122,27 @@ def test_the_largest_gain_comes_first_where_it_is_asked_for():
         category_confusions(data, limit=1.5)
 
 
+def test_a_set_is_a_category_as_a_whole():
+    """{SYMPTOM} is who said SYMPTOM and nothing else: it does not read like the element."""
+    rows = [["SYMPTOM", "SYMPTOM|CAUSE"], ["SYMPTOM", "SYMPTOM"], ["CAUSE", "CAUSE"]]
+    found = category_agreement(af.Annotations.from_wide(rows, set_separator="|"))
+    assert str(found).splitlines()[0].startswith("  exactly this set  judgments")
+    assert found.of(frozenset({"SYMPTOM"})).n_judgments == 3
+
+
 def test_categories_print():
     found = category_agreement(annotations(seeded(4, 50, 4, "abc")))
-    assert [line.split()[0] for line in str(found).splitlines()] == ["category", "a", "b", "c"]
+    lines = str(found).splitlines()
+    assert [line.split()[0] for line in lines[:4]] == ["category", "a", "b", "c"]
+    assert lines[4:] == [
+        "  Each judgment counts the same: items weigh by how often they were judged."
+    ]
+    assert found.uneven
+    complete = category_agreement([["a", "b", "a"], ["b", "b", "b"], ["a", "a", "b"]])
+    assert not complete.uneven
+    assert len(str(complete).splitlines()) == 3
+    # items with one judgment are no part of it
+    assert not category_agreement([["a", "b"], ["b", "b"], ["a", None]]).uneven
     assert "3 categories" in repr(found)
 
 

@@ -98,6 +98,22 @@ def test_the_readme_lists_the_coefficients():
     assert rows == wanted
 
 
+def test_the_pages_list_the_distances():
+    """Each name and synonym has its row in definitions.md; the README has all but those of sets."""
+    from agreement_fast.distances import _SYNONYMS, NAMED, SETS
+
+    page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    part = page[page.index("## 4. Distances") : page.index("## 5. Missing")]
+    cells = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+    named = [set(re.findall(r"`([\w:]+)`", cell)) for cell in cells]
+    for name in NAMED:
+        (row,) = (names for names in named if name in names)
+        synonyms = {synonym for synonym, own in _SYNONYMS.items() if own in row}
+        assert row - set(NAMED) == synonyms, name
+    (line,) = re.findall(r"^Distances: (.*?)\. ", README, re.MULTILINE | re.DOTALL)
+    assert set(re.findall(r"`(\w+)`", line)) == set(NAMED) - set(SETS) | {"circular", "bipolar"}
+
+
 def test_the_readme_names_the_commands_of_the_makefile():
     """`make demo` and `make test` are in the README, and what it names is in the Makefile."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

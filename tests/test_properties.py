@@ -118,7 +118,8 @@ def same(first, second):
 def distances_for(name):
     """The distances to try a coefficient with, for numbers."""
     if PROPERTIES[name].takes_distance:
-        return ["nominal", "ordinal", "interval", "linear", "rank_linear", "circular:7"]
+        ranks = ["ordinal", "rank_linear", "rank_quadratic"]
+        return ["nominal", *ranks, "interval", "linear", "circular:7"]
     return ["nominal"]
 
 
@@ -244,6 +245,7 @@ def test_the_names_of_categories_do_not_matter(name, table):
     [
         ("ordinal", lambda x: x**3 - 5),
         ("rank_linear", lambda x: 2.0**x),
+        ("rank_quadratic", lambda x: 3 * x**3 + x),
         ("interval", lambda x: x + 100),
         ("linear", lambda x: x - 0.5),
         ("circular:7", lambda x: (x + 3) % 7),

@@ -31,6 +31,7 @@ FORMS = {
     "interval": ("Squared", "Squared"),
     "linear": ("Absolute", "Absolute"),
     "rank_linear": ("Absolute", "Absolute"),
+    "rank_quadratic": ("Squared", "Squared"),
     "ratio": ("Matrix", "Rational"),
     "bipolar": ("Matrix", "Rational"),
     "circular": ("Matrix", "Circle"),

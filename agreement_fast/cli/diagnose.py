@@ -69,7 +69,9 @@ def run(arguments: argparse.Namespace) -> str:
     if arguments.figure:
         check_figure(arguments.figure)
     with open_annotations(arguments) as read:
-        read.check_early(lambda labels: agreement(labels, coefficient, distance=distance))
+        read.check_early(
+            lambda labels: agreement(labels, coefficient, distance=distance or "nominal")
+        )
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(read.place(part.group)):
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> str:
     if arguments.figure:
         draw_panels(
             arguments,
-            [_panels(part, distance) for part, _ in found],
+            [_panels(part, one.agreement.distance) for part, one in found],
             [part.group for part, _ in found],
             size=(6.5, 6.5),
         )
@@ -92,15 +94,16 @@ def run(arguments: argparse.Namespace) -> str:
     return _text(read, found)
 
 
-def _one(arguments: argparse.Namespace) -> tuple[str, str]:
-    """Give the coefficient and the distance that are asked for: one of each."""
+def _one(arguments: argparse.Namespace) -> tuple[str, str | None]:
+    """Give the coefficient and the distance that are asked for: one of each, or the usual one."""
     coefficients = options.asked_coefficients(arguments) or ["alpha"]
     if len(coefficients) > 1:
         raise UsageError("--coefficients: diagnose looks at one of them at a time")
     distances = options.asked_distances(arguments)
     if len(distances) > 2:
         raise UsageError("--distance: diagnose looks at one of them at a time")
-    return coefficients[0], distances[-1]
+    asked = arguments.distance or arguments.order
+    return coefficients[0], distances[-1] if asked else None
 
 
 def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:

@@ -104,9 +104,9 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="beside nominal: ordinal, interval, ratio, linear, rank_linear, circular:PERIOD,"
-        " bipolar:LOW:HIGH; for sets masi, jaccard, dice, passonneau, masi_product, hamming,"
-        " overlap; may be repeated",
+        help="beside nominal: ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear,"
+        " rank_linear, rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard,"
+        " dice, passonneau, masi_product, hamming, overlap; may be repeated",
     )
     measures.add_argument(
         "--coefficients",
@@ -154,9 +154,12 @@ def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
 
 def asked_distances(arguments: argparse.Namespace) -> list[str]:
     """Give nominal and the names of ``--distance``; an order or sets ask for theirs."""
+    from agreement_fast.distances import usual_names
+
     given = listed(arguments.distance, "--distance")
     if not given:
-        given = ["ordinal"] if arguments.order else ["masi"] if arguments.set_separator else []
+        of_sets = bool(arguments.set_separator)
+        given = ["ordinal"] if arguments.order else list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
 
 

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.statistics import tally
 from agreement_fast.text import align, show_label, show_value
 
 Array = npt.NDArray[Any]
@@ -29,6 +30,7 @@ class CategoryAgreement:
     Attributes
     ----------
     label : object
+        Where labels are sets, a whole set: {a} is the judgments of a and nothing else.
     n_judgments : int
         Judgments of the category in items with two judgments or more, weights counted.
     share : float
@@ -36,7 +38,8 @@ class CategoryAgreement:
     specific_agreement : float
         The probability that another judgment of the item is of the category too, given that one is.
         For two coders 2a / (2a + b + c): the positive and negative agreement of Cicchetti &
-        Feinstein 1990. NaN for a category that is not used.
+        Feinstein 1990. Each judgment counts the same, so an item with more judgments counts more.
+        NaN for a category that is not used.
     alpha : float
         Krippendorff's α of the category against all others taken as one.
     undefined : str or None
@@ -52,10 +55,17 @@ class CategoryAgreement:
 
 
 class CategoryTable(Sequence[CategoryAgreement]):
-    """The agreement on each category, in their order; ``table.of(label)`` finds one."""
+    """The agreement on each category, in their order; ``table.of(label)`` finds one.
 
-    def __init__(self, rows: Sequence[CategoryAgreement]) -> None:
+    Attributes
+    ----------
+    uneven : bool
+        Whether items have different numbers of judgments, so that some count more than others.
+    """
+
+    def __init__(self, rows: Sequence[CategoryAgreement], uneven: bool) -> None:
         self._rows = tuple(rows)
+        self.uneven = uneven
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -84,8 +94,15 @@ class CategoryTable(Sequence[CategoryAgreement]):
             )
             for row in self
         ]
-        head = ("category", "judgments", "share", "specific agreement", "alpha")
-        return "\n".join(align(head, rows, "<>>>>"))
+        of_sets = any(isinstance(row.label, frozenset) for row in self)
+        first = "exactly this set" if of_sets else "category"
+        head = (first, "judgments", "share", "specific agreement", "alpha")
+        lines = align(head, rows, "<>>>>")
+        if self.uneven:
+            lines.append(
+                "  Each judgment counts the same: items weigh by how often they were judged."
+            )
+        return "\n".join(lines)
 
     def of(self, label: Any) -> CategoryAgreement:
         """The row of a category."""
@@ -108,10 +125,11 @@ def category_agreement(data: Any) -> CategoryTable:
 
     Notes
     -----
-    With the coincidences o_jl, n_k = Σ_l o_kl and n = Σ_k n_k: the specific agreement is o_kk / n_k
-    (each judgment counts the same; for complete data it is Uebersax's Σ n_ik (n_ik − 1) /
-    Σ n_ik (n_i − 1)), and α of k against the rest 1 − (n − 1) (n_k − o_kk) / (n_k (n − n_k))
-    (Krippendorff 2004, 12.4). O(patterns · K²).
+    With the coincidences o_jl, n_k = Σ_l o_kl and n = Σ_k n_k: the specific agreement is
+    o_kk / n_k = (Σ_i n_ik (n_ik − 1) / (n_i − 1)) / Σ_i n_ik. Each judgment counts the same, as in
+    α. Uebersax's Σ n_ik (n_ik − 1) / Σ n_ik (n_i − 1) lets each pair of judgments count the same;
+    for complete data that is equal. α of k against the rest is 1 − (n − 1) (n_k − o_kk) /
+    (n_k (n − n_k)) (Krippendorff 2004, 12.4). O(patterns · K²).
 
     Examples
     --------
@@ -149,7 +167,9 @@ def category_agreement(data: Any) -> CategoryTable:
                 undefined=reason,
             )
         )
-    return CategoryTable(rows)
+    sums = tally(annotations)
+    sizes = sums.sizes[(sums.sizes > 1) & (sums.n_items > 0)]
+    return CategoryTable(rows, uneven=len(sizes) > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from agreement_fast.diagnostics.gains import gain
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
 from agreement_fast.statistics import tally
-from agreement_fast.text import show_label
+from agreement_fast.text import show_category
 
 #: Pairs of categories that are tried one by one.
 TRIED = 5
@@ -84,19 +84,20 @@ def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[
     if not even - result.value >= 5 * WORTH:
         return
     used = [row for row in category_agreement(annotations) if row.n_judgments]
+    weigh = "judgments weigh" if result.item_weight == "judgments" else "items weigh"
     top = max(used, key=lambda row: row.share)
     worst = min(used, key=lambda row: row.specific_agreement)
     yield Finding(
         "prevalence",
         even - result.value,
-        f"{show_label(top.label)} is {top.share:.0%} of the judgments, so chance alone gives "
+        f"{show_category(top.label)} is {top.share:.0%} of the judgments, so chance alone gives "
         f"an agreement of {1 - result.expected_disagreement:.3f}; {result.coefficient} is "
         f"{result.value:.3f} where the same observed agreement of "
-        f"{1 - result.observed_disagreement:.3f} over even categories would give {even:.3f}. "
-        f"Given one judgment {show_label(worst.label)}, another agrees with "
-        f"{worst.specific_agreement:.3f}.",
-        "Report the agreement on each category. What is rare is what coders must show that they "
-        "can tell: look for more items of the rare categories before you rewrite the guidelines.",
+        f"{1 - result.observed_disagreement:.3f} ({weigh} the same) over even categories would "
+        f"give {even:.3f}. Where one coder says {show_category(worst.label)}, another does in "
+        f"{worst.specific_agreement:.0%} of cases.",
+        "Report the agreement on each category. Rare categories are the hard test: look for more "
+        "items of them before you rewrite the guidelines.",
         {
             "category": top.label,
             "share": top.share,
@@ -126,18 +127,18 @@ def confusion_finding(
         merged = annotations.merge_categories({one.second: one.first})
         added = gain(annotations, merged, point, incomplete, n_choices=n_pairs)
         better = best is None or added.gain > best[1].gain
-        if added.gain >= WORTH and added.p_value < CHANCE and better:
+        if added.told and better:
             best = (one, added)
     if best is None:
         return
     one, added = best
-    first, second = show_label(one.first), show_label(one.second)
+    first, second = show_category(one.first), show_category(one.second)
     yield Finding(
         "confusion",
         added.gain,
         f"{one.share:.0%} of the disagreement is between {first} and {second}: they meet on an "
-        f"item {one.ratio:.2f} times as often as by chance, which is 0 where coders tell two "
-        f"categories apart and 1 where they do not. As one category {result.coefficient} would "
+        f"item {one.ratio:.2f} times as often as by chance (0 if coders tell them apart, 1 if they "
+        f"do not). As one category {result.coefficient} would "
         f"be {added.value:.3f} instead of {result.value:.3f}.",
         f"Say in the guidelines what tells {first} from {second}, with examples from the disputed "
         "items. Merging them afterwards is not a new study: coders who had one category might have "

@@ -9,25 +9,29 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.camps import camps
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.diagnostics.outsiders import outsiders
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
-from agreement_fast.text import show_label
+from agreement_fast.text import show_category, show_label
 
 
 def coder_findings(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """The one coder who costs most, those at chance, and those who use one category."""
+    """Two camps, or the one coder who costs most and those at chance; those of one category."""
     report = coder_report(
         annotations, result.coefficient, distance=point.distance, incomplete=incomplete
     )
-    yield from _one_coder(annotations, point, report, incomplete)
-    yield from outsiders(annotations, point, incomplete)
+    divided = list(camps(annotations, point, result, incomplete))
+    yield from divided
+    if not divided:
+        # A coder of a camp is not the fault, nor is the smaller camp.
+        yield from _one_coder(annotations, point, report, incomplete)
+        yield from outsiders(annotations, point, incomplete)
     yield from _single_category(annotations, point, report, incomplete)
 
 
@@ -47,7 +51,7 @@ def _one_coder(
     added = gain(
         annotations, _without(annotations, report, [worst]), point, incomplete, n_choices=known
     )
-    if not added.p_value < CHANCE:
+    if not added.told:
         return
     name = show_label(report.coders[worst])
     others = np.delete(report.against_rest, worst)
@@ -55,9 +59,9 @@ def _one_coder(
     median = float(np.median(others)) if len(others) else math.nan
     single = bool(report.single_category[worst])
     habit = (
-        f" Coder {name} used {show_label(report.favourite[worst])} only."
+        f" Coder {name} used {show_category(report.favourite[worst])} only."
         if single
-        else f" Coder {name} says {show_label(report.favourite[worst])} in "
+        else f" Coder {name} says {show_category(report.favourite[worst])} in "
         f"{report.favourite_share[worst]:.0%} of {report.n_judgments[worst]} judgments."
     )
     yield Finding(
@@ -92,24 +96,26 @@ def _single_category(
     places = np.flatnonzero(odd)
     if not len(places) or len(report) - len(places) < 2:
         return
-    rest = _without(annotations, report, places)
-    after = agreement(rest, point.name, distance=point.distance, incomplete=incomplete)
+    added = gain(annotations, _without(annotations, report, places), point, incomplete)
+    if not added.told:
+        return
     names = [report.coders[c] for c in places.tolist()]
     shown = ", ".join(map(show_label, names[:5])) + (", ..." if len(names) > 5 else "")
     judgments = int(report.n_judgments[places].sum())
-    added = after.value - report.value
     some = "1 coder uses" if len(names) == 1 else f"{len(names)} coders use"
     yield Finding(
         "single-category coders",
-        max(0.0, added) if not math.isnan(added) else math.nan,
+        added.gain,
         f"{some} one category only, in {judgments} judgments: {shown}. Without them "
-        f"{report.coefficient} would be {after.value:.3f} instead of {report.value:.3f}.",
+        f"{report.coefficient} would be {added.value:.3f} instead of {report.value:.3f}.",
         "Check whether they read the items: constant answers agree or disagree by chance alone.",
         {
             "coders": names,
             "categories": [report.favourite[c] for c in places.tolist()],
             "n_judgments": judgments,
-            "value_without": after.value,
-            "gain": added,
+            "value_without": added.value,
+            "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
         },
     )

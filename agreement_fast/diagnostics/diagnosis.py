@@ -23,7 +23,9 @@ from agreement_fast.diagnostics.item_faults import (
     few_judgments_finding,
 )
 from agreement_fast.diagnostics.near_misses import near_misses
+from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.inference.linear import Point
+from agreement_fast.names import named
 from agreement_fast.results import Agreement
 from agreement_fast.rows import group_rows
 from agreement_fast.statistics import tally
@@ -39,7 +41,7 @@ def diagnose(
     data: Any,
     coefficient: str = "alpha",
     *,
-    distance: Any = "nominal",
+    distance: Any = None,
     incomplete: str = "published",
 ) -> Diagnosis:
     """What costs agreement, that which costs most first, with what to do about it.
@@ -49,8 +51,10 @@ def diagnose(
     data : Annotations, or anything that `Annotations.from_wide` reads
         What cannot be looked at, as coders are unknown or categories too many, is said in
         ``skipped``.
-    coefficient, distance, incomplete :
+    coefficient, incomplete :
         As in `agreement`.
+    distance : str, Distance, array, mapping or function, optional
+        By default nominal; masi where labels are sets and the coefficient takes a distance.
 
     Returns
     -------
@@ -77,6 +81,9 @@ def diagnose(
     few judgments nan
     """
     annotations = as_annotations(data)
+    if distance is None:
+        of_sets = are_sets(annotations._labels) and not named(coefficient).nominal_only
+        distance = usual_names(of_sets)[-1]
     point = Point.of(coefficient, distance)
     result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
     if result.undefined is not None:

@@ -24,7 +24,7 @@ class Finding:
     Attributes
     ----------
     kind : str
-        "undefined", "bias", "prevalence", "confusion", "one coder", "coders at chance",
+        "undefined", "bias", "prevalence", "confusion", "camps", "one coder", "coders at chance",
         "single-category coders", "disputed items", "near misses", "no agreement", "few items" or
         "few judgments".
     cost : float

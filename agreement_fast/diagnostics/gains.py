@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.diagnostics.finding import CHANCE, WORTH
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.errors import influences
 from agreement_fast.inference.linear import Point, linear
@@ -36,6 +37,11 @@ class Gain:
     gain: float
     standard_error: float
     p_value: float
+
+    @property
+    def told(self) -> bool:
+        """Whether it is worth a sentence, and more than the items at hand explain."""
+        return self.gain >= WORTH and self.p_value < CHANCE
 
 
 def gain(

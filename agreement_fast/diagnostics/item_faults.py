@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.finding import GOOD, Finding
-from agreement_fast.diagnostics.items import item_disagreement
+from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
 from agreement_fast.inference.errors import standard_error
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
@@ -20,6 +20,9 @@ WIDE = 0.1
 #: Judgments of an item that nobody pays for.
 MANY = 20
 
+#: Items that are named.
+LISTED = 5
+
 
 def disputed_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
@@ -30,27 +33,50 @@ def disputed_finding(
     items = item_disagreement(
         annotations, result.coefficient, distance=point.distance, incomplete=incomplete
     )
-    holding = items.holding(0.5)
-    if holding < 1 or holding > 0.1 * len(items.items):
+    n_items, holding = len(items.items), items.holding(0.5)
+    if holding < 1:
         return
-    share = float(items.share[items.order[:holding]].sum())
-    top = items.most_disputed(5)
+    begin, end = items.tied(holding - 1)
+    # The most disputed items are all alike: none of them stands before the others.
+    alike = begin == 0 and end > holding
+    n = end if alike else holding
+    if n > 0.1 * n_items:
+        return
+    share = float(items.share[items.order[:n]].sum())
+    top = items.most_disputed(LISTED)
     shown = ", ".join(show_label(one.item) for one in top)
+    last = items.tied(len(top) - 1)[1]
+    more = f" and {last - LISTED:,} more as disputed as the last" if last > LISTED else ""
+    if alike:
+        more = f" and {n - LISTED:,} more" if n > LISTED else ""
+        sentence = (
+            f"{_part(share)} of the disagreement lies in {n:,} of {n_items:,} items, which are equally"
+            f" disputed: {shown}{more}."
+        )
+    else:
+        sentence = (
+            f"Half of the disagreement lies in {n:,} of {n_items:,} items, most of it in "
+            f"{shown}{more}."
+        )
     yield Finding(
         "disputed items",
         share * result.observed_disagreement / result.expected_disagreement,
-        f"Half of the disagreement lies in {holding} of {len(items.items)} items, most of it in "
-        f"{shown}.",
+        sentence,
         "Read these items first: what they have in common is what the guidelines do not say. "
         "Do not drop them, they are what the task is like.",
         {
             "n_holding_half": holding,
+            "n_equally_disputed": end - begin if end > holding else 0,
             "share": share,
             "items": [one.item for one in top],
             "shares": [one.share for one in top],
             "influences": [one.influence for one in top],
         },
     )
+
+
+def _part(share: float) -> str:
+    return "All" if share > 1 - ROUNDING else f"{share:.0%}"
 
 
 def few_items_finding(
@@ -139,8 +165,8 @@ def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterat
         yield Finding(
             "few judgments",
             math.nan,
-            f"An item has {each:.3g} judgments on average. If their mean or majority is what you "
-            f"use, its reliability is about {together:.2f} (Spearman–Brown).",
+            f"Items with two judgments or more have {each:.3g} on average. If you use their mean "
+            f"or majority, its reliability is about {together:.2f} (Spearman–Brown).",
             f"With this agreement it takes {wanted:,} judgments an item to reach {GOOD:g}; "
             + ("better guidelines need fewer." if wanted <= MANY else "work on the guidelines."),
             numbers,

@@ -22,6 +22,9 @@ Array = npt.NDArray[Any]
 #: Items that are printed.
 SHOWN = 10
 
+#: Shares that are as near as this, relative to their size, are equal.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class DisputedItem:
@@ -107,7 +110,19 @@ class ItemDisagreement:
             return 0
         held = np.cumsum(self.share[self.order])
         # a sum of shares that should reach the wanted one does, whatever rounding leaves
-        return int(np.searchsorted(held, share * (1 - 1e-12))) + 1
+        return int(np.searchsorted(held, share * (1 - ROUNDING))) + 1
+
+    def tied(self, rank: int) -> tuple[int, int]:
+        """The ranks of the items that are as disputed as the one of a rank, the last not included.
+
+        Which of them stands first in `order` is the order of the items and nothing else.
+        """
+        shares = self.share[self.order]
+        same = shares[rank]
+        return (
+            int(np.count_nonzero(shares > same * (1 + ROUNDING))),
+            int(np.count_nonzero(shares >= same * (1 - ROUNDING))),
+        )
 
     def __repr__(self) -> str:
         return (
@@ -128,7 +143,11 @@ class ItemDisagreement:
             for one in self.most_disputed()
         ]
         head = ("item", "disagreement", "of D_o", "influence", "labels")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>><")])
+        lines = [repr(self)[1:-1], *align(head, rows, "<>>><")]
+        more = self.tied(SHOWN - 1)[1] - SHOWN if len(self.order) > SHOWN else 0
+        if more:
+            lines.append(f"  and {more:,} more that are as disputed as the last")
+        return "\n".join(lines)
 
 
 def item_disagreement(

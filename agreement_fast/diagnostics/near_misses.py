@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
+from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.inference.linear import Point
 from agreement_fast.results import Agreement
@@ -20,7 +20,7 @@ def near_misses(annotations: Annotations, result: Agreement, incomplete: str) ->
         return
     by_label, by_rank = (Point.of("alpha", name) for name in ("nominal", "ordinal"))
     added = gain(annotations, annotations, by_label, incomplete, other=by_rank)
-    if not (added.gain >= WORTH and added.p_value < CHANCE):
+    if not added.told:
         return
     what = "numbers" if numbers else "declared in an order"
     ordinal, nominal = added.value, added.value - added.gain

@@ -37,7 +37,7 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
     left = set(order)
     kept = annotations.select(coders=[name for c, name in enumerate(coders) if c not in left])
     added = gain(annotations, kept, point, incomplete)
-    if not added.gain > 0:
+    if not added.told:
         return
     shown = ", ".join(
         f"{show_label(coders[c])} ({round(rest.value[c], 2) + 0.0:.2f})" for c in order[:LISTED]
@@ -49,14 +49,15 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
         f"{len(order):,} of {len(coders):,} coders agree with the others hardly better than chance,"
         f" below {NONE} where the median is {np.nanmedian(rest.value):.2f}: {shown}{more}. Without"
         f" them {point.name} would be {added.value:.3f} instead of {added.value - added.gain:.3f}.",
-        "Check whether they answered at random or read the task differently: their judgments cost"
-        " every item that they touched.",
+        "Check whether they answered at random or read the task differently.",
         {
             "coders": [coders[c] for c in order],
             "against_rest": [float(rest.value[c]) for c in order],
             "n_items": [int(rest.n_items[c]) for c in order],
             "value_without": added.value,
             "gain": added.gain,
+            "standard_error": added.standard_error,
+            "p_value": added.p_value,
         },
     )
 

@@ -290,7 +290,8 @@ def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
     if point.distance.ranks:
         raise ValueError(
             "method='gwet' takes the distances as given, and ordinal depends on the data: take "
-            "method='delta'"
+            "method='delta'; irrCAC's weights 'ordinal' are another distance, the function "
+            "(r + 1) r / 2 of the difference r of two ranks"
         )
     form = made.forms[point.distance]
     disagreement = made.column((point.distance, point.item_weight))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement_table, chosen, observed_agreement
+from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals
 from agreement_fast.report.text import report_text
@@ -138,7 +139,7 @@ class Report:
 def report(
     data: Any,
     coefficients: Iterable[str] | None = None,
-    distances: Iterable[Any] = ("nominal",),
+    distances: Iterable[Any] | None = None,
     *,
     incomplete: str = "published",
     confidence_level: float = 0.95,
@@ -156,8 +157,8 @@ def report(
         Items × coders.
     coefficients : iterable of str, optional
         Names or aliases; by default those of `agreement_table`.
-    distances : iterable of str or Distance, default ("nominal",)
-        See `agreement_fast.distances`.
+    distances : iterable of str or Distance, optional
+        See `agreement_fast.distances`; by default nominal, and masi too where labels are sets.
     incomplete : {"published", "pairable", "complete"}
         Which items count where judgments are missing; see `agreement`.
     confidence_level : float, default 0.95
@@ -199,6 +200,8 @@ def report(
     0.3478
     """
     annotations = as_annotations(data)
+    if distances is None:
+        distances = usual_names(are_sets(annotations._labels))
     # They are read twice.
     coefficients = list(coefficients) if isinstance(coefficients, Iterator) else coefficients
     distances = list(distances) if isinstance(distances, Iterator) else distances
