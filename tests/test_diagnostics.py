@@ -116,6 +116,23 @@ def test_most_disputed_items_come_first_with_their_labels():
     assert "b" in str(found).splitlines()[2]
 
 
+def test_half_of_the_disagreement_is_half_whatever_rounding_leaves():
+    """Six shares of 1/12 add to a little less than 1/2."""
+    assert np.cumsum(np.full(12, 1 / 12))[5] < 0.5
+    found = item_disagreement([("x", "y")] * 12 + [("x", "x"), ("y", "y")])
+    assert found.holding(0.5) == 6
+
+
+def test_equally_disputed_items_are_tied():
+    rows = [("x", "x", "y")] * 15 + [("x", "y", "z")] * 2 + [("y", "y", "y")] * 3
+    found = item_disagreement(rows)
+    assert [found.tied(rank) for rank in (0, 1, 2, 16)] == [(0, 2), (0, 2), (2, 17), (2, 17)]
+    assert str(found).splitlines()[-1] == "  and 7 more that are as disputed as the last"
+    shorter = item_disagreement(rows[7:])
+    assert len(str(shorter).splitlines()) == 12
+    assert "more" not in str(shorter).splitlines()[-1]
+
+
 def test_items_of_undefined_data_have_no_influence():
     found = item_disagreement([("x", "x"), ("x", "x")])
     assert math.isnan(found.value)

@@ -470,6 +470,34 @@ def test_independent_differences():
     assert gap.p_value == pytest.approx(2 * (min(below, 2000 - below) + 1) / 2001)
 
 
+def test_the_second_of_two_data_sets_enters_with_its_sign():
+    """BCa's acceleration from leaving out each item of either, the second's values subtracted."""
+    from statistics import NormalDist
+
+    a = [["x", "x"]] * 9 + [["y", "y"]] * 3 + [["x", "y"]] * 2
+    b = [["x", "x"]] * 6 + [["y", "y"]] * 6 + [["y", "x"]] * 5
+    found = compare(a, b, "pi", n_resamples=4000, rng=1, method="bca")
+    cubes = squares = 0.0
+    for sign, rows in ((1, a), (-1, b)):
+        values = sign * np.array(
+            [af.pi([r for j, r in enumerate(rows) if j != i]).value for i in range(len(rows))]
+        )
+        n, gaps = len(rows), values.mean() - values
+        cubes += ((n - 1) / n) ** 3 * (gaps**3).sum()
+        squares += ((n - 1) / n) ** 2 * (gaps**2).sum()
+    acceleration = cubes / (6 * squares**1.5)
+    assert abs(acceleration) > 0.01
+    normal = NormalDist()
+    drawn = found.replicates[~np.isnan(found.replicates)]
+    ties = np.isclose(drawn, found.value, rtol=0, atol=1e-12)
+    z0 = normal.inv_cdf(np.mean((drawn < found.value) & ~ties) + ties.mean() / 2)
+    ends = []
+    for share in (0.025, 0.975):
+        z = z0 + normal.inv_cdf(share)
+        ends.append(np.quantile(drawn, normal.cdf(z0 + z / (1 - acceleration * z))))
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-9)
+
+
 def test_what_is_paired_must_fit():
     with pytest.raises(ValueError, match="item 2 is in the first only"):
         compare([[1, 2], [1, 1], [2, 2]], [[1, 1], [2, 2]], paired=True)

@@ -436,6 +436,16 @@ def test_any_and_all_are_powers():
     assert every.undefined.startswith("not reached: 10 coders")
 
 
+def test_the_posterior_rule_takes_a_tie_for_no():
+    """Two classes as frequent, coders as good at both: one vote of two is no more probable."""
+    from agreement_fast.latent.accuracy import RULES
+
+    p, shares = np.array([[0.75], [0.25]]), np.array([0.5, 0.5])
+    said = RULES["posterior"](np.array([1, 2, 3, 4]), p, shares, np.array([True, False]))
+    assert said[0] == pytest.approx([3 / 4, 9 / 16, 27 / 32, 189 / 256])
+    assert said[1] == pytest.approx([1 / 4, 1 / 16, 5 / 32, 13 / 256])
+
+
 def test_the_posterior_rule_weighs_prevalence(choice):
     """Where the model decides by the number of votes, it errs least of all rules."""
     model = choice[1]

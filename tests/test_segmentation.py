@@ -85,6 +85,16 @@ def test_a_segmentation_is_the_same_in_every_form(form):
     assert unitizing.p_k(marks, FORMS[form](marks)) == 0
 
 
+def test_the_window_is_half_of_the_mean_segment():
+    """11 elements in two segments: half of 5.5 is 2.75, three places. Of 10 it would be two."""
+    reference, hypothesis = "0000100000", "0010000100"
+    assert unitizing.from_lengths([5, 6]).tolist() == [int(mark) for mark in reference]
+    for measure in (unitizing.p_k, unitizing.window_diff):
+        found = measure(reference, hypothesis)
+        assert found == measure(reference, hypothesis, window=3)
+        assert found != measure(reference, hypothesis, window=2)
+
+
 @settings(max_examples=50)
 @given(marks=MARKS)
 def test_boundaries_are_judgments_of_two_categories(marks):

@@ -50,8 +50,8 @@ def disputed_finding(
     if alike:
         more = f" and {n - LISTED:,} more" if n > LISTED else ""
         sentence = (
-            f"{_part(share)} of the disagreement lies in {n:,} of {n_items:,} items, which are equally"
-            f" disputed: {shown}{more}."
+            f"{_part(share)} of the disagreement lies in {n:,} of {n_items:,} items, which are "
+            f"equally disputed: {shown}{more}."
         )
     else:
         sentence = (

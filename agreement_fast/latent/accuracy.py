@@ -238,7 +238,9 @@ def _posterior(n: Any, p: FloatArray, shares: FloatArray, positive: Any) -> Floa
     for i, size in enumerate(n.tolist()):
         votes = binom.pmf(np.arange(size + 1), size, p)  # (T, size + 1)
         joint = shares[:, None] * votes
-        out[:, i] = votes @ (joint[positive].sum(0) > joint[~positive].sum(0))
+        # What is as probable but for rounding is no more probable.
+        others = joint[~positive].sum(0) * (1 + 1e-12)
+        out[:, i] = votes @ (joint[positive].sum(0) > others)
     return out
 
 
