@@ -187,6 +187,15 @@ def test_contrasts_are_means_over_pairs_of_judgments() -> None:
     assert found.errors == pytest.approx(jackknife, rel=0.03)
     from scipy.stats import t
 
+    complete = readings(4, 30, (3, 2), categories=3)
+    each = np.array([[abs(a - b) for a in row for b in row] for row in complete])
+    kinds = np.array([[int(first[a]) + int(first[b]) for a in range(5) for b in range(5)]] * 30)
+    same = np.eye(5, dtype=bool).reshape(-1)
+    means = [each[:, (kinds[0] == k) & ~same].mean(1) for k in (2, 0, 1)]
+    exact = Contrasts.of(af.Annotations.from_wide(complete, categories=[0, 1, 2]), first, form)
+    for k in (0, 1):
+        moved = means[2] - means[k]
+        assert exact.errors[k] == pytest.approx(moved.std(ddof=1) / math.sqrt(30), rel=1e-12)
     smaller = min(np.array(found.values) / found.errors)
     divisions = 2**4 - 1 - 5
     assert found.p_value == pytest.approx(min(1, divisions * t.sf(smaller, n - 1)), rel=1e-6)

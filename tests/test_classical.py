@@ -553,6 +553,15 @@ def test_few_items_have_an_interval_within_0_and_1(agreeing, differing, low, hig
     assert (round(found.low, 3), round(found.high, 3)) == (low, high)
 
 
+def test_the_interval_is_of_the_items_that_count():
+    """Those that all three judged, where only they are asked for."""
+    rows = [["x", "x", "x"], ["x", "y", "x"], ["x", "x", "y"], ["y", "y", "y"]]
+    gaps = [["x", "y", None], [None, "x", "y"], ["y", None, None]]
+    found = af.observed_agreement(rows + gaps, incomplete="complete")
+    assert found == af.observed_agreement(rows)
+    assert found != af.observed_agreement(rows + gaps)
+
+
 def test_items_of_many_coders_vary_less():
     """Three items of one agreement are no certainty; a hundred of ten coders have far less than
     the variance of 0 and 1."""

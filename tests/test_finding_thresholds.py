@@ -10,7 +10,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.diagnostics import Finding, coder_report, diagnose
-from agreement_fast.diagnostics.gains import gain
+from agreement_fast.diagnostics.gains import Gain, gain
 from agreement_fast.inference import standard_error
 from agreement_fast.inference.linear import Point
 from agreement_fast.subsets import one_against_rest
@@ -108,6 +108,16 @@ def test_the_error_of_a_gain_has_n_less_1() -> None:
     assert added.standard_error == pytest.approx(moved.std(ddof=1) / math.sqrt(7), rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("added", "p_value", "told"),
+    [(0.01, 0.0099, True), (0.0099, 0.0, False), (0.5, 0.01, False), (math.nan, math.nan, False)],
+)
+def test_a_gain_is_told_for_its_size_and_for_its_certainty(
+    added: float, p_value: float, told: bool
+) -> None:
+    assert Gain(0.5, added, 0.001, p_value).told == told
+
+
 # ---------------------------------------------------------------- coders at chance
 
 
@@ -170,7 +180,7 @@ def test_a_category_prevails_from_two_thirds_on() -> None:
 def test_prevalence_must_cost_a_twentieth() -> None:
     for counts, low, high, expected in (
         ([[1280, 100], [100, 520]], 0.01, 0.05, False),
-        ([[1560, 100], [100, 240]], 0.05, 1.0, True),
+        ([[1360, 100], [100, 440]], 0.05, 0.06, True),
     ):
         data = af.Annotations.from_contingency(counts)
         value = af.alpha(data).value

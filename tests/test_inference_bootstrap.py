@@ -106,6 +106,16 @@ def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
         assert pi.n_undefined / 6000 == pytest.approx((40 / 43) ** 43, abs=0.011)
 
 
+def test_items_drawn_with_coders_are_those_of_the_coefficient():
+    """Either coder twice leaves no pair; both leave alpha undefined for 2 of 27 draws of items."""
+    data = af.Annotations.from_wide(SINGLES, categories=["x", "y"])
+    found = bootstrap(data, ["alpha", "pi"], n_resamples=4000, rng=1, resample="both")
+    assert found["alpha"].n_undefined / 4000 == pytest.approx(1 / 2 + 1 / 27, abs=0.03)
+    # π's sample are all 43 items; none of the three with a pair may be drawn
+    missed = (40 / 43) ** 43
+    assert found["pi"].n_undefined / 4000 == pytest.approx(1 / 2 + missed / 2, abs=0.03)
+
+
 def test_alpha_and_pi_of_incomplete_data_share_their_draws():
     """Many pairs and many single judgments: the difference varies far less than either."""
     rows = [list(row) for row in seeded(21, 300, 3, [1, 2, 3], missing=0.5).rows]

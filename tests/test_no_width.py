@@ -79,6 +79,10 @@ def test_perfect_agreement_is_no_certainty() -> None:
 def test_items_that_are_all_alike() -> None:
     note = "all resamples have this value, which says nothing of other items"
     assert standard_error([["x", "y"]] * 5, "s").note == note
+    # two coders who vary, and one who does not, on items that mirror one another
+    names = ["Ann", "Bea", "Cid"]
+    mirrored = af.Annotations.from_wide([["x", "y", "x"], ["y", "x", "x"]], coders=names)
+    assert standard_error(mirrored, "kappa").note == note
     assert note in repr(bootstrap([["x", "y"]] * 5, "s", n_resamples=20, rng=1))
     same = compare(AGREED, AGREED, "pi", paired=True, n_resamples=20, rng=1)
     assert same.note == note
