@@ -236,3 +236,39 @@ def test_results_are_readable():
     lines = str(subsets.reference_stability(crowd, sizes=[1, 150])).splitlines()
     assert lines[2].split()[:2] == ["150", "9.38e+88"]
     assert max(map(len, lines)) < 80
+
+
+def test_a_crowd_is_told_what_this_does_not_answer():
+    """40 coders, 3 judgments an item: of 3 coders most items were judged by none."""
+    triples = [(f"c{(7 * i + 13 * j) % 40}", i, (i + j) % 2) for i in range(80) for j in range(3)]
+    found = subsets.reference_stability(
+        af.Annotations.from_triples(triples), sizes=[1, 3, 30], max_subsets=0
+    )
+    assert found.unjudged[0] > 0.9
+    assert found.note.startswith(f"{found.unjudged[0]:.0%} of the items are judged by none of 1 of")
+    assert "not how many judgments an item needs" in found.note
+    assert found.note in " ".join(str(found).split())
+    assert found.note in repr(found)
+    full = subsets.reference_stability(
+        af.Annotations.from_wide(seeded(3, 30, 6, [1, 2, 3]).rows), max_subsets=0
+    )
+    assert full.note is None
+    assert "judged by none" not in str(full) + repr(full)
+    # a few gaps are no crowd
+    few = subsets.reference_stability(
+        af.Annotations.from_wide(seeded(3, 60, 6, [1, 2, 3], missing=0.1).rows), max_subsets=0
+    )
+    assert few.unjudged[0] > 0.05
+    assert few.note is None
+
+
+@pytest.mark.parametrize(("row", "reference"), [("aabbe", "b"), ("eeabd", "e"), ("adeee", "e")])
+def test_the_median_settles_ties_and_nothing_else(row, reference):
+    """a, a, b, b, e: of the tied a and b, b is the median of all; without a tie it is the mode."""
+    rows = [list(row), list("eeeee"), list("aaaaa"), list("bbbbb"), list("ddddd")]
+    data = af.Annotations.from_wide(rows, categories=list("abde"))
+    by_hand = [
+        sum(said != reference for said in row) / 5 / 5,
+    ]
+    found = subsets.reference_stability(data, sizes=[1], ties="median", max_subsets=0)
+    assert found.changed == pytest.approx(by_hand)

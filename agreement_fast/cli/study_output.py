@@ -180,6 +180,8 @@ def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
                 width,
             )
         )
+    if found.note is not None:
+        lines.append(wrap(f"{found.note}.", width))
     return "\n".join(lines)
 
 

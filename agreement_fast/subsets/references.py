@@ -9,6 +9,7 @@ deviation are not sums over items; they are taken from the subsets themselves.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -29,6 +30,9 @@ FloatArray = npt.NDArray[np.float64]
 
 #: Rows × subsets that are looked at without being asked to: some 20 s on one core.
 UNASKED = 1 << 35
+
+#: Share of items that no coder of a subset judged from which on it is said.
+LOST = 0.25
 
 #: Categories that the kernel's codes can tell apart.
 MOST_CATEGORIES = 32767
@@ -85,6 +89,25 @@ class ReferenceStability:
         )
         return out
 
+    @property
+    def note(self) -> str | None:
+        """What these numbers cannot answer, where most changes are of items that nobody judged.
+
+        In a crowd each item is judged by a few of many coders, and a subset of them misses it.
+        """
+        lost = self.unjudged > self.changed / 2
+        lost &= self.unjudged >= LOST
+        if not lost.any():
+            return None
+        i = int(lost.argmax())
+        size = int(self.sizes[i])
+        return (
+            f"{self.unjudged[i]:.0%} of the items are judged by none of {size} of the"
+            f" {self.n_coders} coders and count as changed. So this is not how stable a majority of"
+            f" {size} judgments is, and not how many judgments an item needs: that takes items that"
+            " all of the coders judged. changed_of_judged leaves such items out"
+        )
+
     def __repr__(self) -> str:
         shown = ", ".join(
             f"{size}: {share:.3g}"
@@ -93,9 +116,10 @@ class ReferenceStability:
             ]
         )
         more = ", ..." if len(self.sizes) > 4 else ""
+        note = "" if self.note is None else f"; {self.note}"
         return (
             f"ReferenceStability(ties={self.ties!r}, {self.n_items} items, {self.n_coders} coders; "
-            f"changed {{{shown}{more}}})"
+            f"changed {{{shown}{more}}}{note})"
         )
 
     def __str__(self) -> str:
@@ -110,7 +134,10 @@ class ReferenceStability:
                 self.unjudged[i],
             )
             lines.append((str(size), _short(self.n_subsets[i]), *(f"{x:.4f}" for x in shares)))
-        return "\n".join(align(head, lines, ">" * len(head), indent=""))
+        lines_shown = align(head, lines, ">" * len(head), indent="")
+        if self.note is not None:
+            lines_shown += ["", textwrap.fill(f"{self.note}.", 79)]
+        return "\n".join(lines_shown)
 
 
 def _short(count: int) -> str:
@@ -145,8 +172,9 @@ def reference_stability(
         - ``"first"``: the reference is the one that stands first among the categories.
         - ``"fractional"``: each of m holds 1/m of the item; what changes is the part that moves,
           1 − \\|common\\| / max(\\|tied in the subset\\|, \\|tied in all\\|).
-        - ``"median"``: the reference is the lower median of all the item's judgments, in the order
-          of the categories, which must be numbers or declared.
+        - ``"median"``: the reference is then the lower median of all the item's judgments, not only
+          of the tied ones, in the order of the categories, which must be numbers or declared. Where
+          there is no tie it is the most frequent category as ever.
     max_subsets : int, optional
         How many subsets of a size minimum, maximum and standard deviation may be taken from. Where
         there are more, so many are drawn at random, without repetition. 0 is none. By default all
