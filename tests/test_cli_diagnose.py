@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from command import Command
 
+from agreement_fast import Annotations
 from agreement_fast.diagnostics import diagnose
 
 
@@ -44,6 +45,21 @@ def test_the_text(command: Command, study: np.ndarray) -> None:
     assert "With the ordinal distance" not in " ".join(text.split())
     example = command.text("diagnose", "--example", "--distance", "ordinal")
     assert "What costs agreement: alpha (ordinal) = 0.8119" in example
+
+
+def test_sets_have_the_distance_that_the_library_takes(command: Command, folder: Path) -> None:
+    rows = [["a", "a|b"], ["a", "a"], ["b", "b|c"], ["b", "b"], ["c", "c"], ["a|c", "a"]] * 6
+    (folder / "s.csv").write_text("A,B\n" + "\n".join(",".join(row) for row in rows) + "\n")
+    data = Annotations.from_wide(rows, set_separator="|")
+    for options, coefficient in (([], "alpha"), (["--coefficients", "kappa"], "kappa")):
+        document = command.json("diagnose", "s.csv", "--wide", "--set-separator", "|", *options)
+        (one,) = document["diagnoses"]
+        expected = diagnose(data, coefficient).agreement
+        assert (one["distance"], one["value"]) == (expected.distance, pytest.approx(expected.value))
+    text = command.text(
+        "diagnose", "s.csv", "--wide", "--set-separator", "|", "--figure", "sets.png"
+    )
+    assert "alpha (masi)" in text
 
 
 def test_groups_and_pictures(command: Command, folder: Path) -> None:

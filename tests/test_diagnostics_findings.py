@@ -8,6 +8,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.diagnostics import Diagnosis, coder_report, diagnose, item_disagreement
+from agreement_fast.report import report
 
 FAULTS = {
     "bias", "prevalence", "confusion", "one coder", "coders at chance", "single-category coders",
@@ -321,3 +322,38 @@ def test_the_error_of_a_gain_is_that_of_the_jackknife():
     jackknife = math.sqrt(149 / 150 * sum((np.array(left) - np.mean(left)) ** 2))
     assert found.gain == pytest.approx(af.alpha(merged).value - af.alpha(data).value, rel=1e-9)
     assert found.standard_error == pytest.approx(jackknife, rel=0.02)
+
+
+SETS = [["a", "a|b"], ["a", "a"], ["b", "b|c"], ["b", "b"], ["c", "c"], ["a|c", "a"]] * 6
+
+
+def test_sets_have_a_usual_distance():
+    """masi where none is named, for a coefficient that takes one."""
+    data = af.Annotations.from_wide(SETS, set_separator="|")
+    usual = diagnose(data)
+    assert usual.agreement == af.alpha(data, "masi")
+    assert diagnose(data, distance="nominal").agreement == af.alpha(data)
+    assert diagnose(data, "kappa").agreement == af.kappa(data)
+    assert diagnose([["a", "b"], ["a", "a"]]).agreement.distance == "nominal"
+    assert diagnose([[{"a"}, "b"], ["b", "b"]]).agreement.distance == "nominal"
+    found = report(data, ["alpha"])
+    assert [result.distance for result in found.table] == ["nominal", "masi"]
+    assert [result.distance for result in report([["a", "b"]] * 3, ["alpha"]).table] == ["nominal"]
+
+
+def test_a_category_that_is_a_set_is_said_as_a_whole():
+    rows = [["S", "S"]] * 30 + [["S", "S|C"]] * 12 + [["C", "C"]] * 3
+    data = af.Annotations.from_wide(rows, set_separator="|")
+    (finding,) = diagnose(data, distance="nominal").of("prevalence")
+    assert finding.sentence.startswith("exactly {S} is ")
+    assert "Where one coder says exactly {C, S}, another does in 0% of cases" in finding.sentence
+
+
+def test_the_weight_of_items_in_the_observed_agreement_is_named():
+    rows = [["x", "x", "x"]] * 60 + [["x", "y", None]] * 8 + [["y", "y", None]]
+    for coefficient, weigh in (("alpha", "judgments"), ("pi", "items")):
+        (finding,) = diagnose(rows, coefficient).of("prevalence")
+        observed = finding.numbers["observed_agreement"]
+        assert f"observed agreement of {observed:.3f} ({weigh} weigh the same)" in finding.sentence
+    each = diagnose([row[:] for row in rows]).of("few judgments")[0]
+    assert each.sentence.startswith("Items with two judgments or more have 2.87 on average.")
