@@ -39,6 +39,8 @@ class Agreement:
         k, declared or occurring; None where the distinct numbers of a scale were not counted.
     undefined : str or None
         Why there is no value: "no pairs: ..." or "no variation: ...".
+    largest_distance : float
+        d_max, the largest distance between categories; 1 for nominal.
     """
 
     coefficient: str
@@ -55,7 +57,6 @@ class Agreement:
     n_judgments: int
     n_categories: int | None
     undefined: str | None
-    #: The largest distance between categories, 1 for nominal.
     largest_distance: float
 
     def __float__(self) -> float:

@@ -95,6 +95,22 @@ test_means = contest(
 )
 
 
+#: Every item judged by all of them.
+MANY = 30 if QUICK else 300
+
+
+def many_judgments(n):
+    """230 items × 300 coders × 5."""
+    return (af.Annotations.from_wide(table(n, MANY, 5, 0.0), coders=range(MANY)),)
+
+
+test_means_of_hundreds = contest(
+    f"mean changes of the majority reference for all {MANY} sizes, in closed form",
+    ITEMS,
+    [Row(OURS, "Annotations made once", many_judgments, means_only)],
+)
+
+
 # ---------------------------------------------------------------------- each coder left out
 
 MILLION = 1_000_000

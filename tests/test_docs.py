@@ -98,6 +98,71 @@ def test_the_readme_lists_the_coefficients():
     assert rows == wanted
 
 
+#: One author with initials left out, or several; the years that follow.
+AUTHORS = re.compile(
+    r"((?:Di )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:Di )?[A-Z][\w’-]+)*)( et al\.)?(?:'s|’s|')?"
+    r",? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
+)
+#: What looks like an author before a year.
+NO_AUTHORS = {"The", "In"}
+
+
+def citations(text):
+    """Each "Author Year" of a text: surnames, and the year."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    for match in AUTHORS.finditer(" ".join(text.split())):
+        names = re.split(r",? & |, | and ", match[1])
+        if names[0] not in NO_AUTHORS:
+            for year in re.findall(r"\d{4}", match[3]):
+                yield frozenset(names), year
+
+
+def references():
+    """The entries of the one list: what is before the year, and the year."""
+    page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    _, entries = page.split("## References\n")
+    for entry in re.findall(r"^- (.*?)(?=^- |\Z)", entries, re.DOTALL | re.MULTILINE):
+        authors, year = re.match(r"(.*?) \((\d{4})\)", " ".join(entry.split())).groups()
+        yield authors, year
+
+
+def test_citations_are_found_in_all_their_forms():
+    """Possessives, several years, one author or four."""
+    text = "Di Eugenio & Glass's (2004), (Gwet 2008; 2014), Byrt, Bishop & Carlin 1993, The 1995"
+    assert list(citations(text)) == [
+        (frozenset({"Di Eugenio", "Glass"}), "2004"), (frozenset({"Gwet"}), "2008"),
+        (frozenset({"Gwet"}), "2014"), (frozenset({"Byrt", "Bishop", "Carlin"}), "1993"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_cites_is_in_the_references(page):
+    """Every "Author Year" of the README and of docs/ has its entry in definitions.md."""
+    text = page.read_text(encoding="utf-8").split("## References\n")[0]
+    listed = list(references())
+    for names, year in citations(text):
+        assert any(
+            year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
+            for authors, of in listed
+        ), (sorted(names), year)
+
+
+def test_the_references_are_cited_and_sorted():
+    """Each is named with its year in a page or a module."""
+    sources = [page.read_text(encoding="utf-8").split("## References\n")[0] for page in PAGES]
+    sources += [
+        file.read_text(encoding="utf-8") for file in (ROOT / "agreement_fast").rglob("*.py")
+    ]
+    cited = {pair for text in sources for pair in citations(text)}
+    listed = list(references())
+    assert len(listed) > 60
+    for authors, year in listed:
+        first = authors.split(",")[0]
+        assert any(first in names and year == of for names, of in cited), (first, year)
+    keys = [(re.sub(r"[^\w ]", "", authors).lower(), year) for authors, year in listed]
+    assert keys == sorted(keys)
+
+
 def test_the_pages_list_the_distances():
     """Each name and synonym has its row in definitions.md; the README has all but those of sets."""
     from agreement_fast.distances import _SYNONYMS, NAMED, SETS

@@ -63,12 +63,13 @@ def diagnose(
 
     Notes
     -----
-    What a coder or two merged categories would add is told only where it is 0.01 or more, and more
-    than the items drawn explain: the standard error of the gain is that of the delta method, and
-    the best of many has to be as unlikely as the best of as many (Bonferroni, 1%). Different
-    marginals of the coders are told where they differ beyond chance (χ² of coders × categories, 1%;
-    conservative, as judgments of the same items go together) and move κ from π by 0.01 or across
-    0.67 or 0.8. A few passes over the judgments.
+    What leaving out coders, merging two categories or the ordinal distance would add is reported if
+    it is 0.01 or more, and more than the items drawn explain: the standard error of the gain is
+    that of the delta method, and the best of many has to be as unlikely as the best of as many
+    (Bonferroni, 1%). Different marginals of the coders are reported if they differ beyond chance
+    (χ² of coders × categories, 1%; conservative, as judgments of the same items go together) and
+    move κ from π by 0.01 or across 0.67 or 0.8. Camps: see `agreement_fast.diagnostics.camps`. A
+    few passes over the judgments.
 
     Examples
     --------

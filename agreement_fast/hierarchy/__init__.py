@@ -20,7 +20,7 @@ dominate the same leaves; path is 0 across edges of length 0.
 
 A tree may have several roots (the dimensions of a dialogue act scheme, say). They then hang below a
 root that is no label: no leaf is shared across them and the level of the common ancestor is 0, so
-their tags are as far apart as can be.
+their tags are as far apart as can be, but under path, which counts the edges over that root.
 """
 
 from agreement_fast.hierarchy.measures import leaf_overlap, level_dependent, path, wu_palmer

@@ -52,7 +52,9 @@ class LatentModel:
     converged : bool
         Whether the last iteration raised the log-likelihood by less than the tolerance.
     n_starts : int
-        Starts that were tried; `n_best_starts` of them reached the maximum (within 1e-6 of it).
+        Starts that were tried.
+    n_best_starts : int
+        How many of them reached the maximum (within 1e-6 of it).
     smoothing : float
     n_items : int
         Items with a judgment, weights counted; these are what the model was fitted to.
@@ -66,6 +68,8 @@ class LatentModel:
         not every coder judged every item once (`fit_undefined`).
     degrees_of_freedom : float
         K^C − 1 − n_parameters; NaN with G².
+    fit_undefined : str or None
+        Why there is no G².
     notes : tuple of str
         What to know before believing the numbers: no convergence, empty classes, categories and
         coders without judgments.

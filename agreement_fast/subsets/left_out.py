@@ -101,6 +101,11 @@ class LeaveOneOut:
 
     ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
     the nominal distance, or the only one of that name.
+
+    Attributes
+    ----------
+    studies : tuple of LeftOut
+        In the order of the coefficients and distances.
     """
 
     studies: tuple[LeftOut, ...]

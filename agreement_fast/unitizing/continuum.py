@@ -47,6 +47,8 @@ class Continuum:
         For each unit the place of its coder, category and document.
     start, end : int64 arrays of shape (n,)
         In steps of the resolution. Units stand in the order of category, document, coder, start.
+    memo : dict
+        What was computed from these units and is found again; not meant for use.
 
     Examples
     --------
@@ -69,7 +71,6 @@ class Continuum:
     document: Array
     start: Array
     end: Array
-    #: What later steps computed from these units and want to find again.
     memo: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
