@@ -320,6 +320,27 @@ def summary_table(rows):
     return "\n".join(lines)
 
 
+def share_table(rows):
+    """Markdown: from the lowest to the highest coverage of the observed agreement's intervals."""
+    rows = [row for row in rows if row["coefficient"] == OBSERVED]
+    lines = [
+        "| items | coders | " + " | ".join(OF_SHARE) + " |",
+        "|---|---|" + "---|" * len(OF_SHARE),
+    ]
+    for n_items, n_coders in sorted({(int(r["n_items"]), int(r["n_coders"])) for r in rows}):
+        cells = []
+        for method in OF_SHARE:
+            found = [
+                100 * share(row)
+                for row in rows
+                if (int(row["n_items"]), int(row["n_coders"])) == (n_items, n_coders)
+                and row["method"] == method
+            ]
+            cells.append(f"{min(found):.1f} to {max(found):.1f}")
+        lines.append(f"| {n_items} | {n_coders} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
 def write(rows, file):
     """The counts as CSV, with the mean width of the intervals."""
     with file.open("w", encoding="utf-8", newline="") as out:
@@ -356,7 +377,7 @@ def main():
         rows = run(wanted, options.sets, options.resamples, folder)
         if not QUICK:
             write(rows, TABLE)
-    print(coverage_table(rows), summary_table(rows), coverage_table(rows, OBSERVED), sep="\n\n")
+    print(coverage_table(rows), summary_table(rows), share_table(rows), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -120,6 +120,19 @@ def test_a_table_counts_the_settings_that_hold_their_level(coverage):
     assert lines[5] == "| **lowest** | | 93.0 | 92.0 |"
 
 
+def test_the_table_of_shares_has_the_lowest_and_the_highest(coverage):
+    """Over the settings of as many items and coders."""
+    rows = [
+        {"setting": str(i), "coefficient": coverage.OBSERVED, "method": method, "n_items": 20,
+         "n_coders": 2, "n_sets": 100, "n_undefined": 0, "n_held": held}
+        for method in coverage.OF_SHARE for i, held in enumerate((94, 91, 97))
+    ]  # fmt: skip
+    rows.append({**rows[0], "coefficient": "alpha", "method": "bca", "n_held": 1})
+    assert coverage.share_table(rows).splitlines()[2:] == [
+        "| 20 | 2 | 91.0 to 97.0 | 91.0 to 97.0 | 91.0 to 97.0 |"
+    ]
+
+
 def test_t_is_the_interval_of_standard_error(coverage):
     """The script's own "t" and "atanh t" are what the package returns."""
     codes = coverage.Population((0.5, 0.3, 0.2), (0.9, 0.8, 0.7), 0.3).draw(
@@ -155,7 +168,7 @@ def test_the_page_shows_the_table_of_the_counts(coverage):
     page = (ROOT / "docs" / "inference.md").read_text(encoding="utf-8")
     assert coverage.coverage_table(rows) in page
     assert coverage.summary_table(rows) in page
-    assert coverage.coverage_table(rows, coverage.OBSERVED) in page
+    assert coverage.share_table(rows) in page
     assert list(dict.fromkeys(row["setting"] for row in rows)) == list(coverage.settings())
     (sets,) = {int(row["n_sets"]) for row in rows}
     assert f"{sets:,} data sets from each" in page
