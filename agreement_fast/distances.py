@@ -551,6 +551,22 @@ def resolve(distance: Any) -> Distance:
     raise TypeError(f"{distance!r} is not a distance: a name, a matrix or a function d(a, b)")
 
 
+def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Distance:
+    """A distance of ranks with the ranks among some categories; other distances as they are.
+
+    For a selection of the judgments that leaves some of the categories out.
+    """
+    if distance not in (rank_linear, rank_quadratic):
+        return distance
+    place = {label: float(i) for i, label in enumerate(categories)}
+
+    def bind(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+        ranks = np.array([place[label] for label in found])
+        return Absolute(ranks) if distance is rank_linear else Squared(ranks[:, None])
+
+    return Distance(distance.name, bind)
+
+
 def usual_names(of_sets: bool) -> tuple[str, ...]:
     """The distances to look at where none is asked for; the last one says most.
 

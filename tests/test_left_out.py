@@ -1,5 +1,6 @@
 """Coefficients without each coder, and each coder against the others."""
 
+import itertools
 import math
 
 import numpy as np
@@ -24,15 +25,24 @@ def wide(table):
     )
 
 
+def as_of_all(data, distance):
+    """Ranks among the categories of all coders, as a matrix; other distances as they are."""
+    if not isinstance(distance, str) or not distance.startswith("rank_"):
+        return distance
+    found = af.distances.resolve(distance)
+    return af.distances.matrix(found.matrix(data.categories), data.categories)
+
+
 def check_against_select(data, coefficients, distance, incomplete="published"):
     """Compare with the coefficient of all the other coders, for every coder."""
+    fixed = as_of_all(data, distance) if len(data.categories) else distance
     found = subsets.leave_one_coder_out(data, coefficients, [distance], incomplete=incomplete)
     assert len(found) == len(coefficients)
     for study in found:
         for c, coder in enumerate(data.coders):
             rest = [other for other in data.coders if other != coder]
             wanted = af.agreement(
-                data.select(coders=rest), study.coefficient, distance=distance,
+                data.select(coders=rest), study.coefficient, distance=fixed,
                 incomplete=incomplete,
             )  # fmt: skip
             assert study.n_items[c] == wanted.n_items
@@ -64,6 +74,41 @@ def test_leaving_out_is_selecting_all_others(name, incomplete, data):
     table = data.draw(tables(labels))
     takes = [c for c in NAMES if name == "nominal" or not af.COEFFICIENTS[c].nominal_only]
     check_against_select(wide(table), takes, distance, incomplete)
+
+
+@pytest.mark.parametrize("distance", ["rank_linear", "rank_quadratic"])
+def test_ranks_stay_those_of_all_coders(distance):
+    """Coder 1 alone said 2: 1 and 3 do not become neighbours without them."""
+    data = af.Annotations.from_wide([[1, 2, 3], [1, 1, 1], [3, 2, 3], [3, 3, 1]])
+    (study,) = subsets.leave_one_coder_out(data, ["alpha"], [distance])
+    steps = 2 if distance == "rank_linear" else 4
+    assert study.observed_disagreement[1] == pytest.approx(steps * 2 / 4)
+    check_against_select(data, ["alpha", "beta", "brennan_prediger", "ac"], distance)
+    (row,) = subsets.coder_subsets(data, ["beta"], distances=[distance], sizes=[2])[
+        "beta", distance
+    ]
+    fixed = as_of_all(data, distance)
+    values = [
+        af.beta(data.select(coders=pair), fixed).value
+        for pair in itertools.combinations(range(3), 2)
+    ]
+    assert row.mean == pytest.approx(np.mean(values), rel=1e-12)
+
+
+@pytest.mark.parametrize("distance", ["rank_linear", "rank_quadratic"])
+def test_ranks_stay_where_subsets_are_taken_one_by_one(distance, monkeypatch):
+    """More categories than the quick ways take; also where coders are left out one by one."""
+    monkeypatch.setattr("agreement_fast.subsets.study.MOST_CATEGORIES", 2)
+    rows = [[1, 2, 3], [1, 7, 1], [3, None, 3], [3, 3, 1], [None, 2, 2]]
+    data = af.Annotations.from_wide(rows)
+    (row,) = subsets.coder_subsets(data, ["alpha"], distances=[distance], sizes=[2])[
+        "alpha", distance
+    ]
+    fixed = as_of_all(data, distance)
+    pairs = itertools.combinations(range(3), 2)
+    values = [af.alpha(data.select(coders=pair), fixed).value for pair in pairs]
+    assert row.mean == pytest.approx(np.mean(values), rel=1e-12)
+    check_against_select(data, ["beta"], distance, "pairable")
 
 
 @pytest.mark.parametrize("labels", [range(5), range(400)])

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.coefficients import agreement, chosen
-from agreement_fast.distances import Distance
+from agreement_fast.distances import Distance, ranked_among
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.inference.linear import Ranked
 from agreement_fast.names import Coefficient
@@ -137,7 +137,8 @@ def leave_one_coder_out(
 
     The same as ``agreement(data.select(coders=all others), ...)`` for every coder: items that drop
     below two judgments leave, categories that only the coder used are gone unless declared, and
-    the ordinal distance is that of the others' marginals.
+    the ordinal distance is that of the others' marginals. The ranks of rank_linear and
+    rank_quadratic stay those among all categories.
 
     Parameters
     ----------
@@ -264,6 +265,7 @@ class _Others:
     def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
         names = self.judgments.names
+        distance = ranked_among(distance, self.annotations._labels)
         found = []
         for c in range(len(names)):
             rest = self.annotations.select(coders=[*names[:c], *names[c + 1 :]])

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.coefficients import agreement
-from agreement_fast.distances import Distance
+from agreement_fast.distances import Distance, ranked_among
 from agreement_fast.forms import FloatArray
 from agreement_fast.names import Coefficient
 
@@ -26,7 +26,9 @@ class Singly:
 
     def __init__(self, annotations: Annotations, measures: list[Measure], incomplete: str) -> None:
         self._annotations = annotations
-        self._measures = measures
+        self._measures = [
+            (row, ranked_among(distance, annotations._labels)) for row, distance in measures
+        ]
         self._incomplete = incomplete
 
     def values(self, masks: Array, size: int) -> FloatArray:

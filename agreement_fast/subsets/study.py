@@ -160,7 +160,8 @@ def coder_subsets(
     -----
     Each value is that of ``data.select(coders=subset)``: categories that were not declared and do
     not occur in a subset are no categories there, and items left with fewer than two judgments drop
-    out. A matrix of distances stands for the categories of all coders.
+    out. A matrix of distances stands for the categories of all coders, and the ranks of rank_linear
+    and rank_quadratic are those among all of them.
 
     Without missing judgments O(1) a subset, a few nanoseconds; with them, or where the distance is
     ordinal, O(items · k²), about two microseconds for 230 items and 5 categories; where there are
