@@ -50,7 +50,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
                 "weighted S", "Brennan & Prediger 1981",
             ),
             Coefficient(
-                "pi", ("scott_pi", "fleiss_kappa", "multi_pi", "k"), "pooled", "items",
+                "pi", ("scott_pi", "fleiss_kappa", "multi_pi", "k", "π"), "pooled", "items",
                 "alpha_prime", "π", "Scott 1955, Fleiss 1971",
             ),
             Coefficient(
@@ -60,7 +60,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
             Coefficient(
                 "kappa",
                 ("cohen_kappa", "multi_kappa", "davies_fleiss_kappa", "conger_kappa",
-                 "hubert_kappa"),
+                 "hubert_kappa", "κ"),
                 "individual", "items", "beta", "κ", "Cohen 1960, Davies & Fleiss 1982",
             ),
             Coefficient(
