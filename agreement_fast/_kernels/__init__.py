@@ -1,0 +1,1 @@
+"""Compiled loops: they get arrays, trust them, and return arrays."""
