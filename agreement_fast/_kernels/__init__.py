@@ -1,1 +1,0 @@
-"""Compiled loops: they get arrays, trust them, and return arrays."""
