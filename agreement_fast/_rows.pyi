@@ -15,17 +15,6 @@ def row_sizes(
     last: int,
     out: _Array,
 ) -> None: ...
-def count_sizes(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    repeats: _Array | None,
-    weights: _Array | None,
-    first: int,
-    last: int,
-    out_size: _Array,
-    out: _Array,
-) -> bool: ...
 def label_marginals(
     codes: _Array,
     start: _Array,

@@ -35,6 +35,20 @@ CANCELLED = 1e-3
 BLOCK = 1 << 22
 
 
+#: Distances whose squares, added up, neither overflow nor vanish.
+SPREADS = (1e-140, 1e140)
+
+
+def check_spread(name: str, low: float, high: float) -> None:
+    """Refuse numbers whose squared differences a float does not hold."""
+    least, most = SPREADS
+    if low != high and not least <= high - low <= most:
+        raise ValueError(
+            f"distance {name}: the numbers from {low:.4g} to {high:.4g} lie {high - low:.3g} "
+            f"apart, expected {least:g} to {most:g}: multiply the labels by a common factor"
+        )
+
+
 class Form(Protocol):
     """What the statistics ask of a distance bound to K categories."""
 

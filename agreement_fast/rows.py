@@ -19,8 +19,11 @@ Array = npt.NDArray[Any]
 
 NO_STARTS = np.zeros(0, np.int64)
 
-#: Rows for which a histogram takes longer than the rows themselves.
-FEW_ROWS = 4096
+#: Rows below which a histogram takes longer than the rows themselves.
+FEW_ROWS = 8192
+
+#: Cells that a histogram may have for each row.
+CELLS_A_ROW = 1
 
 #: A histogram of the rows' keys is taken while it stays in the processor's cache.
 HISTOGRAM_BITS = 17
@@ -118,6 +121,8 @@ def key_histogram(
     n_rows, width = table.shape
     bits = key_bits(n_states, width)
     if bits is None or table.dtype != np.int8 or n_rows < FEW_ROWS:
+        return None
+    if 1 << bits * width > CELLS_A_ROW * n_rows:
         return None
     if weights is not None or not (_stored_by_row(table) or table.flags.f_contiguous):
         histogram = _counted(

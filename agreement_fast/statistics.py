@@ -35,15 +35,6 @@ DENSE = 1 << 24
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20
 
-#: Sizes of items that are counted in one pass, each in a row of a table.
-SIZES = 256
-
-#: Categories from which looking up a label's count costs more than comparing a short row's labels.
-SCATTERED = 1 << 14
-
-#: Longest row whose labels are compared one by one.
-SHORT = 32
-
 #: Pairs of labels that are listed at a time for a distance without a matrix.
 PAIRS = 1 << 20
 
@@ -71,41 +62,14 @@ class Tally:
         self._coder_marginals: dict[int, Array | csr_array] = {}
         #: Judgments of each category in the items of each size, (S, K); None where too large.
         self._marginals: Array | None = None
-        if not self._count_small():
-            self._count_any()
+        self._count()
         if rows.weights is not None:
             judgments = self.sizes[self._size_of_row].astype(np.float64)
             check_total(float(judgments @ rows.weights.astype(np.float64)), "judgments")
         elif rows.repeats is not None:
             check_total(float(rows.repeats.sum(dtype=np.float64)), "judgments")
 
-    def _count_small(self) -> bool:
-        """Count everything at once, where the sizes are few; whether they are."""
-        rows = self._rows
-        n_sizes = SIZES if rows.repeats is not None else self._longest + 1
-        if n_sizes > SIZES or n_sizes * self.n_categories > MANY:
-            return False
-        sizes = np.empty(rows.n_rows, np.int32)
-
-        def work(first: int, last: int) -> Array | None:
-            out = np.zeros((n_sizes, self.n_categories + 1), np.int64)
-            fits = _rows.count_sizes(
-                rows.codes, rows.start, rows.width, rows.repeats, rows.weights,
-                first, last, sizes, out,
-            )  # fmt: skip
-            return out if fits else None
-
-        parts = _threads.over_rows(work, rows.n_rows)
-        if any(part is None for part in parts):
-            return False
-        counted = _added(cast("list[Array]", parts))
-        self._size_of_row = sizes
-        self.sizes = np.arange(n_sizes)
-        self.n_items = counted[:, 0]
-        self._marginals = counted[:, 1:]
-        return True
-
-    def _count_any(self) -> None:
+    def _count(self) -> None:
         rows = self._rows
         self.sizes, self._size_of_row = _distinct(row_sizes(rows))
         S = len(self.sizes)
@@ -225,11 +189,8 @@ class Tally:
         rows, S = self._rows, len(self.sizes)
         kind = _rows.FORMS[form.kind]
 
-        compare = self.n_categories >= SCATTERED and self._longest <= SHORT
-        room = 0 if compare else self.n_categories
-
         def work(first: int, last: int) -> list[FloatArray]:
-            seen = np.zeros(room, np.int64)
+            seen = np.zeros(self.n_categories, np.int64)
             labels = np.empty(self._longest + 1, np.int32)
             counts = np.empty(self._longest + 1, np.int64)
             sums = []

@@ -7,7 +7,6 @@ cdef extern from "hot.h" nogil:
     int af_narrow_int16(const int16_t*, int64_t, int8_t*, int8_t*, int8_t*)
     int af_narrow_int32(const int32_t*, int64_t, int8_t*, int8_t*, int8_t*)
     int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
-    void af_extent(const int8_t*, int64_t, int8_t*, int8_t*)
 
 ctypedef fused integer:
     int8_t
@@ -36,6 +35,8 @@ def encode_objects(list values not None, dict codes not None, int32_t[::1] out n
     `codes` maps a label to its code and is extended; a value mapped to -1 is missing, and so are
     None, NaN, NaT and NA, which are told by `x != x` not being plainly false.
     Returns (-1, None), or (position, error) for the first value that cannot be hashed.
+
+    Assumes fewer than 2^31 labels, and room in `out` for all values.
     """
     cdef Py_ssize_t i, n = len(values)
     cdef object value, found
@@ -108,14 +109,6 @@ def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out
     return found & 1 == 0, found & 2 != 0, found & 4 != 0
 
 
-def extent(const int8_t[::1] values not None, Py_ssize_t first, Py_ssize_t last):
-    """(smallest, largest) of some bytes, at least one."""
-    cdef int8_t low, high
-    with nogil:
-        af_extent(&values[first], last - first, &low, &high)
-    return low, high
-
-
 # The arrays below may be the caller's, whose other threads may write to them at any time. So each value
 # is compared with the range that was found before, and out of it the answer is False.
 
@@ -171,6 +164,8 @@ def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1
 
     out_first gets the position of each one's first appearance; there is room for the distinct
     integers. Returns how many there are, or -1 if one has no place in lookup.
+
+    Assumes fewer than 2^31 distinct integers: lookup has a place for each.
     """
     cdef Py_ssize_t i
     cdef uint64_t place, states = lookup.shape[0]

@@ -14,6 +14,9 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
 
     (item, coder) of judgments that found their cell taken go to out_repeats, as many as it holds.
     Returns how many there were.
+
+    Assumes items, coders and labels within the table and the type of its codes (labels.encode_ids,
+    rows.narrow).
     """
     cdef Py_ssize_t i, n = items.shape[0], room = out_repeats.shape[0]
     cdef int64_t repeats = 0
@@ -36,7 +39,7 @@ def order_by(const int32_t[::1] keys not None, int64_t[::1] start not None,
              int64_t[::1] out not None):
     """A stable counting sort: `out` holds 0, 1, 2, ... sorted by key.
 
-    start (number of keys + 1) is room to work in.
+    start (number of keys + 1) is room to work in. Assumes keys from 0 to the number of keys - 1.
     """
     cdef Py_ssize_t i, k, n = keys.shape[0]
     cdef int64_t here, before = 0
@@ -60,6 +63,7 @@ def fill_lists(const int32_t[::1] items not None, const int32_t[::1] coders not 
     """Scatter judgments into their items' lists, in the order given or as they come.
 
     start holds the lists' offsets and is moved on to their ends; missing labels are passed over.
+    Assumes lists as long as their items' judgments are many (rows.group_by_item).
     """
     cdef Py_ssize_t i, n = items.shape[0]
     cdef bint natural = order.shape[0] == 0
@@ -83,6 +87,8 @@ def tidy_lists(int64_t[::1] start not None, bint keep_last, int32_t[::1] coders 
 
     An insertion sort: lists are short, or sorted already. (row, coder) of judgments that repeat
     another's go to out_repeats, as many as it holds. Returns how many there were.
+
+    Assumes coders from 0 on, and no missing codes.
     """
     cdef Py_ssize_t row, n_rows = start.shape[0] - 1, room = out_repeats.shape[0]
     cdef int64_t begin, end = 0, i, j, kept = 0, repeats = 0

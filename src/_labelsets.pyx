@@ -2,6 +2,8 @@
 #
 # A set is a bit mask of some words, a sorted list of element numbers, or a span from start to end.
 # Lists and spans find the sets that a set meets; all others are as far away as disjoint sets are.
+# Elements are assumed below what masks, tables and offsets have room for, each once in a list; `met`,
+# `common` and `shared` have a place for each set, the latter two zeros (geometry.py, spans.py).
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 cdef extern from "labelsets.h" nogil:

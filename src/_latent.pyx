@@ -2,7 +2,9 @@
 #
 # A row is codes[begin:end], -1 being missing; begin is row * width and position is coder, or begin
 # is start[row] where width is 0 and coders[i] is the coder; a coder may stand in a list repeatedly.
-# Tables are coders x categories x classes: what a judgment adds to a row is contiguous.
+# Tables are coders x categories x classes: what a judgment adds to a row is contiguous. Codes are
+# assumed below the table's categories, coders below its coders, `room` as long as there are classes
+# (em.Problem makes them all), and probabilities from 0 to 1.
 #
 # Tables hold probabilities. A row's likelihood is their product, which only falls with each judgment:
 # where its sum over the classes ends above SAFE, a class that underflowed on the way has a posterior
@@ -170,7 +172,10 @@ def vote(const code[::1] codes not None, const int64_t[::1] start not None, Py_s
          const int32_t[::1] coders, const double[::1] weights not None, Py_ssize_t first,
          Py_ssize_t last, double[::1] room not None, double[::1] sums not None,
          double[:, :, ::1] counts not None):
-    """The sums of an E-step in which a row's posterior is the shares of its labels."""
+    """The sums of an E-step in which a row's posterior is the shares of its labels.
+
+    Assumes as many classes as categories, and no row without judgments (latent.judgments).
+    """
     cdef Py_ssize_t row, i, k, begin, end, n = sums.shape[0]
     cdef double size
     with nogil:

@@ -29,7 +29,10 @@ cdef enum Role:
 cdef void times_binomial(double* product, Py_ssize_t* degree, const double[:, ::1] binomial,
                          Py_ssize_t n, Py_ssize_t most, Py_ssize_t t, Role role,
                          double* room) noexcept nogil:
-    """product(z) times the sum of C(n, x) z^x over the x that a role allows, up to `most` terms."""
+    """product(z) times the sum of C(n, x) z^x over the x that a role allows, up to `most` terms.
+
+    Assumes room for most + 1 numbers in `product` and `room`.
+    """
     cdef Py_ssize_t m, x, first = t if role == TOP else 0
     cdef Py_ssize_t last = t - 1 if role == LOW else t
     cdef Py_ssize_t top
@@ -73,7 +76,8 @@ def same_exactly(const int64_t[:, ::1] counts not None, const unsigned char[:, :
                 product[0] = 1.0
                 degree = 0
                 for k in range(K):
-                    # a category that nobody chose is never on top, and then lets all others be
+                    # a category that nobody chose adds nothing; if it must be on top, as a truth
+                    # may that nobody found, no set will do
                     if counts[row, k] or roles[row, k] == TOP:
                         times_binomial(&product[0], &degree, binomial, counts[row, k], size, t,
                                        <Role>roles[row, k], &room[0])
@@ -90,7 +94,9 @@ def moved_fractions(const int64_t[:, ::1] counts not None,
                     Py_ssize_t first, Py_ssize_t last, double[:, ::1] out not None):
     """out[row, m] += sum over the sets of m judgments of the part of the reference that moves.
 
-    state[a, b, m] counts sets with a top categories inside the reference and b outside.
+    state[a, b, m] counts sets with a top categories inside the reference and b outside. Assumes rows of
+    equally many judgments, and a place for each number of them and of categories (majority._moved_sets),
+    as do the two others.
     """
     cdef Py_ssize_t row, k, m, x, t, a, b, parts, inside, outside, degree, cap
     cdef Py_ssize_t K = counts.shape[1], n, most
@@ -223,6 +229,7 @@ def gray_moves(int64_t first, int64_t last, int32_t[::1] moves not None,
                int64_t[::1] ends not None, int32_t[::1] sizes not None):
     """The subsets first .. last - 1 in the order of the binary reflected Gray code, as moves from
     one to the next; `moves` has room for last - first + 64. sizes[s] is how many coders s has.
+    Assumes 0 < first < last <= 2^62 (walk.Walk takes fewer coders).
     """
     cdef int64_t code, index
     cdef int32_t coder, size = 0
@@ -261,7 +268,7 @@ def moved(const int16_t[:, ::1] codes not None, const int32_t[::1] moves not Non
     """out[s] += the weight of the items whose reference subset s changes, in `unit`s.
 
     codes: coders x items, the items filled up to whole blocks of LANES. wanted, mask: blocks x
-    categories x LANES. counts: room for categories x LANES.
+    categories x LANES. counts: room for categories x LANES. Assumes what af_moved does (walk.Walk).
     """
     cdef Py_ssize_t block, n_blocks = wanted.shape[0], K = wanted.shape[1]
     if n_subsets == 0 or K == 0:
@@ -279,7 +286,10 @@ def spread(const int64_t[::1] values not None, const int32_t[::1] sizes not None
            const int64_t[::1] centre not None, Py_ssize_t n_subsets, int64_t[::1] n not None,
            int64_t[::1] smallest not None, int64_t[::1] largest not None,
            double[::1] sums not None, double[::1] squares not None):
-    """Gather values by the size of their subset; sums are of differences from `centre`."""
+    """Gather values by the size of their subset; sums are of differences from `centre`.
+
+    Assumes sizes below the length of `n` (walk.Walk has a place for each number of coders).
+    """
     cdef Py_ssize_t s, size
     cdef double away
     with nogil:

@@ -52,7 +52,10 @@ def count_keys_of_columns(const int8_t[::1] table not None, int width, int besid
 
 def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, int low, int bits,
                Py_ssize_t first, Py_ssize_t last, int64_t[:, ::1] out not None):
-    """The same for a table stored in any way, each row counting as often as its weight says."""
+    """The same for a table stored in any way, each row counting as often as its weight says.
+
+    Assumes columns * bits <= 31 (rows.key_bits).
+    """
     cdef Py_ssize_t i, c
     cdef bint weighted = weights is not None
     cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
@@ -96,6 +99,8 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
     `slots` is an open hash table, a power of two long, holding -1 or a group; groups 0 ..
     n_groups - 1 are known already, `first` holding a row of each. Stops early when the table is
     half full. Returns (groups, the row that it stopped at).
+
+    Assumes fewer than 2^31 groups, and bytes that say all: -0.0 and 0.0 are two (rows.group_equal).
     """
     cdef Py_ssize_t i, width = rows.shape[1], mask = slots.shape[0] - 1, slot
     cdef Py_ssize_t limit = min(slots.shape[0] // 2, first.shape[0])
@@ -129,7 +134,10 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
 def pack_counts(const int8_t[::1] codes not None, const int64_t[::1] start not None,
                 Py_ssize_t width, int bits, Py_ssize_t first, Py_ssize_t last,
                 uint64_t[::1] out not None):
-    """out[row - first]: how often the row has each category, `bits` bits a category."""
+    """out[row - first]: how often the row has each category, `bits` bits a category.
+
+    Assumes what af_pack_counts does (routes.group_counts).
+    """
     cdef const int64_t* offsets = &start[0] if start.shape[0] else NULL
     if first == last or codes.shape[0] == 0:
         out[:] = 0
@@ -144,6 +152,9 @@ def count_words(const uint64_t[::1] words not None, const int64_t[::1] weights,
 
     The table is a power of two long; keys of all ones are free slots. Returns the number of keys,
     or -1 as soon as the table is half full.
+
+    Assumes no word of all ones: with K categories it takes a row of K * (2 ** bits - 1) judgments,
+    and rows have fewer than 2 ** bits (routes.group_counts).
     """
     cdef Py_ssize_t i, slot, mask = keys.shape[0] - 1, limit = keys.shape[0] // 2
     cdef bint weighted = weights is not None

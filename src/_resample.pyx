@@ -6,7 +6,10 @@ from libc.stdint cimport int32_t, int64_t
 def add_weights(const int64_t[::1] start not None, const int32_t[::1] bins not None,
                 const int64_t[::1] repeats, const double[::1] factors not None,
                 const double[:, ::1] weights not None, double[:, ::1] out not None):
-    """out[bin, r] += repeats * factor of the row * weights[row, r] for each judgment's bin."""
+    """out[bin, r] += repeats * factor of the row * weights[row, r] for each judgment's bin.
+
+    Assumes bins below the rows of `out` (items.Counts).
+    """
     cdef Py_ssize_t row, i, r, replicates = weights.shape[1]
     cdef bint repeated = repeats is not None
     cdef double amount
@@ -32,7 +35,8 @@ def add_squares(const int64_t[::1] start not None, const int32_t[::1] codes not 
                 double[:, ::1] room not None, double[::1] out not None):
     """out[r] += factor * weights[row, r] * sum of squared differences over ordered pairs of a row.
 
-    The label k is at features[k, r] in replicate r. `room` is (2, replicates) to work in.
+    The label k is at features[k, r] in replicate r. `room` is (2, replicates) to work in. Assumes factor
+    0 for rows without judgments, whose first label is asked for else (linear.Linear).
     """
     cdef Py_ssize_t row, i, r, replicates = weights.shape[1]
     cdef bint repeated = repeats is not None
@@ -73,7 +77,10 @@ def add_squares(const int64_t[::1] start not None, const int32_t[::1] codes not 
 
 def count_draws(const int32_t[::1] picked not None, const int32_t[::1] pattern not None,
                 double[::1] out not None):
-    """out[pattern of the item] += 1 for each item that was picked."""
+    """out[pattern of the item] += 1 for each item that was picked.
+
+    Assumes picked items that are there (resample.Draw draws them).
+    """
     cdef Py_ssize_t i
     with nogil:
         for i in range(picked.shape[0]):

@@ -4,6 +4,10 @@
 # repeats, where given, says how many judgments each code stands for. A row's judgments are first
 # gathered as distinct labels with counts, so that the work for a row of n judgments and r distinct
 # labels is O(n + r^2), never more than O(n^2) or O(n + K^2).
+#
+# Codes are assumed in -1..K-1, K being what the arrays have room for (labels.py checks them when they
+# are read, and Annotations are immutable), sizes below the length of what they index, and counts that
+# add up to less than 2^62 (rows.check_total).
 from libc.math cimport fabs
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 
@@ -43,40 +47,6 @@ def row_sizes(const code[::1] codes not None, const int64_t[::1] start not None,
                 if codes[i] >= 0:
                     size += repeats[i] if repeated else 1
             out[row] = size
-
-
-def count_sizes(const code[::1] codes not None, const int64_t[::1] start not None,
-                Py_ssize_t width, const int64_t[::1] repeats, const int64_t[::1] weights,
-                Py_ssize_t first, Py_ssize_t last, int32_t[::1] out_size not None,
-                int64_t[:, ::1] out not None):
-    """out_size[row]: how many judgments the row has; out[size, 0] += weight of the row, and
-    out[size, label + 1] += weight of each judgment. False where a row has more than `out` has room
-    for.
-    """
-    cdef Py_ssize_t row, i, begin, end
-    cdef bint repeated = repeats is not None, weighted = weights is not None
-    cdef int64_t weight, size
-    cdef int64_t* sums
-    with nogil:
-        for row in range(first, last):
-            begin = row * width if width else start[row]
-            end = begin + width if width else start[row + 1]
-            weight = weights[row] if weighted else 1
-            size = 0
-            for i in range(begin, end):
-                if codes[i] >= 0:
-                    size += repeats[i] if repeated else 1
-            if size >= out.shape[0]:
-                break
-            out_size[row] = <int32_t>size
-            sums = &out[size, 0]
-            sums[0] += weight
-            for i in range(begin, end):
-                if codes[i] >= 0:
-                    sums[codes[i] + 1] += weight * repeats[i] if repeated else weight
-        else:
-            row = last
-    return row == last
 
 
 def label_marginals(const code[::1] codes not None, const int64_t[::1] start not None,
@@ -165,7 +135,8 @@ cdef double disagreement(Form form, const double[:, ::1] values, const int32_t* 
     cdef Py_ssize_t a, b, f, features = values.shape[1], pivot
     cdef double total = 0.0, part, gap, first, second
     if form == NOMINAL:
-        # n^2 - sum n_k^2 as a sum of products of what is not equal: exact in int64 while n < 2^31
+        # n^2 - sum n_k^2 as a sum of products of what is not equal: exact while it is below 2^53,
+        # and to the last digits beyond
         for a in range(r):
             total += <double>counts[a] * <double>(size - counts[a])
         return total
@@ -210,15 +181,12 @@ def sum_disagreement(const code[::1] codes not None, const int64_t[::1] start no
 
     out[:, 1] holds what rounding took from out[:, 0] (Neumaier 1974), so that a sum of any length
     keeps its digits. `values` is what the form needs: K x K distances, K x r features, K x 1
-    positions. `seen` (K zeros), `labels` and `counts` (longest row) are room to work in; without
-    `seen`, a row's labels are compared with each other.
+    positions. `seen` (K zeros), `labels` and `counts` (longest row) are room to work in.
     """
     cdef Py_ssize_t row, i, r, begin, end
     cdef bint repeated = repeats is not None, weighted = weights is not None
-    cdef bint compare = seen.shape[0] == 0
     cdef int64_t size, count
     cdef int32_t label
-    cdef Py_ssize_t known
     cdef double term, total
     cdef double* sums
     with nogil:
@@ -234,24 +202,13 @@ def sum_disagreement(const code[::1] codes not None, const int64_t[::1] start no
                     if count == 0:
                         continue
                     size += count
-                    if compare:
-                        known = 0
-                        while known < r and labels[known] != label:
-                            known += 1
-                        if known == r:
-                            labels[r] = label
-                            counts[r] = 0
-                            r += 1
-                        counts[known] += count
-                        continue
                     if seen[label] == 0:
                         labels[r] = label
                         r += 1
                     seen[label] += count
-            if not compare:
-                for i in range(r):
-                    counts[i] = seen[labels[i]]
-                    seen[labels[i]] = 0
+            for i in range(r):
+                counts[i] = seen[labels[i]]
+                seen[labels[i]] = 0
             if r < 2:
                 continue
             term = disagreement(<Form>form, values, &labels[0], &counts[0], r, size)

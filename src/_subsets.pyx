@@ -37,7 +37,10 @@ def combinations(uint64_t first, uint64_t[::1] out not None):
 
 def coder_sums(const uint64_t[::1] masks not None, const double[:, ::1] features not None,
                double[:, ::1] out not None):
-    """out[b] = sum of features[c] over the coders c of a subset: no BLAS, which has threads."""
+    """out[b] = sum of features[c] over the coders c of a subset: no BLAS, which has threads.
+
+    Assumes masks of coders that have features.
+    """
     cdef Py_ssize_t b, f, n = features.shape[1]
     cdef uint64_t mask
     cdef const double* row
@@ -148,7 +151,7 @@ def describe(const double[:, ::1] values not None, const int64_t[::1] starts not
 
     Run r is values[:, starts[r]:starts[r + 1]] and belongs to groups[r]; -1 leaves it out.
     grid[m, g]: the low end and the bins per unit; moments[m, g]: sum, smallest, largest;
-    counts[m, g]: bins, then the undefined.
+    counts[m, g]: bins, then the undefined. Assumes runs within values and groups within grid.
     """
     cdef Py_ssize_t m, r, g, begin
     with nogil:
@@ -171,7 +174,8 @@ def refine(const double[:, ::1] values not None, const int64_t[::1] starts not N
     """What needs the means and extremes of `describe`: squares, histograms, values near quantiles.
 
     wanted[m, g, bin]: whether values of a bin of the grid are to be kept; they stand in found one
-    measure and run after the other, n_found[m, r] of each.
+    measure and run after the other, n_found[m, r] of each. Assumes the values of `describe`, and what
+    af_refine does (summary.Second).
     """
     cdef Py_ssize_t m, r, g, begin
     cdef int64_t kept = 0, before
@@ -207,7 +211,8 @@ def sum_counts(const uint64_t[::1] masks not None, const uint8_t[:, :, ::1] tabl
     """Add a tile of items to the sums of some subsets; see af_sum_subset.
 
     tables[c, pattern]: the counts that a pattern of the c-th few coders gives the items; their
-    number is what a pattern has bits. counts (3 rows) and room are to work in.
+    number is what a pattern has bits. counts (3 rows) and room are to work in. Assumes a power of two
+    patterns, and ones in the first row of room (incomplete.Incomplete).
     """
     cdef Py_ssize_t b, c, n_categories = labels.shape[1] // 2, cells = tables.shape[2]
     cdef Py_ssize_t n_tables = tables.shape[0]
@@ -236,7 +241,10 @@ def sum_counts(const uint64_t[::1] masks not None, const uint8_t[:, :, ::1] tabl
 def coder_counts(const int8_t[:, ::1] codes not None, const uint64_t[::1] judged not None,
                  const double[::1] weights not None, const uint64_t[::1] masks not None,
                  int64_t least, double[:, :, ::1] out not None):
-    """out[b, coder, label] += weight of a subset's judgments of items with `least` of them."""
+    """out[b, coder, label] += weight of a subset's judgments of items with `least` of them.
+
+    judged[i] has the bits of the coders with a judgment of item i; assumes that codes says so, too.
+    """
     cdef Py_ssize_t b, i, c
     cdef uint64_t there
     with nogil:

@@ -7,7 +7,8 @@ def count_dominated(const int64_t[::1] rank not None, const int64_t[::1] upto no
                     int64_t[::1] out not None):
     """out[q]: how many of the first upto[q] points have a rank below limit[q].
 
-    Ranks are 0 .. P - 1, upto ascends, tree holds P + 1 zeros. O((P + Q) log P).
+    O((P + Q) log P). Assumes ranks and limits from 0 to P - 1 and P, upto ascending to at most P, and
+    P + 1 zeros in tree (line.Line.coders_intersecting).
     """
     cdef Py_ssize_t query, point = 0, n_points = rank.shape[0]
     cdef int64_t place, count

@@ -1,4 +1,5 @@
 # Sums over a table of numbers (NaN missing), for squared differences: no categories are needed.
+# Assumes finite numbers (moments.Moments takes no others) and, where given, a weight for each row.
 from libc.stdint cimport int64_t
 
 cdef extern from "hot.h" nogil:

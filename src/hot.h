@@ -12,7 +12,8 @@
 #define AF_ROUND_BITS UINT64_C(0x4338000000000000)
 
 /* Whole numbers from -128 to 127 into bytes, NaN becoming nan_as.
-   Bits of the result: 1 not all are such, 2 one is NaN, 4 one equals nan_as. */
+   Bits of the result: 1 not all are such, 2 one is NaN, 4 one equals nan_as.
+   Assumes nan_as in -128..127 (labels.whole_numbers) and that doubles round to the nearest. */
 #define AF_NARROW_FLOATS(name, number)                                                             \
   AF_DISPATCH static int name(const number *values, int64_t n, int nan_as, int8_t *out) {          \
     uint64_t broken = 0, missing = 0, taken = 0;                                                   \
@@ -42,7 +43,8 @@
 AF_NARROW_FLOATS(af_narrow_double, double)
 AF_NARROW_FLOATS(af_narrow_float, float)
 
-/* Integers into bytes, and the smallest and largest byte; 1 where one does not fit. */
+/* Integers into bytes, and the smallest and largest byte; 1 where one does not fit, and these mean
+   nothing. Assumes n >= 1 (labels.narrowed). */
 #define AF_NARROW_INTEGERS(name, integer)                                                          \
   AF_DISPATCH static int name(const integer *values, int64_t n, int8_t *out, int8_t *low,          \
                               int8_t *high) {                                                      \
@@ -68,19 +70,8 @@ AF_NARROW_INTEGERS(af_narrow_int16, int16_t)
 AF_NARROW_INTEGERS(af_narrow_int32, int32_t)
 AF_NARROW_INTEGERS(af_narrow_int64, int64_t)
 
-/* Smallest and largest byte, in one pass. */
-AF_DISPATCH static void af_extent(const int8_t *values, int64_t n, int8_t *low, int8_t *high) {
-  int8_t least = 127, most = -128;
-  for (int64_t i = 0; i < n; i++) {
-    least = values[i] < least ? values[i] : least;
-    most = values[i] > most ? values[i] : most;
-  }
-  *low = least;
-  *high = most;
-}
-
 /* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: additions to one cell that follow
-   each other would wait for each other. Every key must be below n_keys. */
+   each other would wait for each other. Assumes every key below n_keys: the callers mask each digit. */
 static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides, int64_t n_keys,
                                  int64_t *out) {
   int64_t i = 0;
@@ -99,7 +90,8 @@ static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides,
 }
 
 /* Histogram of the keys of rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
-   the key from c * bits on, as value - low. The eight bytes at rows + (n - 1) * width must be readable. */
+   the key from c * bits on, as value - low, modulo 2^bits. Assumes bits * width <= 31 (rows.key_bits),
+   and that the eight bytes at rows + (n - 1) * width are readable (count_keys_of_rows). */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int sides, int64_t *out) {
   const uint64_t every = UINT64_C(0x0101010101010101);
@@ -128,7 +120,8 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
 }
 
 /* The same for `beside` rows at a time, `apart` of each other, whose columns are each contiguous and `across`
-   bytes apart: n keys of beside * width columns. */
+   bytes apart: n keys of beside * width columns. Assumes bits * width * beside <= 31 and n <= apart
+   (rows.key_bits, rows.key_histogram). */
 AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, int64_t n, int width,
                                          int beside, int64_t apart, int low, int bits, int sides,
                                          int64_t *out) {
@@ -149,7 +142,9 @@ AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, 
   }
 }
 
-/* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on. */
+/* out[i]: the row's counts of each category, `bits` bits a category. Codes from -1 (missing) on.
+   Assumes fewer than 2^bits judgments in a row and K * bits <= 64 for codes below K
+   (routes.group_counts); what is beyond would be lost. */
 static void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t width, int64_t first,
                            int64_t last, int bits, uint64_t *out) {
   uint64_t one[256];
@@ -164,7 +159,7 @@ static void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t wi
   }
 }
 
-/* out[c * states + code + 1] += 1 for the codes of a table's rows. */
+/* out[c * states + code + 1] += 1 for the codes of a table's rows. Assumes codes in -1..states - 2. */
 #define AF_COUNT_CODERS(name, integer)                                                             \
   static void name(const integer *codes, int64_t width, int64_t n, int64_t states, int64_t *out) { \
     for (int64_t row = 0; row < n; row++) {                                                        \
@@ -179,7 +174,7 @@ AF_COUNT_CODERS(af_count_coders_int16, int16_t)
 AF_COUNT_CODERS(af_count_coders_int32, int32_t)
 
 /* Σ over i in first .. last - 1 of u_i Σ_j v_j (p_i - p_j)² / ((a_i + a_j)(b_i + b_j)), 0 / 0 being 0;
-   sums[i - first] gets the term of i. */
+   sums[i - first] gets the term of i. Assumes n numbers in each array, none of them NaN (forms). */
 AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const double *b,
                                          const double *u, const double *v, int64_t n,
                                          int64_t first, int64_t last, double *sums) {
@@ -207,7 +202,8 @@ AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const
 
 /* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
    says that coder c put row first + i in category k. A code's binary digits come first, so that the
-   work for a code grows with the digits of K. */
+   work for a code grows with the digits of K. Assumes codes in -1..K - 1 and 1 <= K <= 127, which
+   bytes of codes have (pairs.pair_tables). */
 AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_t first, int64_t n,
                                       int64_t K, int64_t words, uint64_t *planes) {
   memset(planes, 0, sizeof(uint64_t) * (size_t)(width * K * words));
@@ -239,7 +235,8 @@ AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_
 }
 
 /* tables[pair * K * K + j * K + l] += rows that the first coder put in j and the second in l, pairs in
-   the order (0, 1), (0, 2), ..., (1, 2), ... */
+   the order (0, 1), (0, 2), ..., (1, 2), ... Assumes planes as af_bit_planes leaves them: no bit is set
+   beyond the last row. */
 #define AF_PAIR_COUNTS(name, target)                                                               \
   target static void name(const uint64_t *planes, int64_t width, int64_t K, int64_t words,         \
                           int64_t *tables) {                                                       \

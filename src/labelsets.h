@@ -12,7 +12,8 @@
 enum { AF_PASSONNEAU, AF_JACCARD, AF_DICE, AF_MASI, AF_MASI_PRODUCT, AF_HAMMING, AF_OVERLAP };
 
 /* n pairs of sets A and B: how many elements each has and both have in common, and what these weigh.
-   Numbers tell how the sets lie, weights how far apart: equal sets are exactly 0 apart. */
+   Numbers tell how the sets lie, weights how far apart: equal sets are exactly 0 apart. Assumes weights
+   above 0 with a finite sum (measures.weighted) and at most AF_TILE pairs. */
 typedef struct {
   double size_a[AF_TILE], size_b[AF_TILE], common[AF_TILE];
   double weight_a[AF_TILE], weight_b[AF_TILE], shared[AF_TILE];
@@ -52,7 +53,7 @@ static void af_distances(int kind, const af_pairs *pairs, int64_t n, double *out
   }
 }
 
-/* out[j]: elements that a mask has in common with each of n masks of some words. */
+/* out[j]: elements that a mask has in common with each of n masks of some words. Assumes words >= 1. */
 AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words,
                                   int64_t n, double *out) {
   if (words == 1) {
@@ -67,7 +68,8 @@ AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, i
   }
 }
 
-/* out[j]: table[places[j] + c], c being what a mask has in common with each of n masks. */
+/* out[j]: table[places[j] + c], c being what a mask has in common with each of n masks. Assumes a place
+   in the table for every c up to the smaller set (geometry.Masks). */
 AF_DISPATCH static void af_look_up(const uint64_t *mask, const uint64_t *masks, int64_t words,
                                    const int32_t *places, const double *table, int64_t n,
                                    double *out) {
@@ -84,7 +86,8 @@ AF_DISPATCH static void af_look_up(const uint64_t *mask, const uint64_t *masks, 
   }
 }
 
-/* out[j]: what these elements weigh; table[256 * b + x] is the weight of the bits x of byte b. */
+/* out[j]: what these elements weigh; table[256 * b + x] is the weight of the bits x of byte b. Assumes a
+   table of 2048 numbers for each word (geometry.Masks). */
 static void af_shared(const uint64_t *mask, const uint64_t *masks, int64_t words,
                       const double *table, int64_t n, double *out) {
   for (int64_t j = 0; j < n; j++) {
@@ -97,6 +100,7 @@ static void af_shared(const uint64_t *mask, const uint64_t *masks, int64_t words
   }
 }
 
+/* Sum of v[j] d[j] over any n. */
 AF_DISPATCH static double af_dot(const double *v, const double *d, int64_t n) {
   double lanes[8] = {0, 0, 0, 0, 0, 0, 0, 0}, rest = 0;
   const int64_t whole = n & ~INT64_C(7);
@@ -107,7 +111,8 @@ AF_DISPATCH static double af_dot(const double *v, const double *d, int64_t n) {
          ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])) + rest;
 }
 
-/* A sum of two doubles: what the first lost stands in the second (Knuth's two-sum). */
+/* A sum of two doubles: what the first lost stands in the second (Knuth's two-sum). Assumes doubles that
+   are neither kept in longer registers nor reordered (no -ffast-math, CMakeLists.txt). */
 typedef struct {
   double high, low;
 } af_sum;
@@ -118,6 +123,7 @@ static inline void af_add(af_sum *sum, double value) {
   sum->high = high;
 }
 
+/* whole - part, to the last digits where little is left. */
 static inline double af_less(af_sum whole, af_sum part) {
   af_add(&whole, -part.high);
   return whole.high + (whole.low - part.low);

@@ -15,6 +15,8 @@
 /* How ties are taken; the names stand in _majority.pyx. */
 enum { AF_EXACT, AF_FRACTIONAL, AF_MEDIAN };
 
+/* counts[code] += one for each item. Assumes n_categories <= 32767: codes have 16 bits
+   (references.MOST_CATEGORIES). */
 static inline void af_add_coder(uint16_t *restrict counts, const int16_t *restrict codes,
                                 int64_t n_categories, uint16_t one)
 {
@@ -23,6 +25,7 @@ static inline void af_add_coder(uint16_t *restrict counts, const int16_t *restri
             counts[k * AF_LANES + j] += codes[j] == (int16_t)k ? one : 0;
 }
 
+/* The most judgments that a category of each item has. */
 static inline void af_tops(const uint16_t *restrict counts, int64_t n_categories,
                            uint16_t *restrict top)
 {
@@ -52,7 +55,8 @@ static inline void af_moved_exact(const uint16_t *restrict counts, const uint16_
 }
 
 /* Whether the one top category, or of several the lower median of all judgments, is another than
-   the wanted one; `below` marks the categories before it. */
+   the wanted one; `below` marks the categories before it. Assumes fewer than 2^14 judgments of an
+   item: twice as many fit 16 bits with room to spare (majority.MOST_JUDGMENTS). */
 static inline void af_moved_median(const uint16_t *restrict counts, const uint16_t *restrict wanted,
                                    const uint16_t *restrict below, int64_t n_categories,
                                    uint16_t *restrict moved)
@@ -106,7 +110,8 @@ static inline void af_equal_parts(const uint16_t *restrict counts, const uint16_
 }
 
 /* 1 - common / parts of each item, in units of which `unit` are a whole: what has to move where
-   each of several top categories holds an equal part of the reference. */
+   each of several top categories holds an equal part of the reference. Assumes that the weights times
+   `unit` add up to less than 2^62 (walk.Walk). */
 static inline int64_t af_moved_fractions(const uint16_t *restrict counts,
                                          const uint16_t *restrict wanted, int64_t n_categories,
                                          const int64_t *restrict weights, int64_t unit)
@@ -119,7 +124,8 @@ static inline int64_t af_moved_fractions(const uint16_t *restrict counts,
     return sum;
 }
 
-/* The same for items that weigh 1 or 0, and few units: their sum fits 16 bits. */
+/* The same for items that weigh 1 or 0, and few units. Assumes unit < 2^16 / AF_LANES, so that the
+   sum of a block fits 16 bits (af_moved). */
 static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
                                          const uint16_t *restrict wanted, int64_t n_categories,
                                          const uint16_t *restrict present, uint16_t unit)
@@ -144,7 +150,8 @@ static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
    moves[ends[s - 1] .. ends[s]] are the coders that join (c) or leave (-1 - c), from the subset
    before or, with `afresh`, from none. `codes` is coders x AF_LANES with a stride between coders,
    -1 where missing; the masks and `counts` are n_categories x AF_LANES. `present`, where given,
-   stands for weights of 1 and 0. An item has fewer than 2^14 judgments: twice a count fits. */
+   stands for weights of 1 and 0. Assumes moves of coders that are there, each joining before it leaves;
+   what the functions above assume is checked where a walk begins (references, walk). */
 AF_DISPATCH
 static void af_moved(const int16_t *restrict codes, int64_t stride, const int32_t *restrict moves,
                      const int64_t *restrict ends, int64_t n_subsets, int afresh, int ties,

@@ -33,7 +33,8 @@ AF_DISPATCH static void af_ratios(const double *restrict x, const double *restri
   }
 }
 
-/* The bin of each value, (v - low) * scale cut off to 0 .. bins - 1; `bins` for NaN. Monotone in v. */
+/* The bin of each value, (v - low) * scale cut off to 0 .. bins - 1; `bins` for NaN. Monotone in v.
+   Assumes n <= AF_BLOCK, and low and scale finite (summary.grid). */
 AF_INLINE void af_bins(const double *restrict v, int64_t n, double low, double scale,
                            int32_t bins, int32_t *restrict out) {
   const double top = bins - 1;
@@ -47,7 +48,7 @@ AF_INLINE void af_bins(const double *restrict v, int64_t n, double low, double s
 }
 
 /* moments: sum, smallest, largest of the values that are not NaN; counts[bin] += 1, counts[bins]
-   counting the NaN. */
+   counting the NaN. Assumes fewer than 2^31 values in a bin of a piece of work (summary.First). */
 AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, double low, double scale,
                                     int32_t bins, double *moments, int32_t *counts) {
   double sum[AF_LANES] = {0}, least[AF_LANES], most[AF_LANES];
@@ -80,13 +81,15 @@ AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, double 
   }
 }
 
-/* Whether a value is so near to a multiple of 1 / scale from low that rounding may tell its bin wrong. */
+/* Whether a value is so near to a multiple of 1 / scale from low that rounding may tell its bin wrong.
+   Assumes values of which none is more than 2^30 bins from low: they lie between the edges. */
 AF_INLINE int af_near_edge(const double *restrict v, int64_t n, double low, double scale,
                            double slack) {
   int near = 0;
   for (int64_t i = 0; i < n; i++) {
     const double place = (v[i] - low) * scale;
-    const double gap = place - (double)(int32_t)(place + 0.5);
+    const double nearest = (double)(int32_t)(place == place ? place + 0.5 : 0);
+    const double gap = place - nearest; /* NaN is near nothing */
     near |= (gap < slack) & (gap > -slack);
   }
   return near;
@@ -94,7 +97,9 @@ AF_INLINE int af_near_edge(const double *restrict v, int64_t n, double low, doub
 
 /* What needs the mean and the extremes: returns the sum of squares about the mean, counts the values
    between n_edges + 1 edges as numpy.histogram does (NaN in counts[n_edges]), and appends those whose
-   bin is wanted to found. */
+   bin is wanted to found. Assumes values between the first edge and the last, which are their extremes
+   (summary.First.edges), edges[0] < edges[n_edges], and room in found for one value more than is wanted:
+   each is written and then kept or not. */
 AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double low, double scale,
                                     int32_t bins, const uint8_t *wanted, double mean,
                                     const double *edges, int32_t n_edges, int32_t *counts,
@@ -140,7 +145,8 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double 
 
 /* Counts for every pattern of some coders: table[(pattern * K + k) * T + i], from the codes of the
    coders first .. first + n_coders - 1 for T = AF_TILE items, n_items of them there, whose codes are
-   codes[i * width + coder]. */
+   codes[i * width + coder]. Assumes 2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders
+   in all, whose counts fit a byte: a mask has 64. Cells of items that are not there stay 0. */
 static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, int64_t first,
                            int64_t n_coders, int64_t K, uint8_t *table) {
   const int64_t T = AF_TILE;
@@ -162,6 +168,7 @@ AF_INLINE double af_total(af_vector v) {
   return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
+/* a . b. Assumes n a multiple of 2 * AF_LANES, as AF_TILE is. */
 AF_INLINE double af_dot(const double *restrict a, const double *restrict b, int64_t n) {
   af_vector even = {0}, odd = {0};
   for (int64_t i = 0; i < n; i += 2 * AF_LANES) {
@@ -171,7 +178,7 @@ AF_INLINE double af_dot(const double *restrict a, const double *restrict b, int6
   return af_total(even + odd);
 }
 
-/* a . x and b . x */
+/* a . x and b . x, added to what is there. Assumes n a multiple of 2 * AF_LANES, as AF_TILE is. */
 AF_INLINE void af_two_dots(const double *restrict a, const double *restrict b,
                            const double *restrict x, int64_t n, double *a_x, double *b_x) {
   af_vector first = {0}, second = {0}, third = {0}, fourth = {0};
@@ -196,7 +203,8 @@ AF_INLINE void af_widen(const uint8_t *restrict bytes, int64_t n, double *restri
   for (int64_t i = 0; i < n; i++) out[i] = (int32_t)bytes[i];
 }
 
-/* The weights of items of n judgments in the sums of af_sum_subset. */
+/* The weights of items of n judgments in the sums of af_sum_subset. Assumes one >= 1 and two >= 2
+   (Incomplete._sums). */
 AF_INLINE void af_item_weights(const double *restrict n, const double *restrict weights, int64_t T,
                                double one, double two, double *restrict judged,
                                double *restrict pairable, double *restrict share,

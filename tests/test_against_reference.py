@@ -569,3 +569,19 @@ def test_random_tables_hold_what_they_should():
     look()
     assert seen >= {0, 1, 2, 3, "weights", "no weights", "declared", "not declared", "unused"}
     assert strategies.seeded(1, 3, 3, "ab") == strategies.seeded(1, 3, 3, "ab")
+
+
+@pytest.mark.parametrize("name", ["s", "pi", "alpha", "ac", "kappa"])
+@pytest.mark.parametrize("item_weight", ["items", "judgments"])
+def test_a_name_and_an_item_weight_are_its_chance_model_and_that(name, item_weight):
+    """What is asked for comes before what the name stands for."""
+    data = wide(seeded(36, 20, 4, range(4), missing=0.3))
+    found = af.agreement(data, name, item_weight=item_weight)
+    chance = af.agreement(data, name).chance
+    plain = af.agreement(data, chance=chance, item_weight=item_weight)
+    assert found.item_weight == item_weight
+    assert (found.value, found.observed_disagreement) == (plain.value, plain.observed_disagreement)
+    others = af.agreement(
+        data, chance=chance, item_weight={"items": "judgments"}.get(item_weight, "items")
+    )
+    assert others.observed_disagreement != found.observed_disagreement

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
+from agreement_fast import subsets
 
 # Many tables here are a row or two: wider than long, as no real one is.
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
@@ -96,6 +97,7 @@ def test_without_a_pair_of_judgments_nothing_is_defined(name, rows):
     found = af.agreement(rows, name)
     assert_undefined(found, "no pairs")
     assert math.isnan(found.observed_disagreement)
+    assert math.isnan(found.expected_disagreement)
     assert found.n_items == 0
 
 
@@ -605,3 +607,30 @@ def test_labels_that_cannot_be_compared_are_refused():
     """A mapping is no label: the error says so."""
     with pytest.raises(TypeError):
         af.Annotations.from_long(["i", "i"], ["x", "y"], [{1: 1}, {2: 2}])
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("name", ["interval", "linear", "ratio"])
+@pytest.mark.parametrize("factor", [1e300, 1e-200])
+def test_numbers_whose_squares_no_float_holds_are_refused(name, factor, many):
+    """Squares that overflow, or vanish so that labels look equal: an error that says what to do."""
+    table = np.array([[1.5, 2.5], [2.5, 2.5], [1.5, 1.5]] * (2000 if many else 1))
+    wanted = af.alpha(table, name).value
+    with pytest.raises(ValueError, match=rf"distance {name}: .* multiply the labels by a common"):
+        af.alpha(table * factor, name)
+    assert af.alpha(table * 1e130, name).value == pytest.approx(wanted)
+    assert af.alpha(table * 1e-130, name).value == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("name", ["interval", "linear", "ratio"])
+def test_an_integer_that_no_float_holds_is_refused(name):
+    """Digits are counted, not printed."""
+    with pytest.raises(ValueError, match=f"distance {name}: a category has 401 digits"):
+        af.alpha([[1, 10**400], [1, 1]], name)
+
+
+def test_coders_left_out_of_nobody():
+    """A table without coders has none to leave out, under any distance."""
+    for name in ("nominal", "ordinal"):
+        found = subsets.leave_one_coder_out(np.zeros((3, 0)), ["alpha"], [name])
+        assert found["alpha", name].coders == ()

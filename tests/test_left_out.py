@@ -76,6 +76,19 @@ def test_leaving_out_is_selecting_all_others(name, incomplete, data):
     check_against_select(wide(table), takes, distance, incomplete)
 
 
+@pytest.mark.parametrize("judged", [2, 3])
+@pytest.mark.parametrize("incomplete", ["published", "pairable"])
+def test_items_that_drop_out_with_a_coder_leave_the_others_marginals(judged, incomplete):
+    """Each item has two judgments, and loses one of them; or each has three."""
+    rng = np.random.default_rng(judged)
+    table = rng.choice(3, (16, 4), p=[0.6, 0.3, 0.1]).astype(object)
+    for i, row in enumerate(table):
+        row[rng.permutation(4)[judged:]] = None
+        row[i % 4] = 0 if row[i % 4] is not None else None
+    data = af.Annotations.from_wide(table.tolist())
+    check_against_select(data, NAMES, "nominal", incomplete)
+
+
 @pytest.mark.parametrize("distance", ["rank_linear", "rank_quadratic"])
 def test_ranks_stay_those_of_all_coders(distance):
     """Coder 1 alone said 2: 1 and 3 do not become neighbours without them."""

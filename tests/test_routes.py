@@ -18,7 +18,7 @@ from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, 
 
 import agreement_fast as af
 from agreement_fast import distances, routes, statistics
-from agreement_fast.rows import key_histogram
+from agreement_fast.rows import as_table, key_histogram
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -92,6 +92,7 @@ def small_tables_have_keys():
     """Make a histogram of keys for tables of any length, as for long ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("agreement_fast.rows.FEW_ROWS", 1)
+        patch.setattr("agreement_fast.rows.CELLS_A_ROW", 1 << 17)
         yield
 
 
@@ -196,9 +197,8 @@ def test_every_route_takes_lists_of_judgments(name):
 
 
 @pytest.mark.parametrize("route", ["keys", "rows", "patterns"])
-def test_every_route_takes_an_agreement_table(monkeypatch, route):
+def test_every_route_takes_an_agreement_table(route):
     """Counts read as such; a histogram of their rows where they are many."""
-    monkeypatch.setattr("agreement_fast.rows.FEW_ROWS", 1)
     table = seeded(23, 60, 5, range(3), missing=0.3, heaviest=None)
     for name in ("nominal", "interval", "rank_linear"):
         distance, exact, _ = DISTANCES[name]
@@ -338,6 +338,25 @@ def test_keys_are_counted_however_few_there_are(n_rows, width, states, low, orde
     assert found == Counter(map(tuple, table.tolist()))
 
 
+@pytest.mark.parametrize(
+    ("n_coders", "n_categories", "fits"),
+    [
+        *[(1, 64, True), (1, 65, False), (7, 21, True), (7, 22, False), (15, 16, True)],
+        *[(15, 17, False), (16, 12, True), (16, 13, False), (31, 12, True), (31, 13, False)],
+    ],
+)
+def test_counts_are_packed_while_a_word_holds_them(n_coders, n_categories, fits):
+    """Every coder may say the last category, whose count takes the word's last bits."""
+    table = np.repeat(np.arange(n_categories, dtype=np.int8)[:, None], n_coders, axis=1)
+    found = routes.group_counts(as_table(table, None), n_categories)
+    assert (found is not None) == fits
+    if found is not None:
+        counts = found.repeats.reshape(-1, n_categories)
+        assert sorted(counts.argmax(1).tolist()) == list(range(n_categories))
+        assert (counts.max(1) == n_coders).all()
+        assert (counts.sum(1) == n_coders).all()
+
+
 def test_grouped_counts_are_the_distinct_rows_of_counts():
     """The counts route packs and unpacks what the agreement table shows."""
     table = seeded(30, 500, 5, range(4), missing=0.2, heaviest=3)
@@ -426,14 +445,10 @@ def test_a_distance_takes_the_form_that_fits_the_number_of_categories(monkeypatc
 
 
 @pytest.mark.parametrize("many", [0, 1 << 20])
-@pytest.mark.parametrize("scattered", [0, 1 << 14])
-@pytest.mark.parametrize("short", [2, 32])
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear", "ratio"])
-def test_many_categories_change_nothing(monkeypatch, name, short, scattered, many):
-    """Sums without a table of sizes and categories, labels compared instead of looked up."""
+def test_many_categories_change_nothing(monkeypatch, name, many):
+    """Sums without a table of sizes and categories."""
     monkeypatch.setattr("agreement_fast.statistics.MANY", many)
-    monkeypatch.setattr("agreement_fast.statistics.SCATTERED", scattered)
-    monkeypatch.setattr("agreement_fast.statistics.SHORT", short)
     distance, exact, _ = DISTANCES[name]
     table = seeded(33, 40, 4, range(5), missing=0.3, heaviest=None)
     table = Table(table.rows, tuple(1 + i % 5 for i in range(40)))
@@ -444,11 +459,27 @@ def test_many_categories_change_nothing(monkeypatch, name, short, scattered, man
         assert_cells(data, distance, cube)
 
 
-@pytest.mark.parametrize("scattered", [0, 1 << 14])
+@pytest.mark.parametrize("room", [1, 7, 1 << 20])
+def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
+    """The first item's pairs and the last one's, also where one item has more than fit."""
+    monkeypatch.setattr("agreement_fast.forms.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.statistics.PAIRS", room)
+    distance, exact = ASKED["function"]
+    rows = seeded(35, 20, 4, range(1, 9), missing=0.2).rows
+    table = Table(((1, 5, 8, 2), *rows, (7, 3, 1, 8)))
+    cube = table.cube(exact)
+    for route in routes.ROUTES:
+        try:
+            data = forced(read(table), route)
+        except ValueError:
+            continue
+        assert_cells(data, distance, cube, PUBLISHED)
+
+
 @pytest.mark.parametrize("name", ["nominal", "interval", "linear", "ratio"])
-def test_rows_of_more_than_16_labels_change_nothing(monkeypatch, name, scattered):
+def test_rows_of_more_than_16_labels_change_nothing(name):
     """Long rows of many labels: sums of squares instead of pairs."""
-    monkeypatch.setattr("agreement_fast.statistics.SCATTERED", scattered)
     distance, exact, _ = DISTANCES[name]
     table = seeded(34, 12, 24, [n / 4 for n in range(60)], missing=0.1)
     cube = table.cube(exact)

@@ -141,6 +141,16 @@ def test_more_categories_than_are_counted(missing):
     assert_selected(study, data, WEIGHTED, ["nominal"], "published")
 
 
+@pytest.mark.parametrize("n", [126, 127, 128, 129])
+def test_as_many_categories_as_a_byte_holds(n):
+    """And one more: the last category is one like the others."""
+    last = n - 1
+    rows = [[last, last, None], [last, n - 2, last], [0, 1, 0], [None, n - 2, n - 2], [5, 5, 5]]
+    data = af.Annotations.from_wide(rows, categories=range(n))
+    study = coder_subsets(data, ["alpha", "kappa"], keep=True)
+    assert_selected(study, data, ["alpha", "kappa"], ["nominal"], "published")
+
+
 def test_categories_that_a_subset_does_not_use():
     """S and AC depend on k: what occurs among the judgments of the subset, unless declared."""
     rows = [["a", "a", "b"], ["b", "b", "c"], ["a", "b", "d"], ["b", "a", "a"]]

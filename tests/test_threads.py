@@ -25,6 +25,7 @@ MANY = [2, 3, 7]
 SMALL = {
     "agreement_fast._threads.SMALL": 10,
     "agreement_fast.rows.FEW_ROWS": 1,
+    "agreement_fast.rows.CELLS_A_ROW": 1 << 17,
     "agreement_fast.routes.FEW": 16,
     "agreement_fast.routes.CHUNK": 16,
     "agreement_fast.statistics.CHUNK": 16,

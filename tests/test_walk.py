@@ -7,8 +7,11 @@ small tables take every route. One combination in so many as the variable WALK s
 evenly; ``WALK=1`` tries them all (hours).
 """
 
+import contextlib
+import importlib
 import itertools
 import os
+import sys
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -25,7 +28,7 @@ from agreement_fast import distances, routes, statistics
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 
 #: One combination in so many is tried.
-WALK = int(os.environ.get("WALK", "97"))
+WALK = int(os.environ.get("WALK", "397"))
 
 CHANCES = ("uniform", "pooled", "pooled_unbiased", "individual", "gwet")
 
@@ -42,12 +45,12 @@ ROWS = (1, 2, 7, 8, 9, 39, 40, 41, 79, 80, 81, 255, 256, 257, 511, 513, 1030)
 
 LOWERED = {
     "agreement_fast.rows.FEW_ROWS": 40,
+    "agreement_fast.rows.CELLS_A_ROW": 1 << 17,
     "agreement_fast.routes.FEW": 80,
     "agreement_fast.annotations.SCALE": 200,
     "agreement_fast.labels.LOOK": 16,
     "agreement_fast.labels.SPREAD": 1 << 12,
     "agreement_fast.statistics.CHUNK": 300,
-    "agreement_fast.statistics.SCATTERED": 1 << 10,
     "agreement_fast.statistics.MANY": 1 << 14,
     "agreement_fast.routes.CHUNK": 256,
     "agreement_fast.routes.SLOTS": (1 << 5, 1 << 9),
@@ -301,3 +304,56 @@ def test_the_reference_counts_what_the_definitions_say():
         ).cell("pooled_unbiased", "judgments")
         assert counted.observed("judgments", counted.squares) == exact.observed
         assert counted.expected_squares() == exact.expected
+
+
+#: The kernels between an array and the sums of a nominal or interval coefficient.
+KERNELS = {
+    "_encode": ("narrow_floats", "narrow_integers", "mark_present", "recode", "copy_codes"),
+    "_patterns": (
+        "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
+        "group_rows",
+    ),
+    "_rows": (
+        "row_sizes", "label_marginals", "label_sums", "table_marginals", "coder_marginals",
+        "sum_disagreement",
+    ),
+    "_values": ("spread", "row_moments", "coder_moments"),
+}  # fmt: skip
+
+
+def test_the_walk_enters_every_route(monkeypatch):
+    """A kernel that no shape reaches would be proved by nothing."""
+    monkeypatch.setattr(sys.modules[__name__], "WALK", 97)
+    entered = set()
+
+    def watched(name, kernel):
+        def call(*given):
+            entered.add(name)
+            return kernel(*given)
+
+        return call
+
+    for module, names in KERNELS.items():
+        whole = importlib.import_module(f"agreement_fast.{module}")
+        for name in names:
+            monkeypatch.setattr(whole, name, watched(name, getattr(whole, name)))
+    taken = set()
+    for dtype, layout in itertools.product(("int8", "int32", "halves", "float64"), LAYOUTS[:3]):
+        for number, shape in enumerate(shapes(dtype, layout)):
+            codes = codes_of(shape, number)
+            low = first_label(dtype, shape.distinct, shape.gaps, number)
+            plain, gap = array_of(codes, dtype, low)
+            weights = np.arange(shape.rows) % 3 if shape.weighted else None
+            data = af.Annotations.from_wide(
+                laid_out(plain, layout), missing=gap if shape.gaps else None, weights=weights
+            )
+            if data.uncounted:
+                af.agreement(data, "beta", distance="interval")
+            for route in routes.ROUTES:
+                with contextlib.suppress(ValueError):
+                    sums = statistics.build(data, route)
+                    sums.shares(1), sums.coder_marginals(1), sums.coder_marginals(2)
+                    taken.add(route)
+            af.alpha(data)
+    assert taken == set(routes.ROUTES)
+    assert entered == {name for names in KERNELS.values() for name in names}

@@ -191,7 +191,7 @@ def category_merging(
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
     # which items count does not depend on their labels
     draw = draw_of(
-        made[:1], None if cluster is None else document_codes(cluster, annotations.n_rows)
+        made[:1], None if cluster is None else document_codes(cluster, annotations.items)
     )
     random = generator(rng)
     if method is None:
@@ -223,7 +223,7 @@ def _over_same_rows(
     stored: bool,
 ) -> list[Linear]:
     """The points under each map, over the patterns of the data as they are."""
-    by_coder = any("coders" in point.chance.needs for point in points)
+    by_coder = any(point.chance.knows_coders for point in points)
     if by_coder:
         annotations._known_coders("a chance model of individual coders (κ, β)")
     rows = as_lists(annotations._rows) if stored else pattern_items(annotations, by_coder).rows

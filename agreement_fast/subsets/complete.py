@@ -117,7 +117,7 @@ class Complete:
     ) -> tuple[int, int, Any, Any]:
         """The sums X and Y of 1 − X / (p + q Y), and p and q by size s."""
         model, form = CHANCE[row.chance], self._form(distance)
-        scale = self._scale(distance) if "categories" in model.needs else (np.nan,) * 3
+        scale = self._scale(distance) if model.counts_categories else (np.nan,) * 3
         # D_e at Y = 0 and at another Y tells p and q; one of the size that Y has keeps the digits
         most = (n_items * s) ** 2 / 2
         none, some = OfSums(n_items, s, 0 * s, scale), OfSums(n_items, s, most, scale)
@@ -274,7 +274,7 @@ class Split:
 
 def _matters(annotations: Annotations, measures: Sequence[Measure]) -> bool:
     """Whether a coefficient depends on which categories a subset uses: S and AC, undeclared."""
-    asked = any("categories" in CHANCE[row.chance].needs for row, _ in measures)
+    asked = any(CHANCE[row.chance].counts_categories for row, _ in measures)
     return asked and not annotations.declared
 
 

@@ -257,10 +257,11 @@ class _Others:
     def must_loop(self, distance: Distance, chance: Chance) -> bool:
         """Whether the coders have to be left out one after the other."""
         said, cells = self.judgments, self.n_categories**2
-        if distance.ranks and cells > min(TABLES // len(said.names), TABLE * len(said.names)):
+        coders = len(said.names)
+        if distance.ranks and (cells * coders > TABLES or cells > TABLE * coders):
             return True
         # others lose judgments of items that drop out with the coder
-        return "coders" in chance.needs and self.least == 2 and bool((said.sizes == 2).any())
+        return chance.knows_coders and self.least == 2 and bool((said.sizes == 2).any())
 
     def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""

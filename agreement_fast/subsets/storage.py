@@ -40,7 +40,11 @@ class Writer:
         columns += [(name, pa.float64()) for name in names]
         named = {"coders": json.dumps([str(coder) for coder in coders], ensure_ascii=False)}
         self._schema = pa.schema(columns, metadata=named)
-        self._file = pq.ParquetWriter(self._unfinished, self._schema)
+        try:
+            self._file = pq.ParquetWriter(self._unfinished, self._schema)
+        except BaseException:
+            self._unfinished.unlink(missing_ok=True)
+            raise
 
     def add(self, masks: Array, sizes: Array, values: Array) -> None:
         """Some rows; values of shape (M, n)."""

@@ -1,0 +1,387 @@
+"""Faults that the tests must notice: put each one into a copy of the project, and run its tests.
+
+A row of FAULTS says what is changed where and which tests are to fail. By hand:
+
+    python tests/faults.py                  all of them (an hour or two)
+    python tests/faults.py --only hot.h     those of a file, or of a name
+    python tests/faults.py --list           what there is
+
+The copy is built once, in build/faults, for one instruction level and without optimising much; then
+a fault in src/ costs the compilation of what includes it. The environment must hold what the build
+needs (scikit-build-core, cython, cython-cmake, cmake, ninja) and no editable install.
+"""
+
+# ruff: noqa: E501
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: Seconds after which tests that go on count as failed.
+PATIENCE = 600
+
+
+class Fault(NamedTuple):
+    """One change: `old`, which occurs once in the file, becomes `new`."""
+
+    path: str
+    old: str
+    new: str
+    #: Arguments of pytest.
+    tests: str
+    #: The compiled module that has it, where the file's name does not say so.
+    module: str = ""
+
+
+KERNELS = "tests/test_kernels.py"
+BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
+KEYS = f"{KERNELS} -k 'keys or counts or words or differ or groups'"
+PACKED = "tests/test_routes.py -k packed"
+PAIRS = f"{KERNELS} -k 'pairs'"
+SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
+JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
+DIGITS = f"{KERNELS} -k 'keep'"
+STEPS = f"{KERNELS} -k 'posteriors or likelihood or step'"
+WEIGHTS = f"{KERNELS} -k 'weights'"
+VALUES = f"{KERNELS} -k 'values or subset or coders'"
+HOT = "src/hot.h"
+MAJORITY = "src/majority.h"
+SETS = "src/labelsets.h"
+SUBSETS = "src/subsets.h"
+ENCODE = "src/_encode.pyx"
+GROUP = "src/_group.pyx"
+LATENT = "src/_latent.pyx"
+PATTERNS = "src/_patterns.pyx"
+ROWS = "src/_rows.pyx"
+STABILITY = (
+    f"{KERNELS} tests/test_reference_stability.py "
+    "-k 'subsets_move or moves_lead or gathered or closed_form or every_subset_of_eight'"
+)
+LABELSETS = (
+    f"{KERNELS} tests/test_labelsets.py "
+    "-k 'keep or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
+)
+FINDINGS = "tests/test_finding_thresholds.py tests/test_diagnostics_findings.py"
+BOOTSTRAP = (
+    "tests/test_inference_bootstrap.py tests/test_inference_errors.py "
+    "--deselect tests/test_inference_bootstrap.py::test_ctrl_c_is_heard"
+)
+REPORT = "tests/test_report.py"
+TEXT = "agreement_fast/report/text.py"
+
+FAULTS = [
+    # ---- labels into bytes
+    Fault(HOT, "((bits + 128) & ~UINT64_C(255))) & ~is_nan", "((bits + 129) & ~UINT64_C(255))) & ~is_nan", BYTES, "_encode"),
+    Fault(HOT, "((bits + 128) & ~UINT64_C(255))) & ~is_nan", "((bits + 127) & ~UINT64_C(255))) & ~is_nan", BYTES, "_encode"),
+    Fault(HOT, "(differs | ((bits + 128)", "(((bits + 128)", BYTES, "_encode"),
+    Fault(HOT, "missing |= is_nan;", "missing = is_nan;", BYTES, "_encode"),
+    Fault(HOT, "taken |= -(uint64_t)", "taken = -(uint64_t)", BYTES, "_encode"),
+    Fault(HOT, "(bits & ~is_nan) | (stand_in & is_nan)", "bits", BYTES, "_encode"),
+    Fault(HOT, "((uint64_t)(int64_t)values[i] + 128) & ~UINT64_C(255)", "((uint64_t)(int64_t)values[i] + 129) & ~UINT64_C(255)", BYTES, "_encode"),
+    Fault(HOT, "outside |= (", "outside = (", BYTES, "_encode"),
+    Fault(HOT, "const int64_t last = n - first < AF_BLOCK ? n : first + AF_BLOCK;", "const int64_t last = n - first <= AF_BLOCK ? n - 1 : first + AF_BLOCK;", BYTES, "_encode"),
+    Fault(ENCODE, "            if place < states:\n                out[place] = 1", "            if place <= states:\n                out[place] = 1", BYTES),
+    Fault(ENCODE, "            if place < states:\n                out[i] =", "            if place <= states:\n                out[i] =", BYTES),
+    Fault(ENCODE, "if place >= states:", "if place > states:", BYTES),
+    Fault(ENCODE, "most = <code>(n_categories - 1)", "most = <code>n_categories", BYTES),
+    Fault(ENCODE, "value > most or value < -1", "value > most", BYTES),
+    # ---- keys and counts of rows
+    Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),
+    Fault(HOT, "*c = at_c + 1;", "*c = at_b + 1;", KEYS, "_patterns"),
+    Fault(HOT, "(word & four) | (word >> (32 - 4 * bits) & four << (4 * bits))", "word & four", KEYS, "_patterns"),
+    Fault(HOT, "((UINT64_C(1) << bits) - 1) * UINT64_C(0x0001000100010001)", "((UINT64_C(1) << (bits > 4 ? 4 : bits)) - 1) * UINT64_C(0x0001000100010001)", KEYS, "_patterns"),
+    Fault(HOT, "((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001)", "((UINT64_C(1) << (2 * bits)) - 2) * UINT64_C(0x0000000100000001)", KEYS, "_patterns"),
+    Fault(HOT, "^ ((word ^ add) & high)) & inside", "^ (word & high)) & inside", KEYS, "_patterns"),
+    Fault(HOT, "keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;", "keys[i] |= (uint32_t)((int32_t)column[i] - low) << shift;", "tests/test_routes.py tests/test_walk.py -k int8", "_patterns"),
+    Fault(HOT, "column = columns + c * across + row * apart + first", "column = columns + c * across + row * apart", KEYS, "_patterns"),
+    Fault(PATTERNS, "key |= (<uint64_t>(table[i * columns + c] - low) & mask) << (c * bits)", "key |= (<uint64_t>(table[i * columns + c] - low) & mask) << c", KEYS),
+    Fault(PATTERNS, "key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)", "key |= (<uint64_t>(table[i, c]) & mask) << (c * bits)", KEYS),
+    Fault(HOT, "for (int k = 0; k * bits < 64; k++)", "for (int k = 0; k * bits < 63; k++)", KEYS, "_patterns"),
+    Fault(HOT, "word += one[(uint8_t)codes[i]]", "word |= one[(uint8_t)codes[i]]", KEYS, "_patterns"),
+    Fault(PATTERNS, "memcmp(row, &rows[first[group], 0], width) == 0", "memcmp(row, &rows[first[group], 0], width - 1) == 0", KEYS),
+    Fault(PATTERNS, "if b < width:", "if b < width - 1:", KEYS),
+    Fault(PATTERNS, "if n_groups == limit:", "if n_groups == limit - 1:", KEYS),
+    Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
+    Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
+    Fault("agreement_fast/routes.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
+    Fault("agreement_fast/routes.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
+    # ---- pairs of coders
+    Fault(HOT, "while (K >> n_digits) n_digits++;", "while ((K - 1) >> n_digits) n_digits++;", PAIRS, "_pairs"),
+    Fault(HOT, "for (int64_t i = count; i < 64; i++) column[i] = 0;", "", PAIRS, "_pairs"),
+    Fault(HOT, "(uint8_t)(here[i * width] + 1)", "(uint8_t)here[i * width]", PAIRS, "_pairs"),
+    Fault(HOT, "plane &= (k + 1) >> d & 1 ?", "plane &= k >> d & 1 ?", PAIRS, "_pairs"),
+    Fault(HOT, "tables[j * K + l] += sum;", "tables[j * K + l] = sum;", PAIRS, "_pairs"),
+    Fault("src/_pairs.pyx", "count = min(64 * words, last - row)", "count = min(64 * words - 1, last - row)", "tests/test_kernels.py tests/test_diagnostics.py"),
+    # ---- sums over rows
+    Fault(HOT, "(bi + b[j + k])", "(bi + b[j])", SUMS, "_values"),
+    Fault(HOT, "for (int64_t j = whole; j < n; j++) {", "for (int64_t j = whole + 1; j < n; j++) {", SUMS, "_values"),
+    Fault(ROWS, "sums[codes[i]] += weight * repeats[i] if repeated else weight", "sums[codes[i]] += weight", SUMS),
+    Fault(ROWS, "            if sizes[row] < least:", "            if sizes[row] <= least:", SUMS),
+    Fault(ROWS, "if form == SQUARED and r > 16:", "if form == SQUARED and r > 1:", "tests/test_threads.py"),
+    Fault(ROWS, "total += 2.0 * (size * second - first * first)", "total += 2.0 * size * second", SUMS),
+    Fault(ROWS, "for b in range(a):", "for b in range(a - 1):", SUMS),
+    Fault(ROWS, "sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]", "sums[1] += (sums[0] - total) + term", SUMS),
+    Fault(ROWS, "                    if count == 0:\n                        continue\n", "", SUMS),
+    Fault(ROWS, "fits = n + needed <= room", "fits = n + needed < room", SUMS),
+    Fault(ROWS, "if count and seen[label] == 0:", "if seen[label] == 0:", SUMS),
+    Fault("src/_values.pyx", "gap = value - origin\n                    sum_far", "gap = value\n                    sum_far", SUMS),
+    Fault("src/_values.pyx", "(n * squares_near - sum_near * sum_near)", "(n * squares_near)", "tests/test_kernels.py tests/test_routes.py"),
+    Fault("src/_values.pyx", "if n == 0 or n < least or weight == 0:", "if n == 0 or n < least:", SUMS),
+    Fault("src/_values.pyx", "gap = (value - start) - mean", "gap = value - start", SUMS),
+    # ---- judgments by item
+    Fault(GROUP, "codes[kept - 1] = codes[i]", "codes[kept - 1] = codes[kept - 1]", JUDGMENTS),
+    Fault(GROUP, "while j > begin and coders[j - 1] > coder:", "while j > begin and coders[j - 1] >= coder:", JUDGMENTS),
+    Fault(GROUP, "                if repeats < room:\n                    out_repeats[repeats, 0] = items[i]", "                if repeats < room - 1:\n                    out_repeats[repeats, 0] = items[i]", JUDGMENTS),
+    Fault(GROUP, "last = -1\n", "last = 0\n", JUDGMENTS),
+    Fault("src/_units.pyx", "while place <= n_points:", "while place < n_points:", JUDGMENTS),
+    Fault("src/_units.pyx", "place = rank[point] + 1", "place = rank[point] + 2", JUDGMENTS),
+    # ---- sets
+    Fault(SETS, "sum->low += (sum->high - (high - part)) + (value - part);", "(void)part;", DIGITS),
+    Fault(SETS, "return whole.high + (whole.low - part.low);", "return whole.high + whole.low;", DIGITS),
+    Fault(SETS, "int bits = 0;\n    for (int64_t w = 0; w < words; w++) bits +=", "int bits = 0;\n    for (int64_t w = 0; w < words; w++) bits =", LABELSETS),
+    Fault(SETS, "c == (x < y ? x : y) ? 1", "c >= (x < y ? x : y) - 1 ? 1", LABELSETS),
+    Fault(SETS, "for (int64_t j = whole; j < n; j++) rest +=", "for (int64_t j = whole + 1; j < n; j++) rest +=", LABELSETS),
+    Fault("src/_labelsets.pyx", "j = i + 1 if upper else 0", "j = i if upper else 1", LABELSETS),
+    Fault("src/_labelsets.pyx", "overlap = min(end[p], end[q]) - start[p]", "overlap = end[q] - start[p]", LABELSETS),
+    Fault("src/_labelsets.pyx", "rest *= weights[i]", "pass", DIGITS),
+    Fault("src/_labelsets.pyx", "        common[met[k]] = 0\n", "        pass\n", LABELSETS),
+    # ---- the majority
+    Fault(MAJORITY, "unit < 0x10000 / AF_LANES", "unit < 0x10000", STABILITY),
+    Fault(MAJORITY, "twice < size[j]", "twice <= size[j]", STABILITY),
+    Fault(MAJORITY, "up_to >= size[j]", "up_to > size[j]", STABILITY),
+    Fault(MAJORITY, "for (int j = 0; j < AF_LANES; ++j) moved[j] = top[j] == 0 ? 0xFFFF : 0;", "for (int j = 0; j < AF_LANES; ++j) moved[j] = 0;", STABILITY),
+    Fault(MAJORITY, "parts[j] > wholes[j] ? parts[j] : wholes[j]", "parts[j]", STABILITY),
+    Fault(MAJORITY, "top[j] = top[j] ? top[j] : 0xFFFF;", "top[j] = top[j];", STABILITY),
+    Fault(MAJORITY, "for (uint16_t n = 1; n <= n_categories; ++n)", "for (uint16_t n = 1; n < n_categories; ++n)", STABILITY),
+    Fault(MAJORITY, "unit - unit / parts[j] * common[j]", "unit - common[j]", STABILITY),
+    Fault("src/_majority.pyx", "    cdef Py_ssize_t last = t - 1 if role == LOW else t\n", "    cdef Py_ssize_t last = t\n", STABILITY),
+    Fault("src/_majority.pyx", "if counts[row, k] or roles[row, k] == TOP:", "if counts[row, k]:", "tests/test_simulation.py -k errors_are_counted"),
+    Fault("src/_majority.pyx", "while high <= low + x and high <= degree[1]:", "while high < low + x and high <= degree[1]:", STABILITY),
+    Fault("src/_majority.pyx", "high = low - x + 1 if low >= x else 0", "high = low - x if low >= x else 0", STABILITY),
+    Fault("src/_majority.pyx", "                size -= 1\n".replace("                size", "                    size"), "                    pass\n", KERNELS),
+    # ---- latent classes
+    Fault(LATENT, "                product *= LARGE\n                shifts += 1", "                product *= LARGE", STEPS),
+    Fault(LATENT, "                factor *= LARGE\n                shifts += 1", "                factor *= LARGE", STEPS),
+    Fault(LATENT, "            if factor < SMALL:\n                factor *= LARGE\n                shifts += 1\n", "", STEPS),
+    Fault(LATENT, "return total + lost if total > -INFINITY else total", "return total", STEPS),
+    Fault(LATENT, "return total + lost if total > -INFINITY else total", "return total + lost", STEPS),
+    Fault(LATENT, "if total < SAFE:", "if total < 0:", STEPS),
+    Fault(LATENT, "        if weights[row] == 0:\n            continue\n", "", "tests/test_latent_dawid_skene.py"),
+    Fault(LATENT, "total = added\n", "total = 0\n", STEPS),
+    Fault(LATENT, "converged = found - before <= tolerance * fabs(found)", "converged = found - before <= tolerance", "tests/test_latent_dawid_skene.py tests/test_latent_classes.py"),
+    # ---- replicates
+    Fault("src/_resample.pyx", "(size * second[r] - first[r] * first[r])", "(size * second[r])", WEIGHTS),
+    Fault("src/_resample.pyx", "amount = factors[row] * repeats[i] if repeated else factors[row]", "amount = factors[row]", WEIGHTS),
+    # ---- subsets
+    Fault(SUBSETS, "place == place ? place + 0.5 : 0", "place == place ? place : 0", VALUES),
+    Fault(SUBSETS, "const double slack = 1e-9 + 1e-15", "const double slack = 0e-9 + 0e-15", VALUES),
+    Fault(SUBSETS, "here[i] >= edges[column[i] + 1]", "here[i] > edges[column[i] + 1]", VALUES),
+    Fault(SUBSETS, "column[i] -= here[i] < edges[column[i]];", "", VALUES),
+    Fault(SUBSETS, "&& column[i] + 1 < n_edges", "&& 1", VALUES),
+    Fault(SUBSETS, "for (int64_t i = whole; i < count; i++) {\n      const double x", "for (int64_t i = whole + 1; i < count; i++) {\n      const double x", VALUES),
+    Fault(SUBSETS, "place = place < top ? place : top;", "place = place < top + 1 ? place : top + 1;", VALUES),
+    Fault(SUBSETS, "kept += wanted[where[i]];", "kept += 1;", VALUES),
+    Fault(SUBSETS, "if (code >= 0) table[", "if (code > 0) table[", VALUES),
+    Fault(SUBSETS, "least = n[i] >= one ? w : 0", "least = n[i] > one ? w : 0", VALUES),
+    Fault(SUBSETS, "both = n[i] >= two ? w : 0;", "both = n[i] > two ? w : 0;", VALUES),
+    Fault("src/_subsets.pyx", "if not known or mask >> bits != rest:", "if not known:", VALUES),
+    Fault("src/_subsets.pyx", "if __builtin_popcountll(there) < least:", "if __builtin_popcountll(there) <= least:", VALUES),
+    Fault("src/_subsets.pyx", "constant += crossed[s, t, __builtin_ctzll(others)]", "constant = crossed[s, t, __builtin_ctzll(others)]", "tests/test_subsets.py"),
+    # ---- inference
+    Fault("agreement_fast/inference/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/test_inference_linear.py tests/test_inference_errors.py"),
+    Fault("agreement_fast/inference/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/test_inference_linear.py"),
+    Fault("agreement_fast/inference/intervals.py", "acceleration = cubes / (6", "acceleration = -cubes / (6", BOOTSTRAP),
+    Fault("agreement_fast/inference/intervals.py", "cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3", "cubes += float(weights @ gaps**3)", BOOTSTRAP),
+    Fault("agreement_fast/inference/compare.py", "(-b, others)", "(b, others)", BOOTSTRAP),
+    Fault("agreement_fast/inference/results.py", "2 * (sides + 1) / (len(defined) + 1)", "2 * sides / len(defined)", BOOTSTRAP),
+    Fault("agreement_fast/inference/resample.py", "if by_coder is not None and not items_too:", "if by_coder is not None:", BOOTSTRAP),
+    Fault("agreement_fast/moments.py", "min(max(mean, low), high)", "mean", "tests/test_moments.py"),
+    Fault("agreement_fast/moments.py", "min(max(mean, low), high)", "low", "tests/test_moments.py"),
+    # ---- studies
+    Fault("agreement_fast/subsets/incomplete.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/test_subsets.py -k byte_holds"),
+    Fault("agreement_fast/subsets/incomplete.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/test_subsets.py"),
+    Fault("agreement_fast/subsets/masks.py", "taken = (left > 0) & (below <= rest)", "taken = (left > 0) & (below < rest)", "tests/test_subsets.py"),
+    # ---- files
+    Fault("agreement_fast/files/stream.py", "-max(sizes[name], 1)", "-max(sizes[name] - 1, 1)", "tests/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "if (marked[first][codes] != marked).any():", "if False:", "tests/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "if seen != self.source.rows:", "if False:", "tests/test_stream.py"),
+    # ---- latent classes and segmentations
+    Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/test_latent_classes.py"),
+    Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/test_latent_classes.py -k 'posterior or probable'"),
+    Fault("agreement_fast/unitizing/segmentation.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/test_segmentation.py"),
+    Fault("agreement_fast/unitizing/segmentation.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/test_segmentation.py"),
+    # ---- findings
+    Fault("agreement_fast/diagnostics/coder_faults.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
+    Fault("agreement_fast/diagnostics/finding.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),
+    Fault("agreement_fast/diagnostics/finding.py", "CHANCE = 0.01", "CHANCE = 0.05", FINDINGS),
+    Fault("agreement_fast/diagnostics/item_faults.py", "WIDE = 0.1", "WIDE = 0.15", FINDINGS),
+    Fault("agreement_fast/diagnostics/item_faults.py", "(reach > 0.02 and cuts)", "(reach > 0.08 and cuts)", FINDINGS),
+    Fault("agreement_fast/diagnostics/item_faults.py", "dropped > 0.05 * n_items", "dropped > 0.3 * n_items", FINDINGS),
+    Fault("agreement_fast/diagnostics/item_faults.py", "(reach / 0.05) ** 2", "(reach / 0.05)", FINDINGS),
+    Fault("agreement_fast/diagnostics/item_faults.py", "each * value / (1 + (each - 1) * value)", "each * value / (1 + each * value)", FINDINGS),
+    Fault("agreement_fast/diagnostics/outsiders.py", "NONE = 0.1", "NONE = 0.2", FINDINGS),
+    Fault("agreement_fast/diagnostics/outsiders.py", " & ~few", "", FINDINGS),
+    Fault("agreement_fast/diagnostics/category_faults.py", "2 / 3 * counts.sum()", "1 / 2 * counts.sum()", FINDINGS),
+    Fault("agreement_fast/diagnostics/category_faults.py", "5 * WORTH", "1 * WORTH", FINDINGS),
+    Fault("agreement_fast/diagnostics/gains.py", " * items / (items - 1)", "", FINDINGS),
+    Fault("agreement_fast/diagnostics/gains.py", "min(1.0, n_choices * float", "min(1.0, float", FINDINGS),
+    Fault("agreement_fast/diagnostics/items.py", "ROUNDING = 1e-12", "ROUNDING = 0.0", FINDINGS),
+    # ---- reports
+    Fault("agreement_fast/scales.py", "value = round(value, 12)", "pass", REPORT),
+    Fault("agreement_fast/scales.py", 'Band(0.0, True, "slight"', 'Band(0.0, False, "slight"', REPORT),
+    Fault(TEXT, "max(width, 72)", "max(width, 60)", REPORT),
+    Fault(TEXT, "math.ceil(24 * category", "math.ceil(20 * category", REPORT),
+    Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
+    Fault(TEXT, "rest = report.n_items - observed.n_items", "rest = report.n_items_single", REPORT),
+]  # fmt: skip
+
+
+class Copy:
+    """A copy of the project in which faults are put, built in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tree, self.build, self.site = folder / "tree", folder / "build", folder / "site"
+        self.sound: dict[Path, bytes] = {}
+
+    def refresh(self) -> None:
+        """Bring the copy up to date; files that are alike keep their times."""
+        names = subprocess.check_output(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True
+        ).splitlines()
+        for name in names:
+            self.write(name, (ROOT / name).read_bytes())
+        if not (self.build / "build.ninja").exists():
+            options = ["CMAKE_C_FLAGS_RELEASE=-O1", "AGREEMENT_FAST_LEVEL=x86-64"]
+            command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+            command += ["--no-build-isolation", "--upgrade", "--target", str(self.site)]
+            command += [str(self.tree), f"-Cbuild-dir={self.build}"]
+            command += [f"-Ccmake.define.{option}" for option in options]
+            beside = str(Path(sys.executable).parent)  # where cython and cmake are
+            path = os.pathsep.join([beside, os.environ["PATH"]])
+            subprocess.check_call(command, env={**os.environ, "PATH": path})
+        self.make("all")
+        for built in self.build.glob("_*.so"):
+            self.sound[self.installed(built)] = built.read_bytes()
+        self.restore()
+
+    def installed(self, built: Path) -> Path:
+        """Where a module is imported from."""
+        return self.site / "agreement_fast" / built.name
+
+    def restore(self) -> None:
+        """Take all modules as they were without a fault."""
+        for place, content in self.sound.items():
+            if not place.exists() or place.read_bytes() != content:
+                replace(place, content)
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file into the copy, and into what is installed of it."""
+        places = [self.tree / name]
+        if name.startswith("agreement_fast/"):
+            places.append(self.site / name)
+        for place in places:
+            if not place.exists() or place.read_bytes() != content:
+                replace(place, content)
+
+    def make(self, target: str) -> None:
+        """Build what has changed."""
+        command = ["cmake", "--build", str(self.build), "--target", target]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    def put(self, fault: Fault) -> None:
+        """Put a fault in."""
+        text = (ROOT / fault.path).read_text(encoding="utf-8")
+        if text.count(fault.old) != 1:
+            raise SystemExit(f"{fault.path} has {fault.old!r} {text.count(fault.old)} times")
+        self.write(fault.path, text.replace(fault.old, fault.new).encode())
+        if fault.path.startswith("src/"):
+            module = fault.module or "_" + Path(fault.path).stem.lstrip("_")
+            self.make(module)
+            (built,) = self.build.glob(f"{module}.*so")
+            replace(self.installed(built), built.read_bytes())
+
+    def mend(self, fault: Fault) -> None:
+        """Take a fault out."""
+        self.write(fault.path, (ROOT / fault.path).read_bytes())
+        self.restore()
+
+    def passes(self, tests: str) -> bool:
+        """Whether tests pass."""
+        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        environment = {
+            **os.environ, "PYTHONPATH": str(self.site), "PYTHONDONTWRITEBYTECODE": "1"
+        }  # fmt: skip
+        try:
+            done = subprocess.run(
+                [*command, *shlex.split(tests)], cwd=self.tree, env=environment, timeout=PATIENCE,
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return False
+        if done.returncode > 1:
+            raise SystemExit(done.stdout + done.stderr)
+        return done.returncode == 0
+
+    def check(self) -> None:
+        """Stop where tests would run on another package than this one."""
+        asked = "import agreement_fast as af; print(af.__file__)"
+        environment = {**os.environ, "PYTHONPATH": str(self.site)}
+        found = subprocess.check_output(
+            [sys.executable, "-P", "-c", asked], env=environment, text=True
+        ).strip()
+        if not Path(found).is_relative_to(self.site.resolve()):
+            raise SystemExit(f"tests would run on {found}: an editable install comes first")
+
+
+def replace(place: Path, content: bytes) -> None:
+    """Write a file anew: what a running process has mapped stays as it is."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.write_bytes(content)
+
+
+def main() -> int:
+    """Put the chosen faults in one after the other; 1 where one was not noticed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", metavar="TEXT", default="", help="in the file or the change")
+    parser.add_argument("--list", action="store_true", help="show the faults and stop")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "faults")
+    options = parser.parse_args()
+    chosen = [fault for fault in FAULTS if options.only in f"{fault.path} {fault.old} {fault.new}"]
+    if options.list:
+        for fault in chosen:
+            print(shown(fault))
+        return 0
+    copy = Copy(options.folder)
+    copy.refresh()
+    copy.check()
+    sound: set[str] = set()
+    noticed = 0
+    for fault in chosen:
+        if fault.tests not in sound and not copy.passes(fault.tests):
+            raise SystemExit(f"without a fault these tests fail: {fault.tests}")
+        sound.add(fault.tests)
+        begin = time.monotonic()
+        copy.put(fault)
+        found = not copy.passes(fault.tests)
+        copy.mend(fault)
+        noticed += found
+        took = time.monotonic() - begin
+        print(f"{'noticed' if found else 'SURVIVED'}  {took:4.0f} s  {shown(fault)}", flush=True)
+    print(f"{noticed} of {len(chosen)} faults noticed")
+    return int(noticed < len(chosen))
+
+
+def shown(fault: Fault) -> str:
+    """One line on a fault."""
+    return f"{fault.path}: {' '.join(fault.old.split())} -> {' '.join(fault.new.split())}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

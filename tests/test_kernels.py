@@ -1,0 +1,968 @@
+"""Each kernel against plain Python at the ends of what it takes: blocks, tails, words, room."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from agreement_fast import (
+    Annotations,
+    _encode,
+    _group,
+    _labelsets,
+    _latent,
+    _majority,
+    _patterns,
+    _resample,
+    _rows,
+    _subsets,
+    _units,
+    _values,
+    pairs,
+    rows,
+)
+from agreement_fast.subsets import walk
+
+#: Around the blocks of 256 values that kernels look at together, and none of them.
+LENGTHS = (1, 2, 255, 256, 257, 513)
+
+NO_STARTS = np.zeros(0, np.int64)
+
+
+def places(n):
+    """The first and last places of an array, and those on either side of a block's end."""
+    return sorted({0, n // 2, n - 1, *(i for i in (255, 256) if i < n)})
+
+
+# ---------------------------------------------------------------- labels into bytes
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", LENGTHS)
+def test_only_whole_numbers_that_fit_become_bytes(dtype, n):
+    """One value that is none of them is noticed wherever it stands, and NaN is told."""
+    for value in [-128, -127, -1, -0.0, 0, 1, 126, 127]:
+        for place in places(n):
+            values = np.full(n, 5, dtype)
+            values[place] = value
+            out = np.empty(n, np.int8)
+            assert _encode.narrow_floats(values, 9, out) == (True, False, False), value
+            assert (out == values).all(), value
+    for value in [-129, 128, 255, 256, -256, 0.5, -0.5, 126.5, 2**31, 2**32, 2**53, 1e30, np.inf]:
+        for sign, place in itertools.product((1, -1), places(n)):
+            values = np.full(n, 5, dtype)
+            values[place] = sign * value
+            if values[place] == 128 or abs(values[place]) != 128:
+                assert not _encode.narrow_floats(values, 9, np.empty(n, np.int8))[0], value
+    for place in places(n):
+        values = np.full(n, 5, dtype)
+        values[place] = np.nan
+        out = np.empty(n, np.int8)
+        assert _encode.narrow_floats(values, -7, out) == (True, True, False)
+        assert out[place] == -7
+        assert np.delete(out, place).tolist() == [5] * (n - 1)
+        values[place] = -7
+        assert _encode.narrow_floats(values, -7, out) == (True, False, True)
+
+
+@pytest.mark.parametrize("dtype", [np.int16, np.int32, np.int64])
+@pytest.mark.parametrize("n", LENGTHS)
+def test_only_integers_that_fit_become_bytes(dtype, n):
+    """The same for integers, whose smallest and largest are told."""
+    info = np.iinfo(dtype)
+    for value in [-128, -127, -1, 0, 126, 127]:
+        for place in places(n):
+            values = np.full(n, 5, dtype)
+            values[place] = value
+            out = np.empty(n, np.int8)
+            assert _encode.narrow_integers(values, out) == (True, values.min(), values.max())
+            assert (out == values).all()
+    for value in [-129, 128, 255, 256, -256, 512, info.min, info.max, info.min + 128]:
+        for place in places(n):
+            values = np.full(n, 5, dtype)
+            values[place] = value
+            assert not _encode.narrow_integers(values, np.empty(n, np.int8))[0], value
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_a_value_outside_its_range_is_told_and_not_looked_up(dtype):
+    """Also at the ends of the type, where differences would pass it."""
+    info = np.iinfo(dtype)
+    for low, states in [(info.min, 3), (info.max - 2, 3), (-1, 4), (0, 1)]:
+        inside = np.array([low + i for i in range(states)], dtype)
+        lookup = np.arange(states, dtype=np.int32)[::-1].copy()
+        out, flags = np.empty(states, np.int16), np.zeros(states, np.uint8)
+        assert _encode.mark_present(inside, low, flags)
+        assert flags.all()
+        assert _encode.recode(inside, low, lookup, out)
+        assert out.tolist() == lookup.tolist()
+        first, numbers = np.empty(states, np.int64), np.empty(states, np.int32)
+        pair, pair_numbers = np.empty(2, np.int16), np.empty(2, np.int32)
+        known = np.full(states, -1, np.int32)
+        assert _encode.number_in_order(inside[::-1].copy(), low, known, numbers, first) == states
+        assert numbers.tolist() == first.tolist() == list(range(states))
+        for value in {low - 1, low + states, info.min, info.max} - set(inside.tolist()):
+            if info.min <= value <= info.max:
+                outside = np.array([low, value], dtype)
+                flags[:] = 0
+                assert not _encode.mark_present(outside, low, flags)
+                assert flags.tolist() == [1] + [0] * (states - 1)
+                assert not _encode.recode(outside, low, lookup, pair)
+                assert pair.tolist() == [states - 1, -1]
+                known[:] = -1
+                assert _encode.number_in_order(outside, low, known, pair_numbers, first) == -1
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+def test_codes_beyond_the_categories_are_told_and_not_copied(dtype):
+    """The last category and what is missing are codes, and nothing beyond."""
+    out = np.empty(3, dtype)
+    assert _encode.copy_codes(np.array([-1, 6, 0], dtype), 7, out)
+    assert out.tolist() == [-1, 6, 0]
+    for value in (7, -2, np.iinfo(dtype).min, np.iinfo(dtype).max):
+        assert not _encode.copy_codes(np.array([3, value, 0], dtype), 7, out)
+        assert out.tolist() == [3, -1, 0]
+    assert _encode.copy_codes(np.array([], dtype), 0, out[:0])
+
+
+# ---------------------------------------------------------------- keys and counts of rows
+
+
+@pytest.mark.parametrize("width", range(1, 9))
+def test_keys_of_rows_are_counted_whatever_their_bits(width):
+    """Row by row, column by column, and stored in any way, one histogram or four."""
+    rng = np.random.default_rng(width)
+    for bits in range(1, min(8, 17 // width) + 1):
+        low = [-128, -1, 0, 127 - (1 << bits) + 1][bits % 4]
+        for n in (1, 8, 9, 257, 1029):
+            digits = rng.integers(0, 1 << bits, (n, width))
+            digits[0], digits[-1] = (1 << bits) - 1, (1 << bits) - 1
+            table = (digits + low).astype(np.int8)
+            keys = (digits << (bits * np.arange(width))).sum(1)
+            cells = 1 << (bits * width)
+            first, last = (3, n - 1) if n > 9 else (0, n)
+            wanted = np.bincount(keys[first:last], minlength=cells)
+            for sides in (1, 4):
+                label = (width, bits, n, sides)
+                out = np.zeros((sides, cells), np.int64)
+                _patterns.count_keys_of_rows(
+                    table.reshape(-1), width, 1, low, bits, first, last, out
+                )
+                assert (out.sum(0) == wanted).all(), label
+                out[:] = 0
+                _patterns.count_keys_of_columns(
+                    table.T.reshape(-1), width, 1, low, bits, first, last, out
+                )
+                assert (out.sum(0) == wanted).all(), label
+            out = np.zeros((1, cells), np.int64)
+            weights = rng.integers(0, 5, n)
+            _patterns.count_keys(table[:, ::-1][:, ::-1], weights, low, bits, first, last, out)
+            weighted = np.zeros(cells, np.int64)
+            np.add.at(weighted, keys[first:last], weights[first:last])
+            assert (out[0] == weighted).all(), label
+
+
+@pytest.mark.parametrize(("width", "bits", "beside"), [(1, 3, 4), (2, 3, 2), (3, 1, 8), (2, 2, 3)])
+def test_keys_of_rows_side_by_side_are_counted(width, bits, beside):
+    """Several rows in one key: neighbours, or so far apart as there are keys."""
+    rng = np.random.default_rng(width)
+    n = 600 // beside
+    digits = rng.integers(0, 1 << bits, (n * beside + 1, width))
+    table = (digits - 2).astype(np.int8)
+    cells = 1 << (bits * width * beside)
+    shifts = bits * np.arange(width * beside)
+    neighbours = digits[: n * beside].reshape(n, beside * width)
+    apart = np.hstack([digits[i * n : (i + 1) * n] for i in range(beside)])
+    ways = [(_patterns.count_keys_of_columns, table.T, apart)]
+    if width * beside <= 8:
+        ways.append((_patterns.count_keys_of_rows, table, neighbours))
+    for kernel, stored, columns in ways:
+        for sides in (1, 4):
+            out = np.zeros((sides, cells), np.int64)
+            kernel(stored.reshape(-1), width, beside, -2, bits, 0, n, out)
+            assert (out.sum(0) == np.bincount((columns << shifts).sum(1), minlength=cells)).all()
+
+
+@pytest.mark.parametrize(("K", "bits"), [(1, 8), (16, 4), (32, 2), (64, 1), (13, 4), (21, 3)])
+def test_counts_fill_their_word(K, bits):
+    """The last category's count stands in the word's last bits, missing judgments nowhere."""
+    longest = (1 << bits) - 1
+    table = np.full((2 * K, longest), -1, np.int8)
+    for k in range(K):
+        table[k] = k
+        table[K + k, : longest // 2] = k
+    out = np.empty(2 * K, np.uint64)
+    start = np.arange(2 * K + 1) * longest
+    for codes, starts, width in [(table, NO_STARTS, longest), (table, start, 0)]:
+        _patterns.pack_counts(codes.reshape(-1), starts, width, bits, 0, 2 * K, out)
+        assert out.tolist() == [n << (k * bits) for n in (longest, longest // 2) for k in range(K)]
+        _patterns.pack_counts(codes.reshape(-1), starts, width, bits, K - 1, K, out[:1])
+        assert out[0] == longest << ((K - 1) * bits)
+
+
+def test_words_are_counted_until_half_of_the_table_is_full():
+    """Also words that meet in one slot, and that were there before."""
+    words = np.arange(8, dtype=np.uint64).repeat(3)
+    keys, counts = np.full(16, 2**64 - 1, np.uint64), np.zeros(16, np.int64)
+    assert _patterns.count_words(words, None, keys, counts, 0) == 8
+    assert _patterns.count_words(words[:6], np.arange(6), keys, counts, 8) == 8
+    found = dict(zip(keys.tolist(), counts.tolist(), strict=True))
+    del found[2**64 - 1]
+    assert found == {0: 3 + 0 + 1 + 2, 1: 3 + 3 + 4 + 5, **dict.fromkeys(range(2, 8), 3)}
+    assert _patterns.count_words(np.array([9], np.uint64), None, keys, counts, 8) == -1
+
+
+@pytest.mark.parametrize("width", [1, 7, 8, 9, 16, 19])
+def test_rows_that_differ_in_one_byte_are_two_groups(width):
+    """The last byte counts, and every byte before it."""
+    base = np.arange(width, dtype=np.uint8)
+    table = np.array([base, base, *(base ^ (i == np.arange(width)) for i in range(width))])
+    table = np.concatenate([table, table]).astype(np.uint8)
+    group, first = rows.group_equal(table)
+    once = [0, 0, *range(1, width + 1)]
+    assert group.tolist() == once + once
+    assert first.tolist() == [0, *range(2, width + 2)]
+
+
+@pytest.mark.parametrize("n", [1, 511, 512, 513, 4095, 4096, 4097, 9000])
+def test_any_number_of_groups_is_numbered(n):
+    """A table that is half full is made anew, and rows are numbered from the first again."""
+    numbers = np.arange(n, dtype=np.int32)
+    group, first = rows.group_equal(np.concatenate([numbers, numbers[::-1]]))
+    assert group.tolist() == [*range(n), *range(n - 1, -1, -1)]
+    assert first.tolist() == list(range(n))
+
+
+def test_groups_stop_where_their_table_is_half_full():
+    """The row that finds it so is said, and those before are numbered."""
+    table = np.arange(9, dtype=np.uint8)[:, None].repeat(2, axis=0)
+    slots, first = np.full(16, -1, np.int32), np.empty(8, np.int64)
+    group = np.full(18, -1, np.int32)
+    assert _patterns.group_rows(table, slots, 0, 18, 0, first, group) == (8, 16)
+    assert group.tolist() == [*np.arange(8).repeat(2), -1, -1]
+
+
+# ---------------------------------------------------------------- sums over rows
+
+
+class Rows:
+    """Random rows of judgments for the kernels, and the same as lists of codes."""
+
+    def __init__(self, seed, dtype=np.int8, listed=False, repeated=False, K=5):
+        rng = np.random.default_rng(seed)
+        n, width = 40, 7
+        table = rng.integers(-1, K, (n, width))
+        self.width = 0 if listed else width
+        self.start = np.arange(0, n * width + 1, width) if listed else NO_STARTS
+        self.coders = np.tile(np.arange(width, dtype=np.int32), n)
+        self.codes = table.astype(dtype).reshape(-1)
+        self.repeats = rng.integers(0, 4, n * width) if repeated else None
+        self.weights = rng.integers(0, 3, n)
+        self.n, self.K, self.n_coders = n, K, width
+        times = np.ones((n, width), int) if self.repeats is None else self.repeats.reshape(n, -1)
+        self.said = [
+            [
+                (c, int(code), int(k))
+                for c, (code, k) in enumerate(zip(row, often, strict=True))
+                if code >= 0
+            ]
+            for row, often in zip(table, times, strict=True)
+        ]
+        self.sizes = [sum(k for _, _, k in row) for row in self.said]
+
+
+KINDS = [
+    {"dtype": dtype, "listed": listed, "repeated": repeated}
+    for dtype in (np.int8, np.int16, np.int32)
+    for listed in (False, True)
+    for repeated in (False, True)
+]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_sizes_and_marginals_are_those_of_the_rows(kind):
+    """Some rows only, weighted and not."""
+    for seed, weighted in itertools.product(range(2), (False, True)):
+        some = Rows(seed, **kind)
+        first, last = 1, some.n - 2
+        weights = some.weights if weighted else None
+        weight = some.weights if weighted else np.ones(some.n, np.int64)
+        given = (some.codes, some.start, some.width)
+        sizes = np.full(some.n, -5)
+        _rows.row_sizes(*given, some.repeats, first, last, sizes)
+        assert sizes.tolist() == [-5, *some.sizes[first:last], -5, -5]
+        most = max(some.sizes[first:last])
+        wanted = np.zeros((most + 1, some.K), np.int64)
+        for row in range(first, last):
+            for _, code, often in some.said[row]:
+                wanted[some.sizes[row], code] += weight[row] * often
+        index = np.array(some.sizes, np.int32)
+        out = np.zeros((max(some.sizes) + 1, some.K), np.int64)
+        _rows.label_marginals(*given, some.repeats, weights, index, first, last, out)
+        assert (out[: most + 1] == wanted).all()
+        factors = np.arange(1.0, max(some.sizes) + 2)
+        sums = np.zeros(some.K)
+        _rows.label_sums(*given, some.repeats, weights, index, factors, first, last, sums)
+        assert sums.tolist() == (factors[: most + 1] @ wanted).tolist()
+        if some.repeats is not None:
+            continue
+        for least in (0, 4, 6):
+            out = np.zeros((some.n_coders, some.K), np.int64)
+            _rows.coder_marginals(
+                *given, some.coders, weights, np.array(some.sizes), least, first, last, out
+            )
+            by_coder = np.zeros_like(out)
+            for row in range(first, last):
+                for coder, code, _ in some.said[row]:
+                    by_coder[coder, code] += weight[row] * (some.sizes[row] >= least)
+            assert (out == by_coder).all()
+        if some.width and not weighted:
+            out = np.zeros((some.n_coders, some.K + 1), np.int64)
+            _rows.table_marginals(some.codes, some.width, first, last, out)
+            table = some.codes.reshape(some.n, -1)[first:last]
+            for coder in range(some.n_coders):
+                assert (
+                    out[coder].tolist()
+                    == np.bincount(table[:, coder] + 1, minlength=some.K + 1).tolist()
+                )
+
+
+@pytest.mark.parametrize("form", ["nominal", "matrix", "squared", "absolute"])
+@pytest.mark.parametrize("K", [5, 30])
+def test_disagreement_is_summed_over_pairs_of_judgments(form, K):
+    """Few labels in a row and more than 16."""
+    rng = np.random.default_rng(K)
+    n, width = 12, 40
+    codes = rng.integers(-1, K, (n, width)).astype(np.int16)
+    codes[3] = -1
+    codes[4] = 2
+    features = rng.integers(-9, 9, (K, 2)).astype(float)
+    matrix = rng.integers(1, 9, (K, K)).astype(float)
+    matrix = np.triu(matrix, 1) + np.triu(matrix, 1).T
+    values = {"matrix": matrix, "squared": features, "absolute": features[:, :1].copy()}.get(
+        form, np.zeros((0, 0))
+    )
+
+    def distance(a, b):
+        if form == "nominal":
+            return int(a != b)
+        if form == "matrix":
+            return int(matrix[a, b])
+        gaps = [int(x) for x in values[a] - values[b]]
+        return sum(gap**2 for gap in gaps) if form == "squared" else abs(gaps[0])
+
+    for repeats, weights in itertools.product(
+        (None, rng.integers(0, 3, n * width)), (None, rng.integers(0, 3, n))
+    ):
+        size_of = rng.integers(0, 3, n).astype(np.int32)
+        times = np.ones((n, width), int) if repeats is None else repeats.reshape(n, width)
+        wanted = [0, 0, 0]
+        for row in range(1, n - 1):
+            said = [(c, t) for c, t in zip(codes[row], times[row], strict=True) if c >= 0]
+            every = sum(t * u * distance(a, b) for a, t in said for b, u in said)
+            wanted[size_of[row]] += int(every * (1 if weights is None else weights[row]))
+        out = np.zeros((3, 2))
+        _rows.sum_disagreement(
+            codes.reshape(-1), NO_STARTS, width, repeats, weights, size_of, _rows.FORMS[form],
+            values, np.zeros(K, np.int64), np.empty(width, np.int32),
+            np.empty(width, np.int64), 1, n - 1, out,
+        )  # fmt: skip
+        assert out.sum(1).tolist() == wanted
+
+
+def test_labels_that_nobody_gave_take_no_room():
+    """There is room for as many labels as a row has judgments; what lies behind stays."""
+    codes, repeats = np.arange(12, dtype=np.int8), np.zeros(12, np.int64)
+    repeats[[3, 11]] = 1, 2
+    labels, counts = np.full(12, -7, np.int32), np.full(12, -7)
+    out = np.zeros((1, 2))
+    _rows.sum_disagreement(
+        codes, NO_STARTS, 12, repeats, None, np.zeros(1, np.int32), _rows.FORMS["nominal"],
+        np.zeros((0, 0)), np.zeros(12, np.int64), labels[:3], counts[:3], 0, 1, out,
+    )  # fmt: skip
+    assert out.sum() == 4
+    assert labels[3:].tolist() == counts[3:].tolist() == [-7] * 9
+
+
+def test_disagreement_keeps_what_rounding_takes_from_a_sum():
+    """10^16 and many ones, in either order."""
+    codes = np.array([0, 1] * 7, np.int8)
+    for place in (0, 3, 6):
+        weights = np.ones(7, np.int64)
+        weights[place] = 5 * 10**15  # two ordered pairs of judgments each
+        out = np.zeros((1, 2))
+        _rows.sum_disagreement(
+            codes, NO_STARTS, 2, None, weights, np.zeros(7, np.int32), _rows.FORMS["nominal"],
+            np.zeros((0, 0)), np.zeros(2, np.int64), np.empty(2, np.int32), np.empty(2, np.int64),
+            0, 7, out,
+        )  # fmt: skip
+        assert int(out[0, 0]) + int(out[0, 1]) == 10**16 + 12
+
+
+def test_pairs_of_labels_are_listed_while_there_is_room():
+    """Exactly as many as fit, and how many a row needs that alone does not."""
+    codes = np.array([0, 1, 2, -1, 2, 2, 0, 1, 1, 1, 1, 1], np.int8)
+    repeats = np.array([1, 2, 3, 9, 1, 1, 2, 0, 1, 1, 1, 1])
+
+    def listed(row, room, repeats=repeats):
+        a, b, often, where = (np.empty(room, kind) for kind in (np.int32, np.int32, float, int))
+        n, following = _rows.list_pairs(
+            codes, NO_STARTS, 4, repeats, np.zeros(3, np.int64), np.empty(4, np.int32), row, 3,
+            a, b, often, where,
+        )  # fmt: skip
+        return n, following, [tuple(x) for x in zip(a, b, often, where, strict=True)][:n]
+
+    first = [(1, 0, 4.0, 0), (2, 0, 6.0, 0), (2, 1, 12.0, 0)]
+    assert listed(0, 2)[:2] == (3, 0)
+    assert listed(0, 3) == (3, 1, first)
+    assert listed(0, 4) == (4, 3, [*first, (0, 2, 8.0, 1)])
+    assert listed(1, 9) == (1, 3, [(0, 2, 8.0, 1)])
+    assert listed(1, 9, None)[2] == [(0, 2, 4.0, 1), (1, 2, 4.0, 1), (1, 0, 2.0, 1)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_moments_are_those_of_the_numbers(weighted):
+    """Missing ones, rows of few, and rows of weight 0 left out."""
+    rng = np.random.default_rng(3)
+    values = rng.integers(-50, 50, (30, 4)) / 4
+    values[rng.random(values.shape) < 0.4] = np.nan
+    values[7] = np.nan
+    values[9] = [8.0, np.nan, np.nan, np.nan]
+    weights = rng.integers(0, 3, 30) if weighted else None
+    weight = weights if weighted else np.ones(30, int)
+    for least, (first, last) in itertools.product((0, 1, 2, 3), [(0, 30), (5, 29), (7, 8)]):
+        there = [(row, [Fraction(x) for x in values[row] if x == x]) for row in range(first, last)]
+        there = [(row, said) for row, said in there if len(said) >= least]
+        counted = [(int(weight[row]), said) for row, said in there if said and weight[row]]
+        found = _values.spread(values, weights, least, first, last)
+        every = [x for _, said in counted for x in said]
+        assert found == (
+            sum(w * len(said) for w, said in counted),
+            sum(w * sum(said) for w, said in counted),
+            min(every, default=0),
+            max(every, default=0),
+        )
+        items, sums = np.zeros(5, np.int64), np.zeros((5, 4))
+        _values.row_moments(values, weights, 2.0, least, first, last, items, sums)
+        wanted_items, wanted = [0] * 5, [[Fraction(0)] * 4 for _ in range(5)]
+        for row, said in there:
+            wanted_items[len(said)] += int(weight[row])
+            terms = (
+                len(said),
+                sum(x - 2 for x in said),
+                sum((x - 2) ** 2 for x in said),
+                sum((x - y) ** 2 for x in said for y in said),
+            )
+            for i, term in enumerate(terms):
+                wanted[len(said)][i] += int(weight[row]) * term
+        assert items.tolist() == wanted_items
+        assert sums == pytest.approx(np.array(wanted, float), rel=1e-12, abs=1e-12)
+        coders = np.zeros((4, 3))
+        _values.coder_moments(values, weights, 2.0, least, first, last, coders)
+        for c in range(4):
+            own = [(int(weight[r]), Fraction(values[r, c]) - 2) for r, _ in there
+                   if values[r, c] == values[r, c]]  # fmt: skip
+            assert coders[c].tolist() == [
+                sum(w for w, _ in own), sum(w * x for w, x in own), sum(w * x * x for w, x in own)
+            ]  # fmt: skip
+
+
+def test_numbers_far_from_0_that_nearly_agree_keep_their_digits():
+    """A row's squares are taken about its own mean."""
+    values = np.array([[1e8 + 0.25, 1e8 - 0.25, 1e8 + 0.5]])
+    items, sums = np.zeros(4, np.int64), np.zeros((4, 4))
+    _values.row_moments(values, None, 0.0, 2, 0, 1, items, sums)
+    assert sums[3, 3] == 2 * (0.5**2 + 0.25**2 + 0.75**2)
+
+
+def test_a_first_number_far_from_the_others_costs_no_digits():
+    """However many there are: n Σ x² and (Σ x)² about the first one nearly cancel."""
+    values = np.concatenate([[0.0], 1000 + np.random.default_rng(0).random(2000)])
+    exact = [Fraction(x) for x in values.tolist()]
+    wanted = 2 * (len(exact) * sum(x * x for x in exact) - sum(exact) ** 2)
+    items, sums = np.zeros(2002, np.int64), np.zeros((2002, 4))
+    _values.row_moments(values[None], None, 0.0, 2, 0, 1, items, sums)
+    assert sums[2001, 3] == pytest.approx(float(wanted), rel=1e-13, abs=0)
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 23])
+def test_rational_sums_take_every_pair(n):
+    """Whole lanes of 8 and what is left, 0 / 0 being 0."""
+    rng = np.random.default_rng(n)
+    p, a, b = rng.integers(0, 9, (3, n)).astype(float)
+    a[-1] = 0
+    u, v = rng.integers(1, 9, (2, n)).astype(float)
+    out = np.empty(n)
+    _values.rational_rows(p, a, b, u, v, 0, n, out)
+    for i in range(n):
+        wanted = 0.0
+        for j in range(n):
+            scale = (a[i] + a[j]) * (b[i] + b[j])
+            wanted += v[j] * (p[i] - p[j]) ** 2 / (scale or 1)
+        assert out[i] == pytest.approx(u[i] * wanted, rel=1e-13)
+
+
+@pytest.mark.parametrize("K", [1, 2, 3, 4, 7, 8, 15, 16, 127])
+def test_tables_of_pairs_count_every_row(K):
+    """Rows that fill words of 64 and that do not, several words at a time."""
+    rng = np.random.default_rng(K)
+    for n in (1, 63, 64, 65, 200, 64 * pairs.WORDS + 65):
+        codes = rng.integers(-1, K, (n, 3))
+        codes[-1] = K - 1
+        data = rows.as_table(codes.astype(np.int8), None)
+        found = pairs.pair_tables(data, 3, K)
+        for t, (i, j) in enumerate(itertools.combinations(range(3), 2)):
+            both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
+            wanted = np.bincount(codes[both, i] * K + codes[both, j], minlength=K * K)
+            assert (found[t].reshape(-1) == wanted).all(), (K, n)
+
+
+# ---------------------------------------------------------------- judgments by item
+
+
+@pytest.mark.parametrize("keep_last", [False, True])
+def test_judgments_find_their_item(keep_last):
+    """In a table and in lists, repeated ones told and one of them kept."""
+    rng = np.random.default_rng(4)
+    items, coders = rng.integers(0, 9, (2, 90)).astype(np.int32)
+    labels = rng.integers(-1, 4, 90).astype(np.int32)
+    kept, repeats = {}, []
+    for item, coder, label in zip(items.tolist(), coders.tolist(), labels.tolist(), strict=True):
+        if label < 0:
+            continue
+        if (item, coder) in kept:
+            repeats.append((item, coder))
+        if keep_last or (item, coder) not in kept:
+            kept[item, coder] = label
+    for room in (3, 200):
+        table, told = np.full((9, 9), -1, np.int8), np.full((room, 2), -1)
+        n = _group.fill_table(items, coders, labels, keep_last, table, told)
+        assert n == len(repeats)
+        assert told[:n].tolist() == [list(pair) for pair in repeats[:room]]
+        assert {(i, c): v for (i, c), v in np.ndenumerate(table) if v >= 0} == kept
+        there = labels >= 0
+        start = np.concatenate([[0], np.cumsum(np.bincount(items[there], minlength=9))])
+        order = np.empty(90, np.int64)
+        _group.order_by(coders, np.empty(10, np.int64), order)
+        assert order.tolist() == np.argsort(coders, kind="stable").tolist()
+        for natural in (True, False):
+            own, said = np.empty(start[-1], np.int32), np.empty(start[-1], np.int8)
+            ends, starts = start.copy(), start.copy()
+            _group.fill_lists(
+                items, coders, labels, order[:0] if natural else order, ends, own, said
+            )
+            assert ends[:-1].tolist() == start[1:].tolist()
+            told[:] = -1
+            n = _group.tidy_lists(starts, keep_last, own, said, told)
+            assert n == len(repeats)
+            assert sorted(map(tuple, told[: min(n, room)].tolist())) == sorted(repeats)[:room]
+            found = [
+                ((i, int(own[p])), int(said[p]))
+                for i in range(9) for p in range(starts[i], starts[i + 1])
+            ]  # fmt: skip
+            assert found == sorted(kept.items())
+
+
+def test_points_below_two_bounds_are_counted():
+    """The first and the last rank are ranks."""
+    rng = np.random.default_rng(1)
+    for n in (1, 2, 7, 8, 9, 30):
+        rank = rng.permutation(n)
+        upto = np.sort(rng.integers(0, n + 1, 2 * n))
+        upto[-1] = n
+        limit = rng.integers(0, n + 1, 2 * n)
+        limit[-1] = n
+        out = np.empty(2 * n, np.int64)
+        _units.count_dominated(rank, upto, limit, np.zeros(n + 1, np.int64), out)
+        wanted = [int((rank[:u] < k).sum()) for u, k in zip(upto, limit, strict=True)]
+        assert out.tolist() == wanted
+
+
+# ---------------------------------------------------------------- sets
+
+
+def test_a_little_beside_much_keeps_its_digits_where_sets_hardly_meet():
+    """What a set does not meet is what is left of the sum of all, however little that is."""
+    start, elements = np.array([0, 1, 2, 3]), np.arange(3, dtype=np.int32)
+    sizes = np.array([1.0, 1.0, 1.0])
+    v = np.array([[1e16, 1.0, 1.0]])
+    for kind, unit in [("jaccard", 1.0), ("hamming", 2.0)]:
+        total = np.empty((1, 4))
+        _labelsets.totals(v, sizes, total)
+        assert Fraction(total[0, 0]) + Fraction(total[0, 1]) == 10**16 + 2
+        out = np.zeros((1, 3))
+        _labelsets.list_sums(
+            _labelsets.KINDS[kind], start, elements, start, elements, None, sizes, sizes, None, v,
+            total, 0, 3, np.empty(3, np.int32), np.zeros(3), np.zeros(3), out,
+        )  # fmt: skip
+        assert out[0, 0] == 2 * unit
+
+
+def test_sums_that_cancel_keep_their_digits():
+    """The part that a sum lost is lost by neither of its ends."""
+    v = np.array([[1e16, 1.0, 1.0, 1.0, -1e16], [1.0, 1e16, 1.0, -1e16, 1.0]])
+    total = np.empty((2, 4))
+    weights = np.array([1.0, 3.0, 1.0, 3.0, 1.0])
+    _labelsets.totals(v, weights, total)
+    assert (total[:, 0] + total[:, 1]).tolist() == [3, 3]
+    assert (total[1, 2] + total[1, 3]) == 3
+
+
+# ---------------------------------------------------------------- the majority
+
+
+def moved_of(codes, subsets, ties, K, weights, unit):
+    """What subsets move of the reference that all coders give, in units, item by item."""
+    n_items = codes.shape[1]
+    out = np.zeros(len(subsets), object)
+
+    def tops(said):
+        count = np.bincount(said, minlength=K)
+        return np.flatnonzero((count == count.max()) & (count > 0)).tolist()
+
+    def one(said):
+        best = tops(said)
+        if ties == "median" and len(best) > 1:
+            return sorted(said)[(len(said) - 1) // 2]
+        return best[0] if best else None
+
+    for i in range(n_items):
+        everything = [int(c) for c in codes[:, i] if c >= 0]
+        for s, subset in enumerate(subsets):
+            said = [int(codes[c, i]) for c in subset if codes[c, i] >= 0]
+            if ties == "fractional":
+                some, whole = tops(said), tops(everything)
+                part = Fraction(len(set(some) & set(whole)), max(len(some), len(whole), 1))
+                share = 1 - part if some else Fraction(1)
+            elif ties == "change":
+                share = Fraction(not said or tops(said) != tops(everything))
+            else:
+                share = Fraction(not said or one(said) != one(everything))
+            out[s] += int(weights[i]) * unit * share
+    return [int(x) for x in out]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
+@pytest.mark.parametrize(("n_coders", "n_items"), [(3, 1), (5, 64), (8, 130), (11, 200)])
+def test_subsets_move_the_reference_by_what_a_count_says(ties, weighted, n_coders, n_items):
+    """One block of items and several, units that sixteen bits hold 64 times and larger ones."""
+    K = n_coders
+    rng = np.random.default_rng(n_coders)
+    codes = rng.integers(-1, K, (n_coders, n_items))
+    codes[0, codes.max(0) < 0] = 0
+    codes[:, -1] = np.arange(n_coders)  # all categories are tied
+    weights = rng.integers(1, 4, n_items)
+    data = Annotations.from_wide(
+        codes.T,
+        categories=range(K),
+        coders=range(n_coders),
+        missing=-1,
+        weights=weights if weighted else None,
+    )
+    sizes = np.arange(1, n_coders + 1)
+    seen = walk.Walk(data, ties, np.zeros(n_coders), sizes)
+    subsets = [[0], [n_coders - 1], [*range(n_coders)], [1], [0, 2], [2], [*range(1, n_coders)]]
+    moves = np.array([c for subset in subsets for c in subset], np.int32)
+    ends = np.cumsum([len(subset) for subset in subsets])
+    piece = walk._Piece(moves, ends, np.array([len(s) for s in subsets], np.int32), True)
+    order = np.arange(n_items)
+    wanted = moved_of(
+        codes[:, order], subsets, ties, K, weights if weighted else np.ones(n_items), seen.unit
+    )
+    assert seen._values([piece], 0, 1).tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("first", "last"), [(1, 2), (1, 64), (5, 9), (37, 300), (2**40 - 3, 2**40 + 5)]
+)
+def test_moves_lead_to_each_subset_in_turn(first, last):
+    """From none to the first, and from each to the next by one coder."""
+    n = last - first
+    moves, ends, sizes = np.empty(n + 64, np.int32), np.empty(n, np.int64), np.empty(n, np.int32)
+    _majority.gray_moves(first, last, moves, ends, sizes)
+    inside, begin = set(), 0
+    for s in range(n):
+        for move in moves[begin : ends[s]].tolist():
+            if move >= 0:
+                assert move not in inside
+                inside.add(move)
+            else:
+                inside.remove(-1 - move)
+        assert s == 0 or ends[s] - begin == 1
+        begin = ends[s]
+        index = first + s
+        assert sum(1 << c for c in inside) == index ^ (index >> 1)
+        assert sizes[s] == len(inside)
+
+
+def test_values_are_gathered_by_size():
+    """How many, the ends, and sums about the centre."""
+    values, sizes = np.array([5, 3, 9, 4, 10, 7]), np.array([1, 1, 2, 1, 2, 2], np.int32)
+    n, sums, squares = np.zeros(3, np.int64), np.zeros(3), np.zeros(3)
+    low, high = np.full(3, 99), np.full(3, -99)
+    _majority.spread(values, sizes, np.array([0, 4, 8]), 5, n, low, high, sums, squares)
+    assert n.tolist() == [0, 3, 2]
+    assert (low.tolist(), high.tolist()) == ([99, 3, 9], [-99, 5, 10])
+    assert (sums.tolist(), squares.tolist()) == ([0, 0, 3], [0, 2, 5])
+
+
+# ---------------------------------------------------------------- latent classes
+
+
+def likelihood(codes, coders, shares, table):
+    """The posterior of a row and its log-likelihood, in rational numbers."""
+    joint = [Fraction(float(share)) for share in shares]
+    for code, coder in zip(codes, coders, strict=True):
+        if code >= 0:
+            joint = [x * Fraction(float(f)) for x, f in zip(joint, table[coder, code], strict=True)]
+    total = sum(joint)
+    if not total:
+        return [0.0] * len(joint), -math.inf
+    log = math.log(total.numerator) - math.log(total.denominator)
+    return [float(x / total) for x in joint], log
+
+
+@pytest.mark.parametrize("n", [1, 3, 40, 400, 3000])
+@pytest.mark.parametrize("small", [0.3, 1e-3, 1e-40, 1e-160, 1e-300, 0.0])
+def test_posteriors_of_rows_of_any_length(n, small):
+    """Products far below what a double holds, and one class that cannot be."""
+    rng = np.random.default_rng(n)
+    shares = np.array([0.5, 0.3, 0.2])
+    table = np.full((2, 2, 3), 0.5)
+    table[0, 1] = [small, small / 3, small / 7]
+    table[1, 1] = [0.2, 0.0, 0.21]
+    codes = rng.integers(-1, 2, n).astype(np.int8)
+    codes[0] = 1
+    coders = rng.integers(0, 2, n).astype(np.int32)
+    start = np.array([0, n])
+    out, logs = np.empty((1, 3)), np.empty(1)
+    _latent.posteriors(codes, start, 0, coders, shares, table, 0, 1, out, logs)
+    posterior, log = likelihood(codes, coders, shares, table)
+    assert out[0].tolist() == pytest.approx(posterior, rel=1e-9, abs=1e-90)
+    assert logs[0] == (log if math.isinf(log) else pytest.approx(log, rel=1e-13))
+
+
+def test_posteriors_of_a_table_know_coders_by_their_place():
+    """Missing judgments say nothing."""
+    rng = np.random.default_rng(2)
+    table = rng.dirichlet(np.ones(3), (4, 2)).transpose(0, 2, 1).copy()
+    codes = rng.integers(-1, 3, (6, 4)).astype(np.int8)
+    shares = np.array([0.75, 0.25])
+    out, logs = np.empty((4, 2)), np.empty(4)
+    _latent.posteriors(codes.reshape(-1), NO_STARTS, 4, None, shares, table, 1, 5, out, logs)
+    for row in range(1, 5):
+        posterior, log = likelihood(codes[row], range(4), shares, table)
+        assert out[row - 1].tolist() == pytest.approx(posterior, rel=1e-14)
+        assert logs[row - 1] == pytest.approx(log, rel=1e-14)
+
+
+def test_a_likelihood_keeps_what_rounding_takes_from_it():
+    """A row of weight 10^16 beside rows of weight 1, in any place."""
+    table = np.array([[[math.exp(-1.0)], [1.0]]])
+    codes = np.zeros(9, np.int8)
+    for place in (0, 4, 8):
+        weights = np.ones(9)
+        weights[place] = 1e16
+        sums, counts = np.empty(1), np.empty((1, 2, 1))
+        found = _latent.expect(
+            codes, NO_STARTS, 1, None, weights, np.ones(1), table, 0, 9, np.empty(1), sums, counts
+        )
+        log = math.log(table[0, 0, 0])
+        assert found == math.fsum(weights * log)
+        assert sums[0] == counts[0, 0, 0]
+
+
+def test_an_impossible_row_makes_the_likelihood_so():
+    """Minus infinity, not NaN."""
+    table = np.array([[[0.0], [1.0]]])
+    codes = np.array([1, 0, 1], np.int8)
+    found = _latent.expect(
+        codes, NO_STARTS, 1, None, np.ones(3), np.ones(1), table, 0, 3, np.empty(1), np.empty(1),
+        np.empty((1, 2, 1)),
+    )  # fmt: skip
+    assert found == -math.inf
+
+
+def test_the_first_step_takes_the_shares_of_labels():
+    """A row counts as each class so far as its labels say so."""
+    codes = np.array([0, 0, 1, -1, 1, -1], np.int8)
+    sums, counts = np.empty(2), np.empty((3, 2, 2))
+    _latent.vote(codes, NO_STARTS, 3, None, np.array([1.0, 4.0]), 0, 2, np.empty(2), sums, counts)
+    assert sums == pytest.approx([2 / 3, 1 / 3 + 4])
+    assert counts[1] == pytest.approx(np.array([[2 / 3, 1 / 3], [0, 4]]))
+    assert counts[2] == pytest.approx(np.array([[0, 0], [2 / 3, 1 / 3]]))
+
+
+def test_the_second_step_smooths_and_tells_the_penalty():
+    """Half a judgment for each cell, or none and 0 where a coder saw nothing of a class."""
+    counts = np.array([[[3.0, 0.0], [1.0, 0.0]]])
+    sums, shares, table = np.array([3.0, 1.0]), np.empty(2), np.empty((1, 2, 2))
+    assert _latent.maximise(sums, counts, 0.0, shares, table) == 0
+    assert shares.tolist() == [0.75, 0.25]
+    assert table.tolist() == [[[0.75, 0.0], [0.25, 0.0]]]
+    penalty = _latent.maximise(sums, counts, 0.5, shares, table)
+    assert table == pytest.approx(np.array([[[0.7, 0.5], [0.3, 0.5]]]))
+    assert penalty == pytest.approx(0.5 * np.log(table).sum())
+
+
+# ---------------------------------------------------------------- replicates
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_sums_under_many_weights_are_those_under_each(repeated):
+    """Rows of factor 0, and judgments that stand for none, count nothing."""
+    rng = np.random.default_rng(6)
+    start = np.array([0, 3, 5, 9, 10])
+    codes = rng.integers(0, 4, 10).astype(np.int32)
+    repeats = rng.integers(0, 3, 10) if repeated else None
+    times = repeats if repeated else np.ones(10, int)
+    factors = np.array([1.0, 0.0, 0.5, 2.0])
+    weights = rng.integers(0, 4, (4, 3)).astype(float)
+    features = rng.integers(-5, 5, (4, 3)).astype(float)
+    out, squares = np.zeros((4, 3)), np.zeros(3)
+    _resample.add_weights(start, codes, repeats, factors, weights, out)
+    _resample.add_squares(
+        start, codes, repeats, factors, weights, features, np.empty((2, 3)), squares
+    )
+    wanted, wanted_squares = np.zeros((4, 3)), np.zeros(3)
+    for row in range(4):
+        for i in range(start[row], start[row + 1]):
+            wanted[codes[i]] += factors[row] * times[i] * weights[row]
+            for j in range(start[row], start[row + 1]):
+                gap = features[codes[i]] - features[codes[j]]
+                wanted_squares += factors[row] * weights[row] * times[i] * times[j] * gap**2
+    assert (out == wanted).all()
+    assert (squares == wanted_squares).all()
+    drawn = np.zeros(3)
+    _resample.count_draws(np.array([0, 2, 2, 3], np.int32), np.array([1, 0, 2, 1], np.int32), drawn)
+    assert drawn.tolist() == [0, 2, 2]
+
+
+# ---------------------------------------------------------------- subsets
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 255, 256, 257, 520])
+def test_values_are_described_as_numpy_does(n):
+    """Moments, the bins of a grid, and the histogram between edges, NaN beside them."""
+    rng = np.random.default_rng(n)
+    values = np.concatenate([[0.5], rng.integers(-40, 41, n) / 40, [-0.25]])
+    values[1 + n // 2] = 1.0
+    if n > 8:
+        values[[3, n]] = np.nan
+    run = values[1:-1]
+    defined = run[~np.isnan(run)]
+    starts, groups = np.array([0, 1, n + 1, n + 2]), np.array([-1, 0, -1], np.int32)
+    low, fine, bins = -1.0, 16, 5
+    grid = np.array([[[low, fine / 2.0]]])
+    moments = np.array([[[0.0, np.inf, -np.inf]]])
+    counts = np.zeros((1, 1, fine + 1), np.int32)
+    _subsets.describe(values[None], starts, groups, grid, moments, counts)
+    assert moments[0, 0] == pytest.approx([defined.sum(), defined.min(), defined.max()], abs=1e-12)
+    places = np.clip(((defined - low) * fine / 2).astype(int), 0, fine - 1)
+    wanted = np.bincount(places, minlength=fine).tolist()
+    assert counts[0, 0].tolist() == [*wanted, n - len(defined)]
+    keep = np.zeros((1, 1, fine + 1), np.uint8)
+    keep[0, 0, [2, 15]] = 1
+    mean = defined.mean()
+    for ends in [(-1.0, 1.0), (defined.min(), defined.max() + 1.0), (-1.25, 1.5)]:
+        edges = np.linspace(*ends, bins * 8 + 1)[None, None]
+        squares, found = np.zeros((1, 1)), np.empty(n + 3)
+        histogram = np.zeros((1, 1, bins * 8 + 1), np.int32)
+        n_found = np.zeros((1, 3), np.int64)
+        _subsets.refine(
+            values[None], starts, groups, grid, keep, np.array([[mean]]), edges, squares,
+            histogram, found, n_found,
+        )  # fmt: skip
+        assert squares[0, 0] == pytest.approx(((defined - mean) ** 2).sum())
+        counted = np.histogram(defined, edges[0, 0])[0].tolist()
+        assert histogram[0, 0].tolist() == [*counted, n - len(defined)]
+        kept = defined[np.isin(places, [2, 15])]
+        assert n_found.tolist() == [[0, len(kept), 0]]
+        assert found[: len(kept)].tolist() == kept.tolist()
+
+
+def histogram_of(values, edges):
+    """What the second pass counts between edges."""
+    out = np.zeros((1, 1, len(edges)), np.int32)
+    _subsets.refine(
+        values[None], np.array([0, len(values)]), np.zeros(1, np.int32),
+        np.array([[[0.0, 1.0]]]), np.zeros((1, 1, 2), np.uint8), np.zeros((1, 1)),
+        edges[None, None], np.zeros((1, 1)), out, np.empty(len(values) + 1),
+        np.zeros((1, 1), np.int64),
+    )  # fmt: skip
+    return out[0, 0, :-1].tolist()
+
+
+@pytest.mark.parametrize("bins", [1, 3, 10, 100])
+@pytest.mark.parametrize(
+    "ends", [(0.0, 1.0), (0.1, 0.7), (-0.3, 0.9), (1e-3, 1e-3 + 1e-6), (-7.3, 1.0), (1 / 3, 1.0)]
+)
+def test_values_on_an_edge_fall_on_its_side(ends, bins):
+    """Each edge and the doubles next to it, alone and together: one makes a block look closer."""
+    edges = np.linspace(*ends, bins + 1)
+    values = np.concatenate(
+        [edges, np.nextafter(edges, -np.inf)[1:], np.nextafter(edges, np.inf)[:-1]]
+    )
+    values = np.clip(values, *ends)
+    assert histogram_of(values, edges) == np.histogram(values, edges)[0].tolist()
+    for value in values[:, None]:
+        assert histogram_of(value, edges) == np.histogram(value, edges)[0].tolist(), value
+
+
+@pytest.mark.parametrize("n_coders", [3, 6, 9])
+def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
+    """Tiles that are full and that are not, coders looked up a few at a time."""
+    rng = np.random.default_rng(n_coders)
+    K, T, n, bits = 3, _subsets.TILE, 100, 3
+    codes = rng.integers(-1, K, (n, n_coders)).astype(np.int8)
+    weights = np.zeros(T)
+    weights[:n] = rng.integers(0, 4, n)
+    firsts = range(0, n_coders, bits)
+    tables = np.zeros((len(firsts), 1 << bits, K * T), np.uint8)
+    for first, table in zip(firsts, tables, strict=True):
+        _subsets.count_table(codes, first, min(bits, n_coders - first), K, table)
+    masks = np.array(
+        [1, 3, 4, 7, 2 ** (n_coders - 1), 2**n_coders - 1, 2**n_coders - 2, 6], np.uint64
+    )
+    B = len(masks)
+    for one, two in [(1, 2), (2, 2), (3, 3)]:
+        totals, labels, both = np.zeros((B, 3)), np.zeros((B, 2 * K)), np.zeros((B, 2, 3))
+        _subsets.sum_counts(
+            masks, tables, weights, one, two, np.empty((3, K * T), np.uint8),
+            np.ones((K + 9, T)), totals, labels, both,
+        )  # fmt: skip
+        judged = ((codes >= 0) << np.arange(n_coders)).sum(1).astype(np.uint64)
+        each = np.zeros((B, n_coders, K))
+        _subsets.coder_counts(codes, judged, weights[:n], masks, one, each)
+        for b, mask in enumerate(masks.tolist()):
+            coders = [c for c in range(n_coders) if mask >> c & 1]
+            count = np.array([(codes[:, coders] == k).sum(1) for k in range(K)])
+            size, w = count.sum(0), weights[:n]
+            least, pairable = w * (size >= one), w * (size >= two)
+            inverse = 1 / np.maximum(size * (size - 1), 1)
+            assert totals[b].tolist() == [
+                least.sum(), pairable.sum(), (pairable * size).sum()
+            ]  # fmt: skip
+            assert labels[b, :K] == pytest.approx(count @ (least / np.maximum(size, 1)))
+            assert labels[b, K:].tolist() == (count @ pairable).tolist()
+            for i, (j, k) in enumerate(itertools.combinations(range(K), 2)):
+                product = count[j] * count[k] * pairable * inverse
+                assert both[b, 0, i] == pytest.approx(product.sum())
+                assert both[b, 1, i] == pytest.approx((product * size).sum())
+            for c in range(n_coders):
+                said = codes[:, c]
+                wanted = [(least * (said == k)).sum() if c in coders else 0 for k in range(K)]
+                assert each[b, c].tolist() == wanted
+
+
+def test_sums_of_coders_are_those_of_a_mask():
+    """The first and the last coder are coders."""
+    features = np.arange(64 * 2, dtype=float).reshape(64, 2)
+    masks = np.array([0, 1, 1 << 63, 5, 2**64 - 1], np.uint64)
+    out = np.full((5, 2), np.nan)
+    _subsets.coder_sums(masks, features, out)
+    for mask, found in zip(masks.tolist(), out.tolist(), strict=True):
+        assert found == features[[c for c in range(64) if mask >> c & 1]].sum(0).tolist()
