@@ -141,6 +141,16 @@ class Chance:
         return f"<chance {self.name}>"
 
     @property
+    def knows_coders(self) -> bool:
+        """Whether D_e depends on who said what."""
+        return "coders" in self.needs
+
+    @property
+    def counts_categories(self) -> bool:
+        """Whether D_e depends on how many categories there are, used or not."""
+        return "categories" in self.needs
+
+    @property
     def counts_singles(self) -> bool:
         """Whether an item with a single judgment can change D_e."""
         return not self.needs.isdisjoint(("shares", "coders"))
@@ -258,33 +268,34 @@ def _gwet_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
     return slope
 
 
-CHANCE: Mapping[str, Chance] = MappingProxyType(
-    {
-        model.name: model
-        for model in (
-            Chance(
-                "uniform", frozenset({"categories"}), _uniform, _uniform_slope, _uniform_by_rank,
-                affine=True,
-            ),
-            Chance(
-                "pooled", frozenset({"shares"}), _pooled, _pooled_slope, _pooled_by_rank,
-                affine=True,
-            ),
-            Chance(
-                "pooled_unbiased", frozenset({"pairable"}), _pooled_unbiased,
-                _pooled_unbiased_slope, _pooled_unbiased_by_rank, affine=True,
-            ),
-            Chance(
-                "individual", frozenset({"coders"}), _individual, _individual_slope,
-                _individual_by_rank, affine=True,
-            ),
-            Chance(
-                "gwet", frozenset({"categories", "shares"}), _gwet, _gwet_slope, _gwet_by_rank,
-                affine=True,
-            ),
-        )
-    }
-)  # fmt: skip
+_MODELS = {
+    model.name: model
+    for model in (
+        Chance(
+            "uniform", frozenset({"categories"}), _uniform, _uniform_slope, _uniform_by_rank,
+            affine=True,
+        ),
+        Chance(
+            "pooled", frozenset({"shares"}), _pooled, _pooled_slope, _pooled_by_rank,
+            affine=True,
+        ),
+        Chance(
+            "pooled_unbiased", frozenset({"pairable"}), _pooled_unbiased,
+            _pooled_unbiased_slope, _pooled_unbiased_by_rank, affine=True,
+        ),
+        Chance(
+            "individual", frozenset({"coders"}), _individual, _individual_slope,
+            _individual_by_rank, affine=True,
+        ),
+        Chance(
+            "gwet", frozenset({"categories", "shares"}), _gwet, _gwet_slope, _gwet_by_rank,
+            affine=True,
+        ),
+    )
+}  # fmt: skip
+
+#: The chance models by name.
+CHANCE: Mapping[str, Chance] = MappingProxyType(_MODELS)
 
 #: The weight of an item in D_o, from its number of judgments, or an array of such.
 ITEM_WEIGHTS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _threads, _values
-from agreement_fast.forms import NO_VALUES, FloatArray
+from agreement_fast.forms import NO_VALUES, FloatArray, check_spread
 from agreement_fast.rows import check_total
 
 Array = npt.NDArray[Any]
@@ -86,6 +86,7 @@ class NumberTally:
                 f"distance interval needs finite numbers: row {row}, column {coder} has "
                 f"{values[row, coder]}"
             )
+        check_spread("interval", low, high)
         count = math.fsum(part[0] for part in seen)
         # Constant data must give 0 exactly; else any origin near the mean keeps the digits.
         mean = math.fsum(part[1] for part in seen) / count if count else 0.0

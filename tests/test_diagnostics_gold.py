@@ -92,11 +92,11 @@ def test_bad_gold_is_refused():
         against_gold(data, ["x", "z"])
     with pytest.raises(ValueError, match="which coder"):
         against_gold(af.Annotations.from_counts([[1, 1]]), [0])
-    with pytest.raises(TypeError, match="gold is 'xy': a label for each item"):
+    with pytest.raises(TypeError, match="or a mapping from item to label, got 'xy'"):
         against_gold(data, "xy")
-    with pytest.raises(TypeError, match="gold is 5: a label for each item"):
+    with pytest.raises(TypeError, match="or a mapping from item to label, got 5"):
         against_gold(data, 5)
-    with pytest.raises(ValueError, match=r"gold has the shape \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"one label per item, got shape \(2, 2\)"):
         against_gold(data, np.ones((2, 2)))
 
 

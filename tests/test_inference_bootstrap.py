@@ -13,6 +13,7 @@ from strategies import seeded
 
 import agreement_fast as af
 from agreement_fast.inference import BootstrapTable, bootstrap, compare
+from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.linear import Point, linear
 from agreement_fast.inference.resample import Draw, counted_weights
 
@@ -280,7 +281,7 @@ def test_the_jackknife_leaves_out_documents():
 
     data = af.Annotations.from_wide(rows)
     made = linear(data, [Point.of("pi", "nominal")], "published", rows=data._rows)
-    values, counts = jackknife(made, Draw(counted_weights(made), document_codes(names, 6)))
+    values, counts = jackknife(made, Draw(counted_weights(made), document_codes(names, range(6))))
     assert counts.tolist() == [1, 1, 1]
     wanted = [
         af.pi([r for r, n in zip(rows, names, strict=True) if n != left]).value for left in "abc"
@@ -640,3 +641,12 @@ def test_the_default_is_bca_where_items_are_drawn(monkeypatch):
     monkeypatch.setattr("agreement_fast.inference.resample.UNASKED", 0)
     assert bootstrap(table, rng=4, n_resamples=9).method == "percentile"
     assert compare(table, table, "pi", rng=4, n_resamples=9).method == "percentile"
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_what_has_no_value_has_no_interval(method):
+    """Whatever its replicates are; and a value without defined ones has none."""
+    for value, replicates in [(math.nan, [0.1, 0.2, 0.4]), (0.5, [math.nan] * 3)]:
+        low, high = interval(method, value, np.array(replicates), 0.95)
+        assert math.isnan(low)
+        assert math.isnan(high)

@@ -228,3 +228,17 @@ def test_ten_thousand_distinct_ranks():
     result = standard_error(numbers, "alpha", distance="ordinal")
     assert 0.4 < result.value < 0.6
     assert 0.008 < result.standard_error < 0.016
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_both_ends_are_as_far_away_on_the_scale_of_atanh(level):
+    """As far as the plain interval's, times the derivative of atanh."""
+    for coefficient in ("alpha", "kappa"):
+        plain, bent = (
+            standard_error(TABLES["FULL"], coefficient, transform=t, confidence_level=level)
+            for t in ("none", "atanh")
+        )
+        reach = (plain.high - plain.value) / (1 - plain.value**2)
+        assert plain.value - plain.low == pytest.approx(plain.high - plain.value)
+        assert math.atanh(bent.high) - math.atanh(bent.value) == pytest.approx(reach)
+        assert math.atanh(bent.value) - math.atanh(bent.low) == pytest.approx(reach)

@@ -444,6 +444,17 @@ def test_the_posterior_rule_takes_a_tie_for_no():
     said = RULES["posterior"](np.array([1, 2, 3, 4]), p, shares, np.array([True, False]))
     assert said[0] == pytest.approx([3 / 4, 9 / 16, 27 / 32, 189 / 256])
     assert said[1] == pytest.approx([1 / 4, 1 / 16, 5 / 32, 13 / 256])
+    n = np.arange(2, 40, 2)  # of which half is a tie, but for rounding
+    for right in (0.55, 0.6, 0.7, 0.8, 0.9, 0.99):
+        said = RULES["posterior"](n, np.array([[right], [1 - right]]), shares, p[:, 0] > 0.5)
+        more = [
+            sum(
+                math.comb(k, j) * right**j * (1 - right) ** (k - j)
+                for j in range(k // 2 + 1, k + 1)
+            )
+            for k in n.tolist()
+        ]
+        assert said[0] == pytest.approx(more)
 
 
 def test_the_posterior_rule_weighs_prevalence(choice):

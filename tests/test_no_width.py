@@ -25,6 +25,7 @@ AGREED = [["x", "x"], ["y", "y"]] * 5
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, resample="coders"),
         kappa_test(CONSTANT),
     ],
+    ids=["delta", "atanh", "bca", "percentile", "coders", "test"],
 )
 def test_one_coder_of_one_category_makes_kappa_0(found: Any) -> None:
     assert found.value == pytest.approx(0, abs=1e-15)

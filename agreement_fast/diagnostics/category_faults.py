@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast import chance
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
@@ -72,7 +73,7 @@ def _same_marginals(counts: Any) -> float:
 
 def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[Finding]:
     """One category that prevails, so that chance agrees often."""
-    if result.distance != "nominal" or result.chance in ("uniform", "gwet"):
+    if result.distance != "nominal" or chance.CHANCE[result.chance].counts_categories:
         return
     if result.value >= GOOD:
         return

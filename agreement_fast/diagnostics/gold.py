@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -20,6 +20,7 @@ from agreement_fast.diagnostics.cells import (
 )
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.linear import Point
+from agreement_fast.inputs import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.rows import Rows, as_lists, narrow
 from agreement_fast.text import align, show_label, show_value
@@ -107,8 +108,9 @@ def against_gold(
         With known coders. A model is a coder like others; to see how far it is from people see
         `evaluate_model`.
     gold : mapping item -> label, or sequence of shape (n_rows,), optional
-        The right labels; missing ones are None. By default an item's reference is, for each coder,
-        what most of the others said; ties are no reference.
+        The right labels; missing ones are None. The index of a pandas Series names the items. By
+        default an item's reference is, for each coder, what most of the others said; ties are no
+        reference.
     coefficient : str
         Any name; of the two who are the coder and the reference.
     distance : str, Distance, array, mapping or function
@@ -222,34 +224,25 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
 def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
     """The annotations with the labels of a reference among the categories, and its codes by row.
 
-    Labels are given by item or in the order of the items; -1 is none.
+    Labels are given by item (a mapping, a Series with an index) or in the order of the items; -1 is
+    none.
     """
-    column: Any
-    if isinstance(given, Mapping):
-        names = [label_values.as_python(name) for name in annotations.items]
-        known = set(names)
-        for name in given:
-            if label_values.as_python(name) not in known:
-                raise ValueError(f"{what} names item {name!r}, which is not in the data")
-        column = [[given.get(name)] for name in names]
-    else:
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise TypeError(
-                f"{what} is {given!r}: a label for each item is wanted, or a mapping from item to "
-                "label"
-            )
-        values: Any = given if hasattr(given, "__len__") else list(given)
-        if getattr(values, "ndim", 1) != 1:
-            raise ValueError(
-                f"{what} has the shape {tuple(values.shape)}: one label for each item is wanted"
-            )
-        if len(values) != annotations.n_rows:
-            raise ValueError(
-                f"{what} has {len(values)} labels for {annotations.n_rows} items: give one for "
-                "each, None where there is none, or a mapping from item to label"
-            )
-        array = isinstance(values, np.ndarray) and values.ndim == 1
-        column = values[:, None] if array else [[label] for label in values]
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise TypeError(
+            f"{what} must be one label per item, or a mapping from item to label, got {given!r}"
+        )
+    values: Any = by_item(given, annotations.items, what)
+    values = values if hasattr(values, "__len__") else list(values)
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(
+            f"{what} must be one-dimensional, one label per item, got shape {tuple(values.shape)}"
+        )
+    if len(values) != annotations.n_rows:
+        raise ValueError(
+            f"{what} has {len(values)} labels for {annotations.n_rows} items: give one for "
+            "each, None where there is none, or a mapping from item to label"
+        )
+    column = values[:, None] if isinstance(values, np.ndarray) else [[label] for label in values]
     if not len(column):
         return annotations, np.zeros(0, np.int64)
     said = Annotations.from_wide(column, coders=[what])

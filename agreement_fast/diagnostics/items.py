@@ -66,7 +66,8 @@ class ItemDisagreement:
         What the item adds to the coefficient, to first order: its weight times the derivative of
         the coefficient in that weight (the infinitesimal jackknife, Jaeckel 1972). Without the item
         the coefficient would be lower by about that; the error falls with the square of the number
-        of items. NaN where the coefficient is undefined.
+        of items. NaN where the coefficient is undefined, or the derivative of its chance model is
+        not known.
     order : int64 array
         Items that disagree, as places, those with the largest share first; among equal ones as they
         stand.
@@ -198,7 +199,7 @@ def item_disagreement(
     disagreement = np.full(len(parts), np.nan)
     np.divide(parts, made.column(point.item_weight), out=disagreement, where=made.kept)
     influence = np.full(len(parts), np.nan)
-    if not np.isnan(whole.value[0]):
+    if point.has_slope and not np.isnan(whole.value[0]):
         influence = np.where(made.counted, influences(made, point, sums), 0.0)
     total = float(counted_weights(made) @ parts)
     share = parts / total if total > 0 else np.full(len(parts), np.nan)

@@ -25,14 +25,14 @@ from agreement_fast.inference.resample import (
 )
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
-from agreement_fast.results import NO_VARIATION, Agreement
+from agreement_fast.results import NO_VARIATION, Agreement, Result
 from agreement_fast.rows import group_equal, row_of, take_rows
 
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ModelEvaluation:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ModelEvaluation(Result):
     """A model's agreement with people beside that of people with each other.
 
     Attributes
@@ -64,9 +64,6 @@ class ModelEvaluation:
     n_items_dropped: int
     undefined: str | None
 
-    def __float__(self) -> float:
-        return self.value
-
     def __repr__(self) -> str:
         gap = self.difference
         return (
@@ -96,7 +93,8 @@ def evaluate_model(
     data : Annotations, or anything that `Annotations.from_wide` reads
         The people.
     model : mapping item -> label, or sequence of shape (n_rows,)
-        What the model says; None where it says nothing.
+        What the model says; None where it says nothing. The index of a pandas Series names the
+        items.
     coefficient : str
         Any name; "kappa" takes "beta" for other distances than nominal.
     distance : str, Distance, array, mapping or function

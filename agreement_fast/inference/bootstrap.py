@@ -102,9 +102,9 @@ def bootstrap(
     resample : {"items", "coders", "both"}
         What is drawn with replacement. A coder who is drawn twice is two coders; a judgment is
         never paired with its own copy.
-    cluster : sequence of labels of shape (n_rows,), optional
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
         The document of each stored item: whole documents are drawn, because items of one text are
-        not independent.
+        not independent. The index of a pandas Series names the items.
     incomplete :
         As in `agreement`. Items that do not count are not drawn: for α and S those are also items
         with a single judgment, which enter no sum of theirs.
@@ -168,7 +168,7 @@ def bootstrap(
         rows=None if cluster is None else annotations._rows,
         coders=resample != "items",
     )
-    draw = draw_of([made], None if cluster is None else document_codes(cluster, annotations.n_rows))
+    draw = draw_of([made], None if cluster is None else document_codes(cluster, annotations.items))
     if method is None:
         method = usual_method([(made, draw)]) if resample == "items" else "percentile"
     whole = made.values(whole_sums(made))
@@ -252,7 +252,7 @@ def summarized(
         note=no_width(
             annotations,
             point.name,
-            point.chance.name,
+            point.chance,
             float(whole.observed[0]),
             (low, high),
             confidence_level=confidence_level,

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations
+from agreement_fast.chance import CHANCE
 from agreement_fast.distances import Distance
 from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.twocoders import (
@@ -20,7 +21,7 @@ from agreement_fast.inference.twocoders import (
     table_of_two,
 )
 from agreement_fast.options import check_choice, check_number, check_share
-from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
@@ -28,9 +29,9 @@ FloatArray = npt.NDArray[np.float64]
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class CoefficientTest:
-    """A coefficient, tested against a value. ``float(result)`` is the coefficient.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CoefficientTest(Result):
+    """A coefficient, a float, tested against a value.
 
     Attributes
     ----------
@@ -85,9 +86,6 @@ class CoefficientTest:
     n_items_dropped: int
     undefined: str | None
     note: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         name = "z" if self.df is None else "χ²"
@@ -199,7 +197,7 @@ def kappa_test(
     note = no_width(
         annotations,
         name,
-        "individual",
+        CHANCE["individual"],
         1.0 - estimate.value,
         (found.low, found.high),
         confidence_level=confidence_level,

@@ -56,8 +56,9 @@ def compare(
     paired : bool
         True: two codings of the same items (two guidelines; people and models), found by the items'
         names, and each draw takes the same items of both. False: independent data sets.
-    cluster : sequence of labels, optional
-        Documents of the items of `data_a`, for paired data only.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        Documents of the items of `data_a`, for paired data only. The index of a pandas Series names
+        the items.
     method : {"percentile", "basic", "bca"}, optional
     distance, n_resamples, confidence_level, incomplete, rng, threads, progress :
         As in `bootstrap`.
@@ -145,7 +146,7 @@ def _paired(
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
         raise ValueError(f"paired data weigh the same items alike, item {bad!r} does not")
     rows = [a._rows, take_rows(b._rows, place)]
-    documents = None if cluster is None else document_codes(cluster, len(names))
+    documents = None if cluster is None else document_codes(cluster, names)
     if documents is None and all(part.width for part in rows):
         # Items that are alike in both codings are one pattern.
         joint = np.hstack([part.table().astype(np.int32) for part in rows])

@@ -30,15 +30,16 @@ from agreement_fast.inference.linear import (
 from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
+from agreement_fast.results import Result
 
 Array = npt.NDArray[Any]
 
 NAN = math.nan
 
 
-@dataclass(frozen=True, slots=True)
-class StandardError:
-    """A coefficient with its standard error. ``float(result)`` is the coefficient.
+@dataclass(frozen=True, slots=True, eq=False)
+class StandardError(Result):
+    """A coefficient, a float, with its standard error.
 
     Attributes
     ----------
@@ -70,9 +71,6 @@ class StandardError:
     method: str
     undefined: str | None
     note: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         text = (
@@ -108,8 +106,9 @@ def standard_error(
         "gwet": what irrCAC prints. It differs in two points only: where some items have a single
         judgment it takes the number of those with two as fixed, and for α it leaves out the
         correction for small samples.
-    cluster : sequence of labels of shape (n_rows,), optional
-        The document of each stored item: then documents are the sample.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each stored item: then documents are the sample. The index of a pandas
+        Series names the items.
     transform : {"none", "atanh"}
         The scale on which the interval is symmetric. "atanh" is Fisher's: it stays within −1 and 1
         and holds its level in smaller samples; a value that is not between them keeps "none".
@@ -163,7 +162,7 @@ def standard_error(
     if undefined is None:
         influence = _gwet(made, point, sums) if method == "gwet" else influences(made, point, sums)
         if cluster is not None:
-            codes = document_codes(cluster, annotations.n_rows)[part]
+            codes = document_codes(cluster, annotations.items)[part]
             influence = np.bincount(codes, (influence * sampled)[part]).astype(np.float64)
             there = np.bincount(codes, sampled[part]) > 0
             influence, sampled = influence[there], np.ones(int(there.sum()), np.int64)
@@ -196,7 +195,7 @@ def standard_error(
         note=no_width(
             annotations,
             point.name,
-            point.chance.name,
+            point.chance,
             float(whole.observed[0]),
             (low, high),
             confidence_level=confidence_level,
@@ -214,11 +213,12 @@ def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
         Of one resample: the data.
     """
     model, marginals = point.chance, made.marginals_of(sums, 0)
-    if model.slope is None:
+    if not point.has_slope:
         raise ValueError(
-            f"the derivative of the chance model {model.name} is not known, so there is no "
-            "standard error in closed form: use bootstrap()"
+            f"the derivative of the chance model {model.name} under the {point.distance.name} "
+            "distance is not known, so there is no standard error in closed form: use bootstrap()"
         )
+    assert model.slope is not None
     if point.distance.ranks:
         ranks = Ranked.of(marginals.counts()[None]).features[0]
         form: Form = Squared(ranks[:, None])
@@ -234,11 +234,7 @@ def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
     d_expected = _by_weight(made, sums, marginals, model.slope(marginals, form, expected))
     d_observed = (each - observed * made.column(point.item_weight)) / pairs
     if point.distance.ranks:
-        if model.rank_slope is None:
-            raise ValueError(
-                f"the derivative of the chance model {model.name} in ranks is not known, so the "
-                "ordinal distance has no standard error in closed form: use bootstrap()"
-            )
+        assert model.rank_slope is not None
         pairable, ranks = made.marginals["pairable"], ranks - ranks.mean()
         by_rank = _observed_by_rank(made, point.item_weight, ranks) / pairs
         d_observed = d_observed + pairable.dot(_by_count(by_rank))

@@ -50,6 +50,12 @@ class Point:
         """Whether items with a single judgment change nothing, so that they are no sample of it."""
         return not self.chance.counts_singles
 
+    @property
+    def has_slope(self) -> bool:
+        """Whether the derivative of D_e is known, also in the ranks if the distance is of ranks."""
+        known = self.chance.slope is not None
+        return known and (not self.distance.ranks or self.chance.rank_slope is not None)
+
     @staticmethod
     def of(coefficient: str, distance: Any) -> Point:
         """The point of a name and a distance that it takes."""
@@ -235,7 +241,7 @@ class Linear:
         for point in self.points:
             by_pair = isinstance(self.forms[point.distance], (Blocks, Rational))
             if by_pair and "categories" not in point.chance.needs:
-                coders = (self.items.n_coders or 1) if "coders" in point.chance.needs else 1
+                coders = (self.items.n_coders or 1) if point.chance.knows_coders else 1
                 worst = max(worst, (k * coders, point.distance.name))
         return worst
 
@@ -377,7 +383,7 @@ def linear(
     coders : bool
         Keep who judged even where no coefficient asks for it.
     """
-    by_coder = coders or any("coders" in point.chance.needs for point in points)
+    by_coder = coders or any(point.chance.knows_coders for point in points)
     if by_coder:
         annotations._known_coders("what looks at single coders (κ, β, draws of coders)")
     least = _least(annotations, incomplete)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.text import show_label
@@ -24,7 +25,7 @@ def is_point(low: float, high: float) -> bool:
 def no_width(
     annotations: Annotations,
     name: str,
-    chance: str,
+    chance: Chance,
     observed: float,
     ends: tuple[float, float],
     *,
@@ -35,7 +36,8 @@ def no_width(
 
     Parameters
     ----------
-    name, chance : str
+    name : str
+    chance : Chance
         Of the coefficient.
     observed : float
         D_o.
@@ -51,7 +53,7 @@ def no_width(
         if found.value == 1:
             text += f"; the interval of the observed agreement is {found.low:.4f} to 1"
         return text
-    if chance == "individual" and (why := _constant_coders(annotations)):
+    if chance.knows_coders and (why := _constant_coders(annotations)):
         return f"{name} is {round(ends[0], 12) + 0.0:.4g} whatever the items are: {why}"
     return ALIKE
 

@@ -13,7 +13,7 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.inference.items import ROOM, Items
 from agreement_fast.inference.linear import Linear, Sums, Values
-from agreement_fast.inputs import column_length, judgment_column
+from agreement_fast.inputs import by_item, column_length, judgment_column
 from agreement_fast.labels import encode_ids
 from agreement_fast.options import bar
 
@@ -370,13 +370,13 @@ def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:
     return "bca" if few else "percentile"
 
 
-def document_codes(labels: Any, n_rows: int) -> Array:
-    """Documents by number: int (n_rows,)."""
-    column = judgment_column(labels, "cluster")
-    if column_length(column) != n_rows:
+def document_codes(cluster: Any, items: Sequence[Any]) -> Array:
+    """The documents of the items by number; the index of a Series and a mapping name the items."""
+    column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
+    if column_length(column) != len(items):
         raise ValueError(
-            f"cluster has {column_length(column)} labels for {n_rows} items: it names the document "
-            "of each item"
+            f"cluster has {column_length(column)} labels for {len(items)} items: it names the "
+            "document of each item"
         )
     codes, _ = encode_ids(column, "cluster")
     return np.asarray(codes)

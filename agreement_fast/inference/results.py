@@ -12,13 +12,13 @@ import numpy as np
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife, interval, spread
 from agreement_fast.inference.no_width import ALIKE, is_point
-from agreement_fast.results import place_of
+from agreement_fast.results import Result, place_of
 from agreement_fast.text import align
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class BootstrapResult:
-    """A coefficient with its bootstrap distribution. ``float(result)`` is its value.
+class BootstrapResult(Result):
+    """A coefficient, a float, with its bootstrap distribution.
 
     Attributes
     ----------
@@ -56,9 +56,6 @@ class BootstrapResult:
     undefined: str | None
     note: str | None = None
 
-    def __float__(self) -> float:
-        return self.value
-
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) = {self.value:.6g}, "
@@ -91,8 +88,8 @@ def _with_reasons(text: str, *reasons: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Difference:
-    """A difference of two coefficients with its bootstrap distribution.
+class Difference(Result):
+    """A difference of two coefficients, a float, with its bootstrap distribution.
 
     Attributes
     ----------
@@ -125,9 +122,6 @@ class Difference:
     p_value: float
     undefined: str | None
     note: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         text = (

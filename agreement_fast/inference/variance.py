@@ -16,13 +16,14 @@ from agreement_fast.coefficients import _prepared, agreement
 from agreement_fast.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
+from agreement_fast.results import Result
 
 Array = npt.NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class VarianceTest:
-    """α and the F test of the variance between items against that within. ``float()`` gives α.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class VarianceTest(Result):
+    """α, a float, and the F test of the variance between items against that within.
 
     Attributes
     ----------
@@ -62,9 +63,6 @@ class VarianceTest:
     n_judgments: int
     n_items_dropped: int
     undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         text = (

@@ -26,6 +26,7 @@ from agreement_fast.latent.models import NAN
 from agreement_fast.latent.options import check_amount
 from agreement_fast.options import check_count
 from agreement_fast.pairs import pair_table
+from agreement_fast.results import Result
 
 #: Shares below this are 0 to EM, which approaches the boundary and never reaches it.
 NOTHING = 1e-9
@@ -39,8 +40,8 @@ NO_VARIATION = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AickinAlpha:
-    """The share of easy items, and what it was estimated from. ``float(result)`` is its value.
+class AickinAlpha(Result):
+    """The share of easy items, a float, and what it was estimated from.
 
     Attributes
     ----------
@@ -90,9 +91,6 @@ class AickinAlpha:
     degrees_of_freedom: int
     note: str | None
     undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         text = (

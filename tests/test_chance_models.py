@@ -1,0 +1,240 @@
+"""A new chance model, added as CONTRIBUTING says, has its own values in every function and study.
+
+Two toy models are tied to known ones by identities that hold for the data, a resample, a subset, or
+the data without a coder, as long as the categories are declared:
+
+- "half" expects half of the largest distance. S expects (k − 1) / k with the nominal distance, so
+  (1 − half) / 2 = (1 − S) (k − 1) / k.
+- "mixed" expects the mean of what π and κ expect, so 2 / (1 − mixed) = 1 / (1 − π) + 1 / (1 − κ).
+  It needs the shares and the coders, has no derivative, and takes no short way through subsets.
+"""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import agreement_fast as af
+from agreement_fast import chance, diagnostics, inference, names, report, subsets
+
+MODELS = (
+    chance.Chance(
+        "half",
+        frozenset({"categories"}),
+        lambda marginals, form: 0.5 * marginals.scale(form)[2],
+        slope=lambda marginals, form, expected: {},
+    ),
+    chance.Chance(
+        "mixed",
+        frozenset({"shares", "coders"}),
+        lambda marginals, form: (
+            (
+                chance.CHANCE["pooled"].expected(marginals, form)
+                + chance.CHANCE["individual"].expected(marginals, form)
+            )
+            / 2
+        ),
+    ),
+)
+FOUR = ["s", "half", "pi", "kappa", "mixed"]
+
+
+@pytest.fixture(autouse=True)
+def _toys(monkeypatch):
+    for model in MODELS:
+        row = names.Coefficient(model.name, (), model.name, "items", None, model.name, "nobody")
+        monkeypatch.setitem(chance._MODELS, model.name, model)
+        monkeypatch.setitem(names._ROWS, model.name, row)
+        monkeypatch.setitem(names._BY_NAME, model.name, row)
+
+
+def labels(missing):
+    rng = np.random.default_rng(7)
+    table = rng.integers(0, 3, (40, 5))
+    table[:, 1:] = np.where(rng.random((40, 4)) < 0.6, table[:, :1], table[:, 1:])
+    table[:, 4] = np.minimum(table[:, 4], 1)  # a habit of one coder: π and κ differ
+    table[rng.random(table.shape) < missing] = -1
+    return table
+
+
+@pytest.fixture(params=[0.0, 0.25], ids=["complete", "incomplete"])
+def data(request):
+    return af.Annotations.from_wide(labels(request.param), missing=-1, categories=[0, 1, 2])
+
+
+def assert_tied(s, half, pi, kappa, mixed):
+    """The identities of the module's docstring, of numbers or arrays; NaN where S is."""
+    s, half, pi, kappa, mixed = (np.asarray(each, float) for each in (s, half, pi, kappa, mixed))
+    assert np.isfinite(s).any()
+    np.testing.assert_allclose((1 - half) / 2, (1 - s) * 2 / 3, rtol=1e-12, atol=1e-14)
+    with np.errstate(divide="ignore"):
+        harmonic = 2 / (1 / (1 - pi) + 1 / (1 - kappa))
+    np.testing.assert_allclose(1 - mixed, harmonic, rtol=1e-12, atol=1e-14)
+    assert not np.allclose(pi, kappa, equal_nan=True)
+
+
+def test_the_coefficient(data):
+    assert_tied(*(float(af.agreement(data, name)) for name in FOUR))
+    assert_tied(*(float(result) for result in af.agreement_table(data, FOUR)))
+    assert af.agreement(data, "half").expected_disagreement == 0.5
+
+
+def test_the_item_weight_and_the_distance_are_other_axes(data):
+    for distance, largest in (("interval", 4.0), ("linear", 2.0)):
+        found = af.agreement(data, "half", distance=distance, item_weight="judgments")
+        known = af.alpha(data, distance)
+        assert found.expected_disagreement == largest / 2
+        assert found.observed_disagreement == known.observed_disagreement
+
+
+@pytest.mark.parametrize("resample", ["items", "coders", "both"])
+def test_resamples(data, resample):
+    table = inference.bootstrap(data, FOUR, n_resamples=60, resample=resample, rng=1)
+    assert_tied(*(row.replicates for row in table))
+
+
+def test_comparison(data):
+    other = af.Annotations.from_wide(labels(0.1)[:, ::-1], missing=-1, categories=[0, 1, 2])
+    for paired in (False, True):
+        found = [
+            inference.compare(data, other, name, paired=paired, n_resamples=40, rng=2)
+            for name in FOUR
+        ]
+        by_name = dict(zip(FOUR, found, strict=True))
+        assert by_name["half"].value == pytest.approx(by_name["s"].value * 4 / 3)
+        np.testing.assert_allclose(
+            by_name["half"].replicates, by_name["s"].replicates * 4 / 3, atol=1e-12
+        )
+        apart = [af.agreement(one, "mixed").value for one in (data, other)]
+        assert by_name["mixed"].value == pytest.approx(apart[0] - apart[1])
+
+
+def test_the_standard_error_in_closed_form(data):
+    known, toy = inference.standard_error(data, "s"), inference.standard_error(data, "half")
+    assert toy.standard_error == pytest.approx(known.standard_error * 4 / 3, rel=1e-12)
+    with pytest.raises(ValueError, match=r"mixed .* use bootstrap"):
+        inference.standard_error(data, "mixed")
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval"])
+def test_subsets_of_coders(data, distance):
+    study = subsets.coder_subsets(
+        data,
+        ["half", "mixed", "brennan_prediger", "alpha_prime", "beta"],
+        distances=[distance],
+        keep=True,
+    )
+    half, mixed, s, pi, kappa = study.values
+    if distance == "nominal":
+        assert_tied(s, half, pi, kappa, mixed)
+    for row, mask in zip(study.values.T, study.masks.tolist(), strict=True):
+        chosen = [coder for place, coder in enumerate(study.coders) if mask >> place & 1]
+        part = data.select(coders=chosen)
+        for value, name in zip(row[:2], ("half", "mixed"), strict=True):
+            assert value == pytest.approx(af.agreement(part, name, distance=distance).value)
+
+
+def test_without_each_coder(data):
+    found = subsets.leave_one_coder_out(data, FOUR, ["nominal"])
+    assert_tied(*(row.value for row in found))
+    everybody = list(data.coders)
+    for name in ("half", "mixed"):
+        for distance in ("nominal", "interval", "ordinal"):
+            row = subsets.leave_one_coder_out(data, [name], [distance])[name, distance]
+            for coder, value in zip(row.coders, row.value, strict=True):
+                part = data.select(coders=[one for one in everybody if one != coder])
+                assert value == pytest.approx(af.agreement(part, name, distance=distance).value)
+
+
+def test_category_maps(data):
+    study = subsets.category_merging(
+        data, {"same": {0: "a", 1: "b", 2: "c"}}, FOUR, n_resamples=30, rng=3
+    )
+    assert_tied(*(study["same", name].replicates for name in FOUR))
+
+
+def test_against_a_reference(data):
+    gold = labels(0.0)[:, 0]
+    for name in ("half", "mixed"):
+        found = diagnostics.against_gold(data, gold, name)
+        for place in range(data.n_coders):
+            both = np.stack([labels_of(data)[:, place], gold], 1)
+            kept = (both >= 0).all(1)
+            pair = af.Annotations.from_wide(both[kept], categories=[0, 1, 2])
+            assert found.value[place] == pytest.approx(af.agreement(pair, name).value)
+
+
+def labels_of(data):
+    """The codes of a fixture, -1 where there is none."""
+    return np.array([[-1 if x is None else x for x in row] for row in data.to_wide().tolist()])
+
+
+def test_pairs_of_coders(data):
+    assert_tied(*(diagnostics.pairwise_agreement(data, name).value for name in FOUR))
+    found = diagnostics.pairwise_agreement(data, "mixed")
+    first, second = found.first[3], found.second[3]
+    part = data.select(coders=[data.coders[first], data.coders[second]])
+    assert found.value[3] == pytest.approx(af.agreement(part, "mixed", incomplete="complete").value)
+
+
+def test_the_mean_over_pairs(data):
+    for name in ("half", "mixed"):
+        each = diagnostics.pairwise_agreement(data, name).value
+        assert diagnostics.pair_mean(data, name).mean == pytest.approx(np.nanmean(each))
+
+
+def test_what_each_coder_and_item_adds(data):
+    for name in ("half", "mixed"):
+        value = af.agreement(data, name).value
+        left = subsets.leave_one_coder_out(data, [name])[name].value
+        coders = diagnostics.coder_report(data, name)
+        assert coders.value == pytest.approx(value)
+        np.testing.assert_allclose(coders.change, left - value, atol=1e-12)
+        items = diagnostics.item_disagreement(data, name)
+        assert items.value == pytest.approx(value)
+        alpha = diagnostics.item_disagreement(data, "alpha")
+        np.testing.assert_allclose(items.disagreement, alpha.disagreement)
+
+
+def test_influence_and_diagnosis_need_a_derivative(data):
+    known, toy = (diagnostics.item_disagreement(data, name).influence for name in ("s", "half"))
+    np.testing.assert_allclose(toy, known * 4 / 3, atol=1e-14)
+    assert np.isnan(diagnostics.item_disagreement(data, "mixed").influence).all()
+    value = af.agreement(data, "half").value
+    assert diagnostics.diagnose(data, "half").agreement.value == pytest.approx(value)
+    with pytest.raises(ValueError, match="derivative of the chance model mixed"):
+        diagnostics.diagnose(data, "mixed")
+    with pytest.raises(ValueError, match="derivative of the chance model half"):
+        inference.standard_error(data, "half", distance="ordinal")
+
+
+def test_a_model_beside_people(data):
+    model = labels(0.0)[:, 0]
+    found = [diagnostics.evaluate_model(data, model, name, n_resamples=30, rng=5) for name in FOUR]
+    assert_tied(*(float(row.people) for row in found))
+    assert all(np.isfinite(row.value) for row in found)
+
+
+def test_the_report(data):
+    made = report.report(data, FOUR)
+    assert_tied(*(float(result) for result in made.table))
+
+
+ASKED = {
+    "agreement", "agreement_table", "bootstrap", "compare", "standard_error", "coder_subsets",
+    "leave_one_coder_out", "category_merging", "against_gold", "coder_report", "diagnose",
+    "evaluate_model", "item_disagreement", "pair_mean", "pairwise_agreement", "report",
+}  # fmt: skip
+
+
+def test_every_function_that_takes_a_coefficient_was_asked():
+    """A function that is added joins the tests above."""
+    found = {
+        name
+        for room in (af, diagnostics, inference, report, subsets)
+        for name, value in vars(room).items()
+        if inspect.isfunction(value)
+        and not name.startswith("_")
+        and {"coefficient", "coefficients", "chance"} & set(inspect.signature(value).parameters)
+    }
+    assert found == ASKED
