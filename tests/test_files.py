@@ -6,13 +6,14 @@ import gzip
 import json
 import os
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from agreement_fast.files import LongTable, ReadError, WideTable, read
+from agreement_fast.files import Asked, LongTable, ReadError, WideTable, open_table, read
 from agreement_fast.files.errors import show
 
 LONG = "item,coder,label\na,x,yes\na,y,no\nb,x,\nb,y,no\n"
@@ -212,7 +213,8 @@ def test_json_labels_keep_their_types(tmp_path: Path) -> None:
     labels = ["1", "2020-01-01 10:00:00", "2020-01-01T10:00:00", "", "10:00"]
     lines = [{"item": "2020-01-01", "coder": i, "label": v} for i, v in enumerate(labels)]
     path = write(tmp_path / "t.jsonl", "\n".join(map(json.dumps, lines)))
-    assert rows(read(path)) == [("2020-01-01", str(i), v) for i, v in enumerate(labels)]
+    named = read(path, label="label")
+    assert rows(named) == [("2020-01-01", str(i), v) for i, v in enumerate(labels)]
     mixed = [1, "1", None, True, 2.5]
     lines = [{"item": "a", "coder": i, "label": v} for i, v in enumerate(mixed)]
     path = write(tmp_path / "m.jsonl", "\n".join(map(json.dumps, lines)))
@@ -226,6 +228,63 @@ def test_json_labels_keep_their_types(tmp_path: Path) -> None:
 def test_nested_labels_are_refused(tmp_path: Path, label: Any) -> None:
     line = json.dumps({"item": 1, "coder": 2, "label": label})
     assert "labels are numbers, texts" in refusal(write(tmp_path / "t.jsonl", line))
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("7" * 5000, "a label is a number of 5,000 digits, '77777777777777777777'...: write such"),
+        ("1e999", "a label is '1e999', which no float holds: write it in quotes"),
+        ("NaN", "a label is 'NaN', which no float holds"),
+        ("-Infinity", "a label is '-Infinity', which no float holds"),
+    ],
+)
+def test_json_numbers_that_python_does_not_hold(tmp_path: Path, label: str, message: str) -> None:
+    text = f'{{"item": 1, "coder": 2, "label": {label}}}\n{{"item": 1, "coder": 3, "label": 1}}'
+    assert message in refusal(write(tmp_path / "t.jsonl", text))
+
+
+def test_labels_that_a_float_would_join_stay_apart(tmp_path: Path) -> None:
+    cells = ["9007199254740992", "9007199254740993", "0.5"]
+    lines = "".join(f"i{i},c,{cell}\n" for i, cell in enumerate(cells))
+    assert len(read(write(tmp_path / "t.csv", "item,coder,label\n" + lines)).labels.values) == 3
+    records = [f'{{"item": {i}, "coder": 1, "label": {cell}}}' for i, cell in enumerate(cells)]
+    assert len(read(write(tmp_path / "t.jsonl", "\n".join(records))).labels.values) == 3
+
+
+def test_json_keys_that_come_late_are_columns(tmp_path: Path) -> None:
+    early = [json.dumps({"item": i, "A": 1, "B": 2}) for i in range(30_000)]
+    path = write(tmp_path / "t.jsonl", "\n".join([*early, '{"item": "z", "A": 2, "C": 1}']))
+    table = read(path, wide=True)
+    assert isinstance(table, WideTable)
+    assert table.coders == ("A", "B", "C")
+    assert table.labels.decode()[-1].tolist() == [2, None, 1]
+
+
+def test_json_keys_that_differ_in_case_are_refused(tmp_path: Path) -> None:
+    text = '{"item": 1, "coder": 2, "label": 3}\n{"item": 1, "coder": 3, "Label": 4}'
+    assert "has the keys 'label' and 'Label', which differ in case only" in refusal(
+        write(tmp_path / "t.jsonl", text)
+    )
+
+
+def test_a_record_of_json_that_is_too_long(tmp_path: Path) -> None:
+    record = {"item": 1, "coder": 2, "label": "z" * (40 << 20)}
+    assert "a record has more than 16 MiB" in refusal(
+        write(tmp_path / "t.jsonl", json.dumps(record))
+    )
+
+
+@pytest.mark.parametrize("where", [None, "n > 0"])
+def test_json_is_read_within_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str | None
+) -> None:
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    record = json.dumps({"item": 1, "coder": 2, "label": "p", "n": 1, "text": "z" * 1000})
+    path = write(tmp_path / "t.jsonl", "\n".join([record] * 60_000))
+    with ExitStack() as stack:
+        table = open_table(stack, [path], Asked(where=where))
+        assert table.source.rows == 60_000
 
 
 # -- missing
@@ -379,10 +438,24 @@ def test_wide_files_with_different_coders_are_joined(tmp_path: Path) -> None:
 # -- weights and groups
 
 
-@pytest.mark.parametrize("cell", ["", "-1", "1.5", "many", "1e300"])
+@pytest.mark.parametrize(
+    "cell",
+    ["", "-1", "1.5", "many", "1e300", "1_0", "0x10", "0b1", "15E-1", "15e-1", " 1", "1 ", "inf",
+     "nan", "007", "٣", "1e", ".", "--1", "9" * 25],
+)  # fmt: skip
 def test_weights_are_whole_numbers(tmp_path: Path, cell: str) -> None:
     path = write(tmp_path / "t.csv", f"item,coder,label,n\na,x,1,{cell}\n")
     assert "weights are whole numbers, not negative; column 'n' has" in refusal(path, weights="n")
+
+
+@pytest.mark.parametrize(
+    ("cell", "weight"),
+    [("3", 3), ("+3", 3), ("0", 0), ("3.0", 3), ("3.", 3), ("1e2", 100), ("15E+1", 150)],
+)
+def test_weights_may_be_written_so(tmp_path: Path, cell: str, weight: int) -> None:
+    table = read(write(tmp_path / "t.csv", f"item,coder,label,n\na,x,1,{cell}\n"), weights="n")
+    assert table.weights is not None
+    assert table.weights.tolist() == [weight]
 
 
 def test_groups_are_sorted_as_numbers_with_missing_last(tmp_path: Path) -> None:
@@ -428,6 +501,51 @@ def test_where_on_json_and_parquet(tmp_path: Path) -> None:
     columns = {name: [line[name] for line in lines] for name in lines[0]}
     path = write_parquet(tmp_path / "t.parquet", columns)
     assert read(path, where="n >= 2 and t <> 't3'").labels.decode().tolist() == [2]
+
+
+@pytest.mark.parametrize("name", ["k0", "k2", "K2", "a0", "A2", "cell_2", "CELL_0", "_cell_1"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_no_name_of_a_column_takes_the_place_of_the_data(
+    tmp_path: Path, name: str, form: str
+) -> None:
+    columns: dict[str, list[Any]] = {
+        "item": ["a", "a", "b"], "coder": ["x", "y", "x"], "label": ["p", "q", "p"],
+        name: [7, 8, 9],
+    }  # fmt: skip
+    records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    if form == "parquet":
+        path = write_parquet(tmp_path / "t.parquet", columns)
+    elif form == "jsonl":
+        path = write(tmp_path / "t.jsonl", "\n".join(map(json.dumps, records)))
+    else:
+        lines = [",".join(columns), *(",".join(map(str, one.values())) for one in records)]
+        path = write(tmp_path / "t.csv", "\n".join(lines))
+    whole = rows(read(path))
+    assert rows(read(path, where="true")) == whole == list(
+        zip(columns["item"], columns["coder"], columns["label"], strict=True)
+    )  # fmt: skip
+    assert rows(read(path, where=f"{name} > 7")) == whole[1:]
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "where", "kept"),
+    [
+        ("1", "2.5", "n < 3", 30_001),
+        ("1", "2.5", "n = 3", 0),
+        ("2020-01-01", "2020-01-02 10:00:00", "n > date '2020-01-02'", 1),
+        ("1", "x", "n = '1'", 30_000),
+        ("1", "1_0", "n = '1_0'", 1),
+    ],
+)
+def test_where_rounds_and_cuts_nothing(
+    tmp_path: Path, early: str, late: str, where: str, kept: int
+) -> None:
+    lines = "".join(f"i{i},c,x,{early}\n" for i in range(30_000))
+    path = write(tmp_path / "t.csv", f"item,coder,label,n\n{lines}j,c,x,{late}\n")
+    if kept:
+        assert read(path, where=where).source.rows == kept
+    else:
+        assert "no row satisfies" in refusal(path, where=where)
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,7 @@ def test_rows_stay_in_order_and_items_whole(folder: Path) -> None:
     rows = [{"item": i % 50, "coder": i // 50, "label": i} for i in range(1000)]
     write("t.parquet", rows)
     seen = set()
-    for part in parts_of("t.parquet"):
+    for part in parts_of("t.parquet", label="label"):
         labels = part.labels.decode().tolist()
         assert labels == sorted(labels)
         items = {label % 50 for label in labels}
@@ -215,6 +215,24 @@ def test_names_of_one_hash_stay_apart(
         return [f"{first} % 3", second]
 
     monkeypatch.setattr(Stream, "_item_cells", few)
+    with in_parts():
+        assert_alike(document(capsys, "t.csv"), expected)
+
+
+@pytest.mark.parametrize("n", [127, 128, 129])
+def test_as_many_labels_as_a_byte_numbers(
+    capsys: pytest.CaptureFixture[str], folder: Path, n: int
+) -> None:
+    """And one more: the last one is a label like the others."""
+    write(
+        "t.csv",
+        [
+            {"item": item, "coder": coder, "label": f"x{(item + (item % 3) * coder) % n:03}"}
+            for item in range(2 * n)
+            for coder in (0, 1)
+        ],
+    )
+    expected = document(capsys, "t.csv")
     with in_parts():
         assert_alike(document(capsys, "t.csv"), expected)
 

@@ -19,13 +19,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
+import numpy as np
+
 from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
-from agreement_fast.files.opening import Workplace, expand, open_file
+from agreement_fast.files.guessed_labels import check_guessed_label
+from agreement_fast.files.opening import File, Workplace, expand, open_file
 from agreement_fast.files.query import Reader, connect
-from agreement_fast.files.roles import Asked, choose_columns
+from agreement_fast.files.roles import Asked, Roles, choose_columns
 from agreement_fast.files.stream import Stream
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
+from agreement_fast.files.wide import settle_coders
 
 __all__ = [
     "Asked",
@@ -55,6 +59,8 @@ def read(
     delimiter: str | None = None,
     encoding: str | None = None,
     text: bool = False,
+    exclude: Iterable[str] = (),
+    skip_rows: int = 0,
 ) -> LongTable | WideTable:
     """Read annotation files, long (one judgment a row) unless `wide`.
 
@@ -87,6 +93,10 @@ def read(
         Of CSV files. UTF-8, or UTF-16 where the file starts with its mark.
     text : bool, default False
         Keep labels as text, also where all of them are numbers.
+    exclude : iterable of str
+        Columns that are neither guessed nor, with `wide`, taken for coders.
+    skip_rows : int, default 0
+        How many rows stand above the header of each CSV file.
 
     Returns
     -------
@@ -126,6 +136,8 @@ def read(
         delimiter=delimiter,
         encoding=encoding,
         text=text,
+        exclude=tuple(exclude),
+        skip_rows=skip_rows,
     )
     with ExitStack() as stack:
         table = open_table(stack, [paths] if isinstance(paths, str) else paths, asked, whole=True)
@@ -159,28 +171,53 @@ def open_table(
     names, notes = expand(paths)
     workplace = Workplace(stack)
     files = [
-        open_file(name, workplace, asked.header, asked.delimiter, asked.encoding) for name in names
+        open_file(name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows)
+        for name in names
     ]
-    connection = connect([file.path for file in files], workplace)
+    connection = connect(files, workplace)
     stack.callback(connection.close)
     # What goes wrong in one file names it; this is for the rest, such as a full disk.
     with one_line("reading"):
         reader = Reader(connection, files)
-        reader.find_columns()
+        reader.find_columns(asked.where)
         roles = choose_columns(asked, files)
-        in_parts = not (whole or roles.wide)
-        if in_parts and stream.knows_rows(files):
-            tables = stream.tables_of(reader, files)
-            rows = sum(table.rows for table in tables)
-            if rows > stream.LARGE:
-                reader.lock(frugal=True)
-                reader.prepare(roles, asked.where)
-                reader.rows_in_files = rows
-                return Stream(reader, roles, asked, tables, workplace, notes)
-            in_parts = False
-        reader.lock(frugal=in_parts and stream.may_be_large(files))
-        reader.prepare(roles, asked.where)
-        reader.load(roles, asked.where)
-        if in_parts and reader.count("cells") > stream.LARGE:
-            return Stream(reader, roles, asked, stream.loaded(reader), workplace, notes)
-        return reader.table(roles, asked, notes)
+        if "coders" in roles.guessed:
+            reader.check_condition(asked.where)
+            roles = settle_coders(reader, roles, asked, files)
+            notes += roles.notes
+        table = _rows(reader, roles, asked, files, workplace, notes, whole=whole)
+        if roles.label is not None and "label" in roles.guessed:
+            # A stream has no codes to count: a missing label among its many rows is let pass.
+            in_parts = isinstance(table, Stream)
+            judgments = table.source.rows if in_parts else np.sum(table.labels.codes >= 0)
+            check_guessed_label(roles.label, table.labels, int(judgments))
+        return table
+
+
+def _rows(
+    reader: Reader,
+    roles: Roles,
+    asked: Asked,
+    files: Sequence[File],
+    workplace: Workplace,
+    notes: Sequence[str],
+    *,
+    whole: bool,
+) -> LongTable | WideTable | Stream:
+    """Read the rows, or make ready to read them part by part."""
+    in_parts = not (whole or roles.wide)
+    if in_parts and stream.knows_rows(files):
+        tables = stream.tables_of(reader, files)
+        rows = sum(table.rows for table in tables)
+        if rows > stream.LARGE:
+            reader.lock(frugal=True)
+            reader.prepare(roles, asked.where)
+            reader.rows_in_files = rows
+            return Stream(reader, roles, asked, tables, workplace, notes)
+        in_parts = False
+    reader.lock(frugal=in_parts and stream.may_be_large(files))
+    reader.prepare(roles, asked.where)
+    reader.load(roles, asked.where)
+    if in_parts and reader.count("cells") > stream.LARGE:
+        return Stream(reader, roles, asked, stream.loaded(reader), workplace, notes)
+    return reader.table(roles, asked, notes)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from agreement_fast.text import escape
 
 
 class ReadError(ValueError):
@@ -20,7 +23,19 @@ def show(text: str) -> str:
     'a\\nb'
     """
     text = text if len(text) <= 120 else text[:119] + "\u2026"
-    return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text) + "'"
+    return f"'{escape(text)}'"
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Turn what writing temporary files raises into a ReadError."""
+    try:
+        yield
+    except OSError as error:
+        raise ReadError(
+            f"temporary files in {show(tempfile.gettempdir())} cannot be written:"
+            f" {error.strerror or error}; TMPDIR names another folder"
+        ) from None
 
 
 @contextmanager
@@ -47,6 +62,11 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
     if "not utf-8 encoded" in message or "Invalid unicode" in message:
         return f"{shown} is not UTF-8: convert it, or pass --encoding latin-1 or --encoding utf-16"
     line = re.search(r"CSV Error on Line: (\d+)", message)
+    if "Maximum line size" in message or "does not support a full read" in message:
+        where_line = f", line {int(line[1]):,}" if line else ""
+        return (
+            f"{shown}{where_line}: a line of a CSV may have 2,000,000 bytes, and this one has more"
+        )
     if line:
         place = f"{shown}, line {int(line[1]):,}"
         width = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
@@ -56,7 +76,9 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
             return f"{place}: a quotation mark is not closed, or text follows a closing one"
         reasons = [text.strip() for text in message.splitlines()[2:] if text.strip()]
         return f"{place}: {_clip(reasons[0] if reasons else 'cannot be read')}"
-    if "state machine" in message:
+    if re.search("maximum_object_size.* exceeded", message):
+        return f"{shown}: a record has more than 16 MiB, the most that a record of JSON may have"
+    if is_irregular(error):
         return (
             f"{shown} is not regular CSV: lines end in two different ways, or quotation marks"
             " stand inside values"
@@ -67,6 +89,14 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
             hint = " (try_cast(COLUMN as double) compares texts as numbers)"
         return f"--where {show(where)}: {first_line(error)}{hint}"
     return f"{shown}: {first_line(error)}"
+
+
+def is_irregular(error: Exception) -> bool:
+    """Say whether DuckDB met line ends or quotation marks that it may not read."""
+    message = str(error)
+    if "Maximum line size" in message or "unicode" in message.lower():
+        return False
+    return "state machine" in message or "CSV Error on Line" in message
 
 
 def _blames_where(error: Exception) -> bool:
@@ -97,5 +127,4 @@ def first_line(error: Exception) -> str:
 
 
 def _clip(text: str) -> str:
-    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return text if len(text) <= 200 else text[:199] + "\u2026"
+    return escape(text if len(text) <= 200 else text[:199] + "\u2026")

@@ -6,19 +6,27 @@ import glob
 import gzip
 import os
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import ExitStack
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import IO
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import ReadError, full_disk, show
+from agreement_fast.files.exports import Sight, refuse_export
 
 _FORMATS = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv",
     "json": "json", "jsonl": "json", "ndjson": "json",
     "parquet": "parquet", "pq": "parquet",
 }  # fmt: skip
+
+#: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
+_AT_ONCE = 1 << 22
+ROOM = 1 << 29
 
 
 def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -46,12 +54,22 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(names.values()), notes
 
 
+@contextmanager
+def unpacking(shown: str) -> Iterator[None]:
+    """Turn what a damaged gzip file raises into a ReadError."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise ReadError(f"{shown} is a damaged gzip file") from None
+
+
 class Workplace:
     """A temporary folder, made when it is first needed and removed at the end."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._folder: str | None = None
+        self._named = 0
 
     @property
     def folder(self) -> str:
@@ -59,6 +77,11 @@ class Workplace:
             made = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
             self._folder = self._stack.enter_context(made)
         return self._folder
+
+    def new_path(self) -> str:
+        """Name a file that is not there yet."""
+        self._named += 1
+        return os.path.join(self.folder, f"copy-{self._named}")
 
 
 @dataclass
@@ -75,7 +98,7 @@ class File:
     columns: list[str] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     skip: int = 0
-    sniffed: bool = False
+    spare: str = ""  # where a copy may be put
 
     @property
     def shown(self) -> str:
@@ -83,9 +106,14 @@ class File:
 
 
 def open_file(
-    name: str, workplace: Workplace, header: bool, delimiter: str | None, encoding: str | None
+    name: str,
+    workplace: Workplace,
+    header: bool,
+    delimiter: str | None,
+    encoding: str | None,
+    skip_rows: int = 0,
 ) -> File:
-    """Look at a file's first bytes and decide what it is."""
+    """Look at a file's first bytes and decide what it is; `skip_rows` stand above its table."""
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
     shown = "standard input" if name == "-" else show(name)
@@ -96,7 +124,7 @@ def open_file(
         compression = "none"
         if head.startswith(b"\x1f\x8b"):
             compression = "gzip"
-            with gzip.open(path, "rb") as unzipped:
+            with unpacking(shown), gzip.open(path, "rb") as unzipped:
                 head = unzipped.read(4096)
         elif head.startswith(b"\x28\xb5\x2f\xfd"):
             compression = "zstd"
@@ -108,12 +136,11 @@ def open_file(
         ) from None
     except FileNotFoundError:
         raise ReadError(f"{shown}: no such file") from None
-    except (EOFError, gzip.BadGzipFile):
-        raise ReadError(f"{shown} is a damaged gzip file") from None
     except OSError as error:
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
     if not head.strip(b" \t\r\n\xef\xbb\xbf") and compression != "zstd":
         raise ReadError(f"{shown} is empty")
+    refuse_export(Sight.of_bytes(head, path), shown)
 
     words = os.path.basename(name).lower().split(".")[1:]
     extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
@@ -133,28 +160,77 @@ def open_file(
     if form == "csv" and delimiter is None and extension in ("tsv", "tab"):
         first = head.split(b"\n", 1)[0]
         delimiter = "\t" if b"\t" in first else None
-    return File(name, path, form, compression, header, delimiter, encoding or "utf-8")
+    if skip_rows and form != "csv":
+        raise ReadError(
+            f"--skip-rows {skip_rows} is for CSV: {shown} is {form.upper()}, and nothing stands"
+            " above its rows"
+        )
+    return File(
+        name,
+        path,
+        form,
+        compression,
+        header,
+        delimiter,
+        encoding or "utf-8",
+        skip=skip_rows,
+        spare=workplace.new_path(),
+    )
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:
     """Give an absolute path that can be read twice and that DuckDB takes literally."""
     if name == "-" or not (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name)):
         # A pipe can be read once only; its header is looked at before its rows are read.
-        handle, path = tempfile.mkstemp(dir=workplace.folder)
-        with os.fdopen(handle, "wb") as copy:
-            if name == "-":
-                shutil.copyfileobj(sys.stdin.buffer, copy)
-            else:
-                with open(name, "rb") as pipe:
-                    shutil.copyfileobj(pipe, copy)
-        return path
+        if name == "-":
+            if sys.stdin is None:
+                raise ReadError("standard input is closed: name a file, or send one to it")
+            return _copy(sys.stdin.buffer, "standard input", workplace)
+        with open(name, "rb") as pipe:
+            return _copy(pipe, show(name), workplace)
     path = os.path.abspath(name)
-    if glob.has_magic(path) and os.path.isfile(path):
-        # DuckDB would take such a name for a pattern, so it sees another name.
+    if os.path.isfile(path) and (glob.has_magic(path) or not _is_unicode(path)):
+        # DuckDB would take such a name for a pattern, or takes no such name: it sees another one.
         alias = os.path.join(tempfile.mkdtemp(dir=workplace.folder), "file")
         try:
             os.symlink(path, alias)
         except OSError:  # Windows without the right to make links
             shutil.copyfile(path, alias)
         return alias
+    return path
+
+
+def _is_unicode(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_device(source: IO[bytes]) -> bool:
+    """Say whether it is a device other than a terminal."""
+    try:
+        mode = os.fstat(source.fileno()).st_mode
+    except OSError:  # what stands for a file in Python
+        return False
+    return (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not source.isatty()
+
+
+def _copy(source: IO[bytes], shown: str, workplace: Workplace) -> str:
+    """Copy what can be read once only, as long as the disk has room."""
+    if _is_device(source):
+        raise ReadError(f"{shown} is a device, not a file or a pipe")
+    handle, path = tempfile.mkstemp(dir=workplace.folder)
+    copied = 0
+    with full_disk(), os.fdopen(handle, "wb") as copy:
+        while some := source.read(_AT_ONCE):
+            if not copied and not any(some[:4096]):
+                raise ReadError(f"{shown} is a binary file, not CSV, JSON or Parquet")
+            copied += copy.write(some)
+            if shutil.disk_usage(workplace.folder).free < ROOM:
+                raise ReadError(
+                    f"{shown} has no end after {copied / 1e9:,.1f} GB, and the disk of"
+                    f" {show(tempfile.gettempdir())} is nearly full: TMPDIR names another folder"
+                )
     return path

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast import _threads
-from agreement_fast.files.errors import ReadError, first_line, one_line, show
+from agreement_fast.files.errors import ReadError, first_line, is_irregular, one_line, show
+from agreement_fast.files.headers import find_header, header_names, refuse_second_header
 from agreement_fast.files.opening import File, Workplace
+from agreement_fast.files.regular import check_last_line, long_cells, write_regular
 from agreement_fast.files.roles import Asked, Columns, Roles
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.files.values import Kind, label_kinds, value_groups, value_labels
+from agreement_fast.files.values import NUMBER, Kind, label_kinds, value_groups, value_labels
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,11 +26,29 @@ INSTALL = 'pip install "agreement-fast[cli]"'
 
 _DELIMITERS = (",", "\t", ";", "|")
 
+#: Lines of a CSV that are looked at before it is read.
+LOOK = 100
+
+#: Largest JSON record in bytes. DuckDB allocates twice this size per thread.
+OBJECT = 1 << 24
+
 #: What DuckDB may use where the rows are many; what it needs beyond goes to disk.
 MEMORY = "800MB"
 
 
-def connect(paths: Sequence[str], workplace: Workplace) -> duckdb.DuckDBPyConnection:
+#: How a cell is written that a type holds as it is, and the types that hold more.
+_WRITTEN = {
+    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
+    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
+    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
+    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
+    " AND try_cast({0} AS DATE) IS NOT NULL)",
+    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
+}
+_WIDER = {"BIGINT": ("DOUBLE",), "DATE": ("TIMESTAMP",)}
+
+
+def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
     """Open DuckDB so that it can read these files and do nothing else, once `Reader.lock` ran."""
     try:
         import duckdb
@@ -47,7 +67,7 @@ def connect(paths: Sequence[str], workplace: Workplace) -> duckdb.DuckDBPyConnec
     )
     # It would write into what the caller prints.
     connection.execute("SET enable_progress_bar = false")
-    allowed = ", ".join(literal(path) for path in paths)
+    allowed = ", ".join(literal(path) for file in files for path in (file.path, file.spare))
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")
     return connection
@@ -68,10 +88,16 @@ def no_value(count: int, name: str, first: int) -> ReadError:
     )
 
 
+def is_number(cell: str, pattern: str = NUMBER) -> str:
+    """Write the condition that a text is a number; DuckDB's casts take "1_0" and "0x10", too."""
+    return f"coalesce(regexp_full_match({cell}, {literal(pattern)}), false)"
+
+
 def bad_weight(cell: str) -> str:
     """Write the condition that a text is no whole number, or a negative one."""
     return (
-        f"try_cast({cell} AS BIGINT) IS NULL"
+        f"NOT {is_number(cell)}"
+        f" OR try_cast({cell} AS BIGINT) IS NULL"
         f" OR try_cast({cell} AS DOUBLE) <> try_cast({cell} AS BIGINT)"
         f" OR try_cast({cell} AS BIGINT) < 0"
     )
@@ -99,45 +125,75 @@ class Reader:
 
     # -- what columns there are
 
-    def find_columns(self) -> None:
-        """Fill each file's columns and their types."""
+    def find_columns(self, where: str | None) -> None:
+        """Fill each file's columns and their types, which matter to `where` only."""
         for file in self._files:
             with one_line(file.shown):
                 if file.format == "csv":
                     self._find_csv_columns(file)
+                elif file.format == "json":
+                    self._find_json_columns(file, typed=where is not None)
                 else:
-                    described = self.run(f"DESCRIBE FROM {self.scan(file)}", file).fetchall()
-                    file.columns = [name for name, *_ in described]
-                    file.types = [str(kind) for _, kind, *_ in described]
-                    if file.columns == ["json"]:
-                        raise ReadError(f"{file.shown} holds no JSON objects")
+                    self._describe(file, self.scan(file))
+
+    def _describe(self, file: File, scan: str) -> None:
+        described = self.run(f"DESCRIBE FROM {scan}", file).fetchall()
+        file.columns = [name for name, *_ in described]
+        file.types = [str(kind) for _, kind, *_ in described]
+
+    def _find_json_columns(self, file: File, *, typed: bool) -> None:
+        """Find the keys of all records; `typed`: and the types of all their values."""
+        # To guess types takes several times as long as to read.
+        self._describe(file, _json_scan("sample_size=-1") if typed else self.scan(file))
+        if file.columns == ["json"]:
+            raise ReadError(f"{file.shown} holds no JSON objects")
+        if not typed:
+            records = _json_scan("records=false, columns={'record': 'JSON'}")
+            keys = self.run(
+                f"SELECT DISTINCT unnest(keys) FROM (SELECT DISTINCT json_keys(record) AS keys"
+                f" FROM {records}) ORDER BY 1",
+                file,
+            ).fetchall()
+            known = set(file.columns)
+            late = [key for (key,) in keys if key not in known]
+            lower = {name.lower(): name for name in file.columns}
+            for key in late:
+                if lower.setdefault(key.lower(), key) != key:
+                    raise ReadError(
+                        f"{file.shown} has the keys {show(lower[key.lower()])} and {show(key)},"
+                        " which differ in case only: give one of them another name"
+                    )
+            file.columns += late
+            file.types += ["JSON"] * len(late)
 
     def _find_csv_columns(self, file: File) -> None:
-        # One column of whole lines: no delimiter or quote can occur.
+        # One column of whole lines: no delimiter or quote can occur, and lines may end in any way.
         lines = self.run(
             "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
-            " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'},"
+            " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'}, strict_mode=false,"
             f" compression={literal(file.compression)}, encoding={literal(file.encoding)})"
-            " LIMIT 100",
+            f" LIMIT {file.skip + LOOK}",
             file,
         ).fetchall()
-        file.skip = next((i for i, (line,) in enumerate(lines) if line and line.strip()), 0)
-        if not lines or lines[file.skip][0] is None:
-            raise ReadError(f"{file.shown} is empty")
-        first = lines[file.skip][0].removeprefix("\ufeff")
+        texts = [line or "" for (line,) in lines]
+        above, at = find_header(texts, file)
         if file.delimiter is None:
-            file.delimiter = self._find_delimiter(file, first)
-        names = _cells(first, file.delimiter)
+            file.delimiter = self._find_delimiter(file, texts[at].removeprefix("\ufeff"), above)
+            above, at = find_header(texts, file)
+        file.skip = above
+        first = texts[at].removeprefix("\ufeff")
+        cells, several = _cells(texts[at:], file.delimiter)
+        if several:
+            # DuckDB drops rows where the header has a line break.
+            cells = write_regular(file) or cells
+        file.columns = header_names(cells, header=file.header)
+        file.types = ["VARCHAR"] * len(file.columns)
         if file.header:
-            names = [name.strip() or f"column {i}" for i, name in enumerate(names, 1)]
-        else:
-            names = [str(i) for i in range(1, len(names) + 1)]
-        file.columns = names
-        file.types = ["VARCHAR"] * len(names)
+            refuse_second_header([first, *texts[at + 1 :]], file)
 
-    def _find_delimiter(self, file: File, first: str) -> str:
-        """Choose among the delimiters that occur in the first line."""
-        found = {mark: len(_cells(first, mark)) for mark in _DELIMITERS}
+    def _find_delimiter(self, file: File, first: str, above: int) -> str:
+        """Choose among the delimiters that occur in the header, which has rows above it."""
+        found = {mark: len(_cells([first], mark)[0]) for mark in _DELIMITERS}
         found = {mark: width for mark, width in found.items() if width > 1}
         if not found:
             return ","
@@ -145,7 +201,7 @@ class Reader:
             # DuckDB looks at many lines, and prefers what gives all of them the same width.
             with one_line(file.shown):
                 sniffed = self.run(
-                    "SELECT delimiter FROM sniff_csv($path, skip=0,"
+                    f"SELECT delimiter FROM sniff_csv($path, skip={above},"
                     f" compression={literal(file.compression)},"
                     f" encoding={literal(file.encoding)})",
                     file,
@@ -166,6 +222,11 @@ class Reader:
 
     def prepare(self, roles: Columns, where: str | None) -> None:
         """Check what can be checked before a row is read."""
+        self.check_condition(where)
+        self._kinds = label_kinds(self._files, roles)
+
+    def check_condition(self, where: str | None) -> None:
+        """Refuse what is no condition."""
         import duckdb
 
         if where is not None:
@@ -174,22 +235,36 @@ class Reader:
                 duckdb.SQLExpression(where)
             except duckdb.Error as error:
                 raise ReadError(f"--where {show(where)}: {first_line(error)}") from None
-        self._kinds = label_kinds(self._files, roles)
 
     def load(self, roles: Columns, where: str | None) -> None:
         """Read the columns that are needed into one table, as text."""
         for number, file in enumerate(self._files):
-            query = self.select(file, self._texts(file, roles), where)
             verb = "CREATE TEMP TABLE cells AS" if number == 0 else "INSERT INTO cells"
             with one_line(file.shown, where):
-                self.run(f"{verb} {query}", file)
-            if where is not None:
-                with one_line(file.shown):
-                    self.rows_in_files += self.count(self.scan(file), file)
+                self.rows_in_files += self.load_cells(file, verb, self._texts(file, roles), where)
         kept = self.count("cells")
         if where is None:
             self.rows_in_files = kept
         self.check_rows(kept, where)
+
+    def load_cells(
+        self, file: File, verb: str, cells: Sequence[str], where: str | None, end: str = ""
+    ) -> int:
+        """Read expressions on one file, and give its rows; an irregular CSV is read from a copy."""
+        import duckdb
+
+        if file.format == "csv":
+            check_last_line(file)
+        try:
+            rows = 0
+            if where is not None:
+                rows = self._settle(file, where)
+            self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
+            return rows
+        except duckdb.InvalidInputException as error:
+            if file.format != "csv" or not is_irregular(error) or write_regular(file) is None:
+                raise
+        return self.load_cells(file, verb, cells, where, end)
 
     def check_rows(self, kept: int, where: str | None) -> None:
         """Refuse files without rows, and conditions that no row satisfies."""
@@ -223,14 +298,17 @@ class Reader:
     ) -> str:
         """Write the query that gives expressions on a file's columns, called k0, k1, ..."""
         scan = scan or self.scan(file, exact=True)
-        named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
         if where is None:
+            named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
             return f"SELECT {', '.join(named)} FROM {scan}"
+        # Beside the file's own columns, which may be called k0, k1, ..., too.
+        mark = _unused_prefix(file.columns)
+        named = [f"{cell} AS {mark}{i}" for i, cell in enumerate(cells)]
         typed = [
             f"{self._typed(file, at)} AS {identifier(name)}"
             for at, name in enumerate(_distinct_names(file.columns))
         ]
-        columns = ", ".join(f"k{i}" for i in range(len(cells)))
+        columns = ", ".join(f"{mark}{i} AS k{i}" for i in range(len(cells)))
         # On lines of its own: `where` may end in a comment.
         query = (
             f"SELECT {columns} FROM (SELECT {', '.join([*typed, *named])} FROM {scan})"
@@ -244,12 +322,11 @@ class Reader:
         if file.format == "parquet":
             return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
         if file.format == "json":
-            options = "maximum_object_size=268435456, hive_partitioning=false"
             if exact:
                 # Values exactly as they are written: DuckDB would turn texts into dates.
                 kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
-                return f"read_json($path, columns={{{kinds}}}, {options})"
-            return f"read_json($path, sample_size=-1, {options})"
+                return _json_scan(f"columns={{{kinds}}}")
+            return _json_scan("sample_size=20480")
         columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
         # Nothing is left to be guessed here: a guess can drop rows in silence.
         return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {self._dialect(file)})"
@@ -282,26 +359,47 @@ class Reader:
             if kind in ("JSON", "VARCHAR"):
                 return f"({name} ->> '$')"
             return f"CAST({name} AS {kind})"
-        kind = self._sniffed_types(file)[at]
+        kind = file.types[at]
         return f"a{at}" if kind == "VARCHAR" else f"CAST(a{at} AS {kind})"
 
+    def _settle(self, file: File, where: str) -> int:
+        """Count the rows, and find the types of the CSV columns that `where` names.
+
+        A column has the type that DuckDB guesses from a sample, if all its cells are written so:
+        a cast would round, cut or stop.
+        """
+        if file.format != "csv":
+            return self.count(self.scan(file, exact=True), file)
+        guessed = self._sniffed_types(file)
+        columns = [at for at, name in enumerate(file.columns) if _names(where, name)]
+        found = {at: [kind, *_WIDER.get(kind, ())] for at in columns
+                 if (kind := guessed[at]) in _WRITTEN}  # fmt: skip
+        flags = [f"bool_and(a{at} IS NULL OR {_WRITTEN[kind].format(f'a{at}')})"
+                 for at, kinds in found.items() for kind in kinds]  # fmt: skip
+        query = f"SELECT {', '.join(['count(*)', *flags])} FROM {self.scan(file)}"
+        rows, *so = self.run(query, file).fetchone() or (0,)
+        answers = iter(so)
+        file.types = ["VARCHAR"] * len(file.columns)
+        for at, kinds in found.items():
+            written = [kind for kind in kinds if next(answers)]
+            file.types[at] = written[0] if written else "VARCHAR"
+        return int(rows)
+
     def _sniffed_types(self, file: File) -> list[str]:
-        """Let DuckDB guess the types of CSV columns, for `where` only. O(1): a sample of rows."""
+        """Let DuckDB guess the types of CSV columns. O(1): a sample of rows."""
         import duckdb
 
-        if not file.sniffed:
-            file.sniffed = True
-            try:
-                described = self.run(
-                    f"DESCRIBE FROM read_csv($path, {self._dialect(file)},"
-                    " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
-                    file,
-                ).fetchall()
-            except duckdb.Error:
-                described = []
-            if len(described) == len(file.columns):
-                file.types = [str(kind) for _, kind, *_ in described]
-        return file.types
+        try:
+            described = self.run(
+                f"DESCRIBE FROM read_csv($path, {self._dialect(file)},"
+                " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
+                file,
+            ).fetchall()
+        except duckdb.Error:
+            described = []
+        if len(described) != len(file.columns):
+            return ["VARCHAR"] * len(file.columns)
+        return [str(kind) for _, kind, *_ in described]
 
     # -- from text to codes
 
@@ -431,17 +529,39 @@ class Reader:
         return remarks
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
-    except csv.Error:
-        return [line]
+def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
+    """Give the cells of the first row, and whether it takes more than one line."""
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
+    with long_cells():
+        try:
+            return next(rows, []), rows.line_num > 1
+        except csv.Error:
+            return [lines[0]], False
+
+
+def _json_scan(options: str) -> str:
+    """Write the table function that reads JSON."""
+    return f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false)"
 
 
 def _column(fetched: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """Give the only column of a result, as an object array."""
     (column,) = fetched.values()
     return np.asarray(column, dtype=object)
+
+
+def _names(where: str, name: str) -> bool:
+    """Say whether a condition may name a column; ``COLUMNS`` names any."""
+    condition = where.lower()
+    return identifier(name)[1:-1].lower() in condition or "columns" in condition
+
+
+def _unused_prefix(names: Sequence[str]) -> str:
+    """Return a prefix that no column name starts with, ignoring case."""
+    prefix = "cell_"
+    while any(name.lower().startswith(prefix) for name in names):
+        prefix = f"_{prefix}"
+    return prefix
 
 
 def _distinct_names(names: Sequence[str]) -> list[str]:

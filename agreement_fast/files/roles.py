@@ -3,58 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.exports import Sight, refuse_export
 from agreement_fast.files.opening import File
-
-# Usual column names, without case, punctuation and a final "id" or "name", in order of trust: a
-# name of an earlier group wins over one of a later group; two of one group are ambiguous.
-USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
-    "item": (
-        frozenset({"item"}),
-        frozenset(
-            {
-                "unit", "task", "instance", "example", "subject", "sample", "question",
-                "document", "doc", "text", "sentence", "segment", "hit", "case", "patient",
-                "record", "post", "tweet", "comment", "object", "target", "image",
-            }
-        ),
-        frozenset({"id"}),
-    ),
-    "coder": (
-        frozenset({"coder"}),
-        frozenset(
-            {
-                "annotator", "rater", "worker", "judge", "labeler", "labeller", "reviewer",
-                "reader", "observer", "expert", "assessor", "grader",
-            }
-        ),
-        frozenset({"user", "participant", "respondent", "model", "completedby", "createdby"}),
-    ),
-    "label": (
-        frozenset({"label"}),
-        frozenset(
-            {"annotation", "judgment", "judgement", "rating", "category", "code", "class"}
-        ),
-        frozenset(
-            {"score", "answer", "value", "response", "choice", "decision", "grade", "vote", "tag"}
-        ),
-    ),
-    "start": (frozenset({"start"}), frozenset({"begin", "onset", "from", "startchar"})),
-    "end": (frozenset({"end"}), frozenset({"stop", "offset", "to", "endchar"})),
-    "category": (
-        frozenset({"category"}),
-        frozenset({"label", "type", "tag", "class", "code", "annotation"}),
-    ),
-    "document": (
-        frozenset({"document"}),
-        frozenset({"doc", "text", "file", "filename", "recording", "video", "audio", "session"}),
-    ),
-}  # fmt: skip
+from agreement_fast.usual_names import usual_columns
 
 
 class Columns(Protocol):
@@ -83,6 +39,8 @@ class Asked:
     delimiter: str | None = None
     encoding: str | None = None
     text: bool = False
+    exclude: tuple[str, ...] = ()
+    skip_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,6 +55,7 @@ class Roles:
     weights: str | None
     by: str | None
     guessed: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     def labels(self) -> tuple[str, ...]:
         return self.coders if self.wide else (self.label or "",)
@@ -110,6 +69,7 @@ class Roles:
 def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     """Settle which column is what: as asked, else by usual names."""
     columns = files[0].columns
+    refuse_exports(files, named=_all_named(asked))
     if asked.wide:
         return _choose_wide(asked, files)
     given = {"item": asked.item, "coder": asked.coder, "label": asked.label}
@@ -123,8 +83,9 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for extra in (asked.weights, asked.by):
         if extra is not None:
             named_column(extra, columns, files[0])
+    excluded = excluded_columns(asked.exclude, [*chosen.values(), asked.weights, asked.by], files)
     # A group may well be named by an item, coder or label column; a frequency is neither.
-    taken = {*chosen.values(), *([] if asked.weights is None else [asked.weights])}
+    taken = {*chosen.values(), *excluded, *([] if asked.weights is None else [asked.weights])}
     guessed, unknown = [], []
     for role in ("item", "coder", "label"):
         if role in chosen:
@@ -158,6 +119,20 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     return roles
 
 
+def _all_named(asked: Asked) -> bool:
+    """Say whether nothing is left to be guessed."""
+    if asked.wide:
+        return bool(asked.coder)
+    return None not in (asked.item, asked.coder, asked.label)
+
+
+def refuse_exports(files: Sequence[File], *, named: bool) -> None:
+    """Refuse exports of tools whose columns would be guessed."""
+    for file in files:
+        columns = dict(zip(file.columns, file.types, strict=True))
+        refuse_export(Sight(columns=columns), file.shown, named=named)
+
+
 def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
     if asked.label is not None:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
@@ -171,10 +146,13 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
             named_column(name, columns, files[0])
     guessed = []
     item = asked.item
-    taken = {name for name in (item, asked.weights, asked.by) if name is not None}
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    if item is None:
-        # Here only names that hardly ever are a coder's: a wrong guess would lose a coder.
+    named = [item, asked.weights, asked.by, *wished]
+    taken = {
+        *(name for name in (item, asked.weights, asked.by) if name is not None),
+        *excluded_columns(asked.exclude, named, files),
+    }
+    if item is None and wished:
         free = [name for name in columns if name not in taken and name not in wished]
         matches = usual_columns("item", free)
         if len(matches) == 1:
@@ -206,6 +184,20 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
     return roles
 
 
+def excluded_columns(
+    excluded: Sequence[str], named: Sequence[str | None], files: Sequence[File]
+) -> list[str]:
+    """Give the columns of ``--exclude``, which some file must have and nothing else may name."""
+    columns = list(dict.fromkeys(name for file in files for name in file.columns))
+    for name in excluded:
+        # A repeated name is excluded wherever it stands.
+        if name not in columns:
+            named_column(name, columns, files[0])
+        if name in named:
+            raise ReadError(f"column {show(name)} is both named and excluded")
+    return list(excluded)
+
+
 def named_column(name: str, columns: Sequence[str], file: File) -> str:
     """Give the column of this name, or say which there are."""
     if columns.count(name) == 1:
@@ -216,20 +208,6 @@ def named_column(name: str, columns: Sequence[str], file: File) -> str:
     same = [column for column in columns if column.lower() == name.lower()]
     hint = f" (did you mean {show((same or close)[0])}?)" if same or close else ""
     raise ReadError(f"no column {show(name)}{hint}; {columns_of(file)}")
-
-
-def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
-    """Give the columns whose name is usual for a role, of the most trusted group."""
-    for group in USUAL_NAMES[role]:
-        matches = [name for name in columns if _is_usual(name, group)]
-        if matches:
-            return matches
-    return []
-
-
-def _is_usual(name: str, group: frozenset[str]) -> bool:
-    key = re.sub(r"[\W_]", "", name.lower())
-    return not group.isdisjoint({key, key.removesuffix("id"), key.removesuffix("name")})
 
 
 def _unknown_roles(unknown: Sequence[str], file: File) -> str:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.files.errors import ReadError, one_line, show
+from agreement_fast.files.errors import ReadError, full_disk, one_line
 from agreement_fast.files.opening import File, Workplace
 from agreement_fast.files.query import Reader, bad_weight, identifier, no_value, refuse_weight
 from agreement_fast.files.roles import Asked, Roles
@@ -344,13 +344,8 @@ class Stream:
                     else:
                         rows[name] = read[name]
                 del fetched, read
-                try:
+                with full_disk():
                     _write_parts(rows, files)
-                except OSError as error:
-                    raise ReadError(
-                        f"temporary files in {show(tempfile.gettempdir())} cannot be written:"
-                        f" {error.strerror or error}; TMPDIR names another folder"
-                    ) from None
                 seen += len(rows)
                 advance(len(run))
         # A condition such as random() < 0.5 would make the dictionaries those of other rows.

@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.opening import File, Workplace, expand, open_file
-from agreement_fast.files.query import Reader, connect
+from agreement_fast.files.query import Reader, connect, is_number
 from agreement_fast.files.roles import (
     Asked,
     check_everywhere,
     columns_of,
+    excluded_columns,
     named_column,
-    usual_columns,
+    refuse_exports,
 )
 from agreement_fast.files.tables import Coded, Source
+from agreement_fast.files.values import WHOLE
+from agreement_fast.usual_names import usual_columns
 
 __all__ = ["AskedUnits", "UnitTable", "read_units"]
 
@@ -42,6 +45,8 @@ class AskedUnits:
     delimiter: str | None = None
     encoding: str | None = None
     text: bool = False
+    exclude: tuple[str, ...] = ()
+    skip_rows: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +108,16 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
         names, notes = expand(paths)
         workplace = Workplace(stack)
         files = [
-            open_file(name, workplace, asked.header, asked.delimiter, asked.encoding)
+            open_file(
+                name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows
+            )
             for name in names
         ]
-        connection = connect([file.path for file in files], workplace)
+        connection = connect(files, workplace)
         stack.callback(connection.close)
         with one_line("reading"):
             reader = Reader(connection, files)
-            reader.find_columns()
+            reader.find_columns(asked.where)
             roles = _choose(asked, files)
             reader.lock(frugal=False)
             reader.prepare(roles, asked.where)
@@ -121,16 +128,19 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
 def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
     """Settle which column is what: as asked, else by usual names."""
     columns = files[0].columns
+    refuse_exports(files, named=None not in (asked.coder, asked.start, asked.end))
     chosen = {
         role: named_column(name, columns, files[0])
         for role in ROLES
         if (name := getattr(asked, role)) is not None
     }
     guessed, unknown = [], []
+    excluded = excluded_columns(asked.exclude, list(chosen.values()), files)
     for role, needed in ROLES.items():
         if role in chosen:
             continue
-        matches = usual_columns(role, [n for n in columns if n not in chosen.values()])
+        taken = {*chosen.values(), *excluded}
+        matches = usual_columns(role, [name for name in columns if name not in taken])
         if len(matches) > 1:
             raise ReadError(
                 f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
@@ -193,20 +203,22 @@ def _table(
 
 def _numbers(reader: Reader, column: str, name: str) -> NDArray[Any]:
     """Give a column of numbers: int64 where all are whole, else float64."""
+    bad = f"NOT ({is_number(column)} AND coalesce(isfinite(try_cast({column} AS DOUBLE)), false))"
+    whole = f"{is_number(column, WHOLE)} AND try_cast({column} AS BIGINT) IS NOT NULL"
     counts = reader.fetch(
-        f"SELECT count(*) FILTER (WHERE try_cast({column} AS DOUBLE) IS NULL) AS bad,"
-        f" count(*) FILTER (WHERE try_cast({column} AS BIGINT) IS NULL"
-        f" OR {column} LIKE '%.%' OR {column} LIKE '%e%') AS broken FROM cells"
+        f"SELECT count(*) FILTER (WHERE {bad}) AS bad,"
+        f" count(*) FILTER (WHERE NOT ({whole})) AS broken FROM cells"
     )
     if counts["bad"][0]:
-        bad = reader.fetch(
+        found = reader.fetch(
             f"SELECT {column} AS cell, n FROM (SELECT {column}, row_number() OVER () AS n"
-            f" FROM cells) WHERE try_cast({column} AS DOUBLE) IS NULL ORDER BY n LIMIT 1"
+            f" FROM cells) WHERE {bad} ORDER BY n LIMIT 1"
         )
-        cell, row = bad["cell"][0], int(bad["n"][0])
+        cell, row = found["cell"][0], int(found["n"][0])
         shown = show(cell) if isinstance(cell, str) else "an empty cell"
         raise ReadError(
-            f"positions are numbers; column {show(name)} has {shown}, row {row:,} below the header"
+            f"positions are numbers, such as 12 or 0.5; column {show(name)} has {shown}, row"
+            f" {row:,} below the header"
         )
     kind = "DOUBLE" if counts["broken"][0] else "BIGINT"
     return np.asarray(reader.fetch(f"SELECT CAST({column} AS {kind}) AS x FROM cells")["x"])

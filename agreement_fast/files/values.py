@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -18,10 +19,16 @@ from agreement_fast.files.tables import Coded
 # Texts that often stand for "no judgment". They are never dropped unasked, only remarked upon.
 MISSING_LOOKALIKES = frozenset({"na", "n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"})
 
-# A number as people write it. Leading zeros ("007") mark an identifier, not a number, and longer
-# integers than 18 digits do not fit an int64: both stay text.
-_INTEGER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
-_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})?(\.[0-9]+|(?<=[0-9])\.)?([eE][+-]?[0-9]{1,3})?")
+# A number as people write it, for Python and for DuckDB. Leading zeros ("007") mark an identifier,
+# not a number. Nothing else that a language takes for a number is one: "1_0", "0x10", "inf", " 1".
+_DIGITS = "(0|[1-9][0-9]*)"
+WHOLE = f"[+-]?{_DIGITS}"
+NUMBER = rf"[+-]?({_DIGITS}(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{{1,3}})?"
+_WHOLE = re.compile(WHOLE)
+_NUMBER = re.compile(NUMBER)
+
+#: More digits do not fit an int64: such a label is an identifier and stays text.
+_MOST_DIGITS = 18
 
 #: How the labels of a column are written: "written" is a CSV's text, to be understood.
 Kind = Literal["written", "json", "int", "float", "bool", "text"]
@@ -113,7 +120,15 @@ def value_groups(coded: Coded) -> Coded:
 
 
 def _json_value(text: str) -> Any:
-    value = json.loads(text)
+    try:
+        value = json.loads(text)
+    except ValueError:  # Python stops at 4,300 digits, so that nobody waits for their reading.
+        raise ReadError(
+            f"a label is a number of {len(text):,} digits, {show(text[:20])}...: write such a"
+            " label in quotes"
+        ) from None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ReadError(f"a label is {show(text)}, which no float holds: write it in quotes")
     if isinstance(value, list | dict):
         raise ReadError(f"a label is {show(text)}: labels are numbers, texts or true and false")
     return value
@@ -138,16 +153,44 @@ def _apply_missing(
     return keep, sorted(marks - met)
 
 
+def is_whole(text: str) -> bool:
+    """Say whether a text is a whole number that an int64 holds."""
+    return _WHOLE.fullmatch(text) is not None and len(text.lstrip("+-")) <= _MOST_DIGITS
+
+
 def is_number(text: str) -> bool:
-    return bool(text) and any(c.isdigit() for c in text) and _NUMBER.fullmatch(text) is not None
+    """Say whether a text is a number that a float holds.
+
+    Examples
+    --------
+    >>> [is_number(text) for text in ("-1", "1.5e3", "007", "1_0", "0x10", "1e999")]
+    [True, True, False, False, False, False]
+    """
+    found = _NUMBER.fullmatch(text)
+    if found is None or len(found[2] or "") > _MOST_DIGITS:
+        return False
+    return math.isfinite(float(text))
+
+
+def _keeps(text: str) -> bool:
+    """Say whether a number stays the one it is as a float: whole numbers must."""
+    return not is_whole(text) or _is_float(int(text))
+
+
+def _is_float(value: float) -> bool:
+    """Say whether a number stays the one it is as a float."""
+    try:
+        return float(value) == value
+    except OverflowError:
+        return False
 
 
 def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
     """Give values as an array of their type."""
     if kind == "written":
-        if values and all(_INTEGER.fullmatch(text) for text in values):
+        if values and all(is_whole(text) for text in values):
             kind = "int"
-        elif values and all(is_number(text) for text in values):
+        elif values and all(is_number(text) and _keeps(text) for text in values):
             kind = "float"
         else:
             kind = "text"
@@ -158,7 +201,7 @@ def _typed(values: Sequence[Any], kind: Kind) -> NDArray[Any]:
             return np.array(values, dtype=bool)
         if types == {int} and all(abs(value) < 2**63 for value in values):
             return np.array(values, dtype=np.int64)
-        if types in ({float}, {int, float}):
+        if types in ({float}, {int, float}) and all(map(_is_float, values)):
             return np.array(values, dtype=np.float64)
         kind = "text"
     if kind == "int" and all(-(2**63) <= int(text) < 2**63 for text in values):

@@ -1,0 +1,80 @@
+"""A column that was guessed to hold the labels must hold what labels can be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.tables import Coded
+
+__all__ = ["check_guessed_label"]
+
+#: Fewer judgments may all differ by chance.
+FEWEST_JUDGMENTS = 5
+
+#: Distinct labels that are looked at: the first tell as much as all of them.
+LOOKED = 1_000
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What is no label, told from the distinct values and the number of judgments."""
+
+    what: str
+    holds: Callable[[NDArray[Any], int], bool]
+
+
+def _written_as(pattern: str) -> Callable[[NDArray[Any], int], bool]:
+    """Say that all values are texts of a form."""
+    form = re.compile(pattern)
+
+    def holds(values: NDArray[Any], judgments: int) -> bool:
+        return len(values) > 0 and all(
+            isinstance(value, str) and form.match(value) for value in values[:LOOKED].tolist()
+        )
+
+    return holds
+
+
+def _all_differ(values: NDArray[Any], judgments: int) -> bool:
+    """Say that no label occurs twice, but for measurements: numbers that are not whole."""
+    if judgments < FEWEST_JUDGMENTS or len(values) < judgments:
+        return False
+    return values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+
+
+REFUSALS = (
+    Refusal("holds dates", _written_as(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)")),
+    Refusal("holds addresses of pages", _written_as(r"[a-z][a-z0-9+.-]*://")),
+    Refusal("holds no value twice", _all_differ),
+)
+
+
+def check_guessed_label(column: str, labels: Coded, judgments: int) -> None:
+    """Raise if the values of a guessed label column are probably not labels.
+
+    Parameters
+    ----------
+    column : str
+    labels : Coded
+        Whose values are the distinct labels.
+    judgments : int
+        Cells that are not missing.
+
+    Raises
+    ------
+    ReadError
+    """
+    for refusal in REFUSALS:
+        if refusal.holds(labels.values, judgments):
+            raise ReadError(
+                f"cannot tell which column is the label: {show(column)} is called so, and"
+                f" {refusal.what}: pass --label {column if column.isidentifier() else show(column)}"
+                " if it is, or the name of another column"
+            )

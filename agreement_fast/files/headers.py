@@ -1,0 +1,104 @@
+"""The header of a CSV: what stands above it is skipped, and a second one is noticed."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.opening import File
+from agreement_fast.files.values import is_number
+
+__all__ = ["find_header", "header_names", "refuse_second_header"]
+
+#: Rows that must stand below what may be a second header, to tell names from labels by.
+FEWEST_ROWS = 3
+
+#: What pandas calls a column without a name.
+_UNNAMED = re.compile(r"Unnamed: [0-9]+(_level_[0-9]+)?")
+
+
+def find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
+    """Find where the table of a CSV begins: behind the rows to skip, and behind empty ones.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The first lines of the file, of which a quoted cell may take several.
+    file : File
+        Its `skip` and `delimiter` say how to read them.
+
+    Returns
+    -------
+    tuple of int
+        The number of rows above the header, and the place of its line.
+
+    Raises
+    ------
+    ReadError
+        Where no row is left.
+    """
+    rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
+    above = 0
+    while rows.line_num < len(lines):
+        if above >= file.skip and lines[rows.line_num].removeprefix("\ufeff").strip():
+            return above, rows.line_num
+        try:
+            next(rows)
+        except csv.Error as error:
+            raise ReadError(f"{file.shown}, row {above + 1:,}: {error}") from None
+        above += 1
+    if file.skip:
+        raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
+    raise ReadError(f"{file.shown} is empty")
+
+
+def header_names(cells: Sequence[str], *, header: bool) -> list[str]:
+    """Name the columns: as the header does, else by their places, from 1."""
+    if not header:
+        return [str(i) for i in range(1, len(cells) + 1)]
+    return [name.strip() or f"column {i}" for i, name in enumerate(cells, 1)]
+
+
+def refuse_second_header(lines: Sequence[str], file: File) -> None:
+    """Refuse a table whose second row holds names, as merged cells of a spreadsheet leave it.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The header and lines below it.
+    file : File
+
+    Raises
+    ------
+    ReadError
+        Where a column behind the first has no name, and the row below the header names it: no
+        cell of that row is a number or occurs again below.
+    """
+    try:
+        header, *rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
+    except csv.Error:
+        return
+    if len(rows) < 1 + FEWEST_ROWS:
+        return
+    names, *below = rows
+    unnamed = [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
+    # A first column without a name is the index of a data frame.
+    if not any(unnamed):
+        return
+    columns = list(zip_longest(*below, fillvalue=""))
+    for i, name in enumerate(names):
+        if not name.strip():
+            if i in unnamed and i:
+                return
+            continue
+        if is_number(name.strip()) or (i < len(columns) and name in columns[i]):
+            return
+    again = file.skip + 1
+    raise ReadError(
+        f"{file.shown} seems to have two header rows: the first leaves"
+        f" {len(unnamed)} {'column' if len(unnamed) == 1 else 'columns'} without a name, the second"
+        f" says {', '.join(show(name) for name in names[:5])}: pass --skip-rows {again}"
+    )

@@ -1,0 +1,125 @@
+"""A copy of an irregular CSV that DuckDB reads: one kind of line end, a header of one line.
+
+Python's csv module reads what people's programs write: rows that end in LF, CR or CRLF, also mixed,
+and line breaks inside quotation marks, also in the header.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import IO
+
+from agreement_fast.files.errors import ReadError, full_disk
+from agreement_fast.files.opening import File, unpacking
+
+__all__ = ["LINE", "check_last_line", "long_cells", "write_regular"]
+
+#: Bytes that a line of a CSV may have.
+LINE = 2_000_000
+
+#: Bytes in which DuckDB reads; it loses a longer last line without a word.
+BUFFER = 16 * LINE
+
+_AT_ONCE = 1 << 20
+
+
+@contextmanager
+def long_cells() -> Iterator[None]:
+    """Let Python's csv module read cells as long as a line may be."""
+    before = csv.field_size_limit(LINE)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _open_bytes(file: File) -> IO[bytes]:
+    return gzip.open(file.path, "rb") if file.compression == "gzip" else open(file.path, "rb")  # type: ignore[return-value]
+
+
+def check_last_line(file: File) -> None:
+    """Refuse a last line that is too long. O(1), but for gzip, which has to be unpacked."""
+    with unpacking(file.shown), _open_bytes(file) as opened:
+        if file.compression == "none":
+            size = opened.seek(0, 2)
+            opened.seek(max(0, size - LINE - 2))
+            tail = opened.read() if size > BUFFER else b"\n"
+        elif file.compression == "gzip":
+            tail = b""
+            while some := opened.read(_AT_ONCE):
+                tail = (tail + some)[-LINE - 2 :] if len(some) < LINE + 2 else some
+        else:
+            return
+    tail = tail.rstrip(b"\r\n\0")
+    if len(tail) >= LINE and b"\n" not in tail and b"\r" not in tail:
+        raise ReadError(
+            f"{file.shown}: a line of a CSV may have {LINE:,} bytes, and the last one has more"
+        )
+
+
+def write_regular(file: File) -> list[str] | None:
+    """Rewrite a CSV in regular form, from its header on, and make `file` refer to the copy.
+
+    Parameters
+    ----------
+    file : File
+        Its `skip` rows above the header are left out; its `spare` names the copy.
+
+    Returns
+    -------
+    list of str or None
+        The cells of the first row; None where the file cannot be written anew.
+
+    Raises
+    ------
+    ReadError
+        Where it is no CSV in any reading, with the line.
+    """
+    if file.compression not in ("none", "gzip") or file.path == file.spare:
+        return None
+    kind = {"latin-1": "latin-1", "utf-16": "utf-16"}.get(file.encoding, "utf-8-sig")
+    opening = gzip.open if file.compression == "gzip" else open
+    with (
+        long_cells(),
+        unpacking(file.shown),
+        full_disk(),
+        opening(file.path, "rt", encoding=kind, newline="") as text,
+        open(file.spare, "w", encoding="utf-8", newline="") as copy,
+    ):
+        rows = csv.reader(text, delimiter=file.delimiter or ",", strict=True)
+        before = 0
+        try:
+            for _ in islice(rows, file.skip):
+                pass
+            first = next(rows)
+            writer = csv.writer(
+                copy, delimiter=file.delimiter or ",", lineterminator="\n", quoting=csv.QUOTE_ALL
+            )
+            # Names may hold line breaks, and are known from here on.
+            writer.writerow([str(i) for i in range(len(first))] if file.header else first)
+            before = rows.line_num
+            for row in rows:
+                if len(row) != len(first) and row:
+                    raise ReadError(
+                        f"{file.shown}, line {before + 1:,}: {len(row):,} columns where the first"
+                        f" line has {len(first):,}"
+                    )
+                if row:
+                    writer.writerow(row)
+                before = rows.line_num
+        except csv.Error as error:
+            reason = "a quotation mark is not closed, or text follows a closing one"
+            if "field limit" in str(error):
+                reason = f"a cell is longer than {LINE:,} characters"
+            raise ReadError(f"{file.shown}, line {before + 1:,}: {reason}") from None
+        except UnicodeDecodeError:
+            raise ReadError(
+                f"{file.shown} is not {kind.upper().removesuffix('-SIG')}: convert it, or pass"
+                " --encoding latin-1 or --encoding utf-16"
+            ) from None
+    file.path, file.compression, file.encoding, file.skip = file.spare, "none", "utf-8", 0
+    return first

@@ -1,0 +1,269 @@
+"""Which columns of a table with one item a row are coders, and which are not.
+
+A column that names the items, a comment, a gold label or a total looks like one more coder, and
+turns every coefficient into another number. So names and values are looked at: one column that
+plainly names the items is taken, and where anything else seems to be no coder, the caller is asked.
+Columns that the caller names are never judged.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.opening import File
+from agreement_fast.files.profiles import Profile, Profiles, look_at
+from agreement_fast.files.query import Reader
+from agreement_fast.files.roles import Asked, Roles, check_everywhere, columns_of
+from agreement_fast.usual_names import role_of_name
+
+__all__ = ["settle_coders"]
+
+#: Fewer cells than this say nothing about a column.
+FEWEST_CELLS = 3
+
+#: Rows from which numbers that ascend, or all differ where others repeat, are no accident.
+FEWEST_IN_ORDER = 5
+FEWEST_DIFFERENT = 10
+
+#: Coders share the labels of at least so many of their cells with others.
+LEAST_SHARED = 0.1
+
+#: Cells that are so long on average are texts, and not labels.
+LONG_TEXT = 40
+
+#: A column repeats its values where it has at most so many different ones a cell.
+REPEATS = 0.5
+
+#: More columns are not listed in an error.
+LISTED = 20
+
+#: What each role is called in an error.
+SHOWN = {
+    "coder": "a coder",
+    "item": "the item",
+    "item?": "perhaps the item",
+    "comment": "a comment",
+    "gold": "a gold label",
+    "total": "a total",
+    "weights": "how often an item occurred",
+    "attribute": "an attribute of the item",
+    "nested": "no label",
+    "text": "a text",
+    "group": "a group of items",
+    "unlike": "something else",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a column seems to be, and why."""
+
+    column: str
+    role: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of a column and of those beside it."""
+
+    profile: Profile
+    named: str | None
+    nested: bool
+    shared: float
+    among: Sequence[Profile]
+
+    @property
+    def others(self) -> list[Profile]:
+        """Those that may be coders."""
+        return [one for one in self.among if one.name != self.profile.name]
+
+    @property
+    def names_items(self) -> bool:
+        """Whether every row has a value of its own."""
+        return self.profile.all_different and self.profile.complete
+
+    @property
+    def alone(self) -> bool:
+        """Whether its values are hardly any other column's."""
+        return bool(self.others) and self.shared < LEAST_SHARED
+
+    @property
+    def unlike_others(self) -> bool:
+        """Whether its values all differ where those of all others repeat."""
+        return self.profile.rows >= FEWEST_DIFFERENT and all(
+            one.distinct <= REPEATS * one.filled for one in self.others
+        )
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A role, and what speaks for it; the first rule that holds decides."""
+
+    role: str
+    why: str
+    holds: Callable[[Evidence], bool]
+
+
+def _judged(column: Evidence) -> bool:
+    return column.profile.filled >= FEWEST_CELLS
+
+
+RULES = (
+    Rule("nested", "it holds lists or objects", lambda c: c.nested),
+    *(
+        Rule(role, "its name", lambda c, role=role: c.named == role)  # type: ignore[misc]
+        for role in ("comment", "gold", "total", "weights", "attribute")
+    ),
+    Rule("item", "its name, and its values all differ",
+         lambda c: c.named == "item" and c.names_items),
+    Rule("text", "its cells are long", lambda c: c.profile.length >= LONG_TEXT
+         and c.profile.distinct > REPEATS * c.profile.filled and c.alone and not c.names_items),
+    Rule("group", "its name, and no other column has its values",
+         lambda c: c.named == "item" and c.alone),
+    Rule("item", "its values all differ, and no other column has them",
+         lambda c: _judged(c) and c.names_items and c.alone),
+    Rule("item", "it counts the rows",
+         lambda c: c.names_items and c.profile.counting and c.profile.rows >= FEWEST_IN_ORDER
+         and not any(one.ascending for one in c.others)),
+    Rule("item?", "its texts all differ",
+         lambda c: c.names_items and not c.profile.numbers
+         and c.profile.rows >= FEWEST_DIFFERENT),
+    Rule("item?", "its numbers ascend",
+         lambda c: c.names_items and c.profile.ascending and c.profile.rows >= FEWEST_IN_ORDER
+         and not all(one.ascending for one in c.others)),
+    Rule("item?", "it holds each number up to that of rows",
+         lambda c: c.names_items and c.profile.numbers_rows
+         and c.profile.rows >= FEWEST_IN_ORDER
+         and not any(one.numbers_rows for one in c.others)),
+    Rule("item?", "its values all differ, and those of others repeat",
+         lambda c: bool(c.others) and c.names_items and c.unlike_others),
+)  # fmt: skip
+
+#: What is asked of columns once those that name items are set aside.
+LAST_RULE = Rule(
+    "unlike", "it shares no label with other columns", lambda c: _judged(c) and c.alone
+)
+
+CODER = Rule("coder", "its labels", lambda c: True)
+
+
+def settle_coders(reader: Reader, roles: Roles, asked: Asked, files: Sequence[File]) -> Roles:
+    """Find the column of items among those that nobody named, and refuse what is no coder.
+
+    Parameters
+    ----------
+    reader : Reader
+    roles : Roles
+        Whose coders are all columns without another role.
+    asked : Asked
+    files : sequence of File
+
+    Returns
+    -------
+    Roles
+        With the item, where one column plainly names the items; a note says so.
+
+    Raises
+    ------
+    ReadError
+        Where columns seem to be no coders: lists all with their roles, and what to write.
+    """
+    verdicts = judge(look_at(reader, roles.coders, asked, files), roles.coders, _nested(files))
+    items = [one.column for one in verdicts if one.role == "item"]
+    coders = [one.column for one in verdicts if one.role == "coder"]
+    if len(coders) == len(verdicts):
+        return roles
+    if not coders and len(items) == len(verdicts):
+        raise ReadError(f"no coder columns: {columns_of(files[0])}")
+    if asked.item is None and len(items) == 1 and len(coders) == len(verdicts) - 1:
+        why = next(one.why for one in verdicts if one.role == "item")
+        note = f"items are named by column {show(items[0])}: {why}"
+        guessed = tuple(dict.fromkeys(["item", *roles.guessed]))
+        check_everywhere(items, files)
+        return replace(roles, item=items[0], coders=tuple(coders), guessed=guessed, notes=(note,))
+    raise ReadError(_question(verdicts, asked))
+
+
+def judge(profiles: Profiles, columns: Sequence[str], nested: Mapping[str, bool]) -> list[Verdict]:
+    """Say what each column seems to be."""
+    named = {name: role_of_name(name) for name in columns}
+    plain = [name for name in columns if named[name] in (None, "item") and not nested[name]]
+
+    # Columns that are called items say nothing of what labels are like.
+    unnamed = [name for name in plain if named[name] is None]
+    shared = {
+        name: profiles.shared(dict.fromkeys([*unnamed, name]))[name]
+        for name in plain
+        if named[name] == "item"
+    } | profiles.shared(unnamed)
+    among = [profiles[name] for name in unnamed if profiles[name].filled]
+    found = {}
+    for name in columns:
+        column = Evidence(profiles[name], named[name], nested[name], shared.get(name, 0.0), among)
+        found[name] = next((rule for rule in RULES if rule.holds(column)), CODER)
+    left = [name for name in columns if found[name] is CODER]
+    among = [profiles[name] for name in left if profiles[name].filled]
+    for name, share in profiles.shared(left).items():
+        if LAST_RULE.holds(Evidence(profiles[name], named[name], nested[name], share, among)):
+            found[name] = LAST_RULE
+    return [Verdict(name, rule.role, rule.why) for name, rule in found.items()]
+
+
+def _nested(files: Sequence[File]) -> dict[str, bool]:
+    """Say which columns hold lists or objects."""
+    return {
+        name: re.search(r"\]$|^(STRUCT|MAP|UNION|LIST)", kind) is not None
+        for file in files
+        for name, kind in zip(file.columns, file.types, strict=True)
+    }
+
+
+def _question(verdicts: Sequence[Verdict], asked: Asked) -> str:
+    """List the columns with their roles, and what to write."""
+    odd = [one for one in verdicts if one.role != "coder"]
+    coders = [one.column for one in verdicts if one.role == "coder"]
+    listed = [f"{show(one.column)} looks like {SHOWN[one.role]} ({one.why})" for one in odd]
+    if len(listed) > LISTED:
+        listed[LISTED:] = [f"{len(odd) - LISTED:,} more are no coders"]
+    if coders:
+        some = ", ".join(show(name) for name in coders[:LISTED])
+        more = f" and {len(coders) - LISTED:,} more" if len(coders) > LISTED else ""
+        listed.append(f"{some}{more} {'looks' if len(coders) == 1 else 'look'} like coders")
+    advice = [" ".join(_options(odd, asked))] if len(coders) > 1 else []
+    # Who is left over may be coders who never agree.
+    likely = coders if len(coders) > 1 else [
+        one.column for one in verdicts if one.role in ("coder", "unlike", "item?")
+    ]  # fmt: skip
+    more = ",..." if len(likely) > LISTED else ""
+    named = _listed(likely[:LISTED]) + more if len(likely) > 1 else "A,B,C"
+    advice.append(f"--coder {named} to name the coders")
+    return f"cannot tell which columns are coders: {'; '.join(listed)}: pass {', or '.join(advice)}"
+
+
+def _options(odd: Sequence[Verdict], asked: Asked) -> list[str]:
+    """Write the options that give each odd column its role."""
+    rest = [one.column for one in odd]
+    options = []
+    for option, given, roles in (
+        ("--item", asked.item, ("item", "item?")),
+        ("--weights", asked.weights, ("weights",)),
+    ):
+        fit = [one.column for role in roles for one in odd if one.role == role]
+        if fit and given is None:
+            options.append(f"{option} {_listed(fit[:1])}")
+            rest.remove(fit[0])
+    return options + ([f"--exclude {_listed(rest)}"] if rest else [])
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Write names as an option takes them."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(list(names))
+    return shlex.quote(line.getvalue())

@@ -1,0 +1,178 @@
+"""What columns are usually called: one list for the library and the command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+__all__ = ["USUAL_NAMES", "role_of_name", "usual_columns"]
+
+# Usual column names, without case, punctuation and a final "id" or "name", in order of trust: a
+# name of an earlier group wins over one of a later group; two of one group are ambiguous.
+USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
+    "item": (
+        frozenset({"item"}),
+        frozenset(
+            {
+                "unit", "task", "instance", "example", "subject", "sample", "question",
+                "document", "doc", "text", "sentence", "segment", "hit", "case", "patient",
+                "record", "post", "tweet", "comment", "object", "target", "image",
+            }
+        ),
+        frozenset({"id"}),
+    ),
+    "coder": (
+        frozenset({"coder"}),
+        frozenset(
+            {
+                "annotator", "rater", "worker", "judge", "labeler", "labeller", "reviewer",
+                "reader", "observer", "expert", "assessor", "grader",
+            }
+        ),
+        frozenset({"user", "participant", "respondent", "model", "completedby", "createdby"}),
+    ),
+    "label": (
+        frozenset({"label"}),
+        frozenset(
+            {"annotation", "judgment", "judgement", "rating", "category", "code", "class"}
+        ),
+        frozenset(
+            {"score", "answer", "value", "response", "choice", "decision", "grade", "vote", "tag"}
+        ),
+    ),
+    "start": (frozenset({"start"}), frozenset({"begin", "onset", "from", "startchar"})),
+    "end": (frozenset({"end"}), frozenset({"stop", "offset", "to", "endchar"})),
+    "category": (
+        frozenset({"category"}),
+        frozenset({"label", "type", "tag", "class", "code", "annotation"}),
+    ),
+    "document": (
+        frozenset({"document"}),
+        frozenset({"doc", "text", "file", "filename", "recording", "video", "audio", "session"}),
+    ),
+}  # fmt: skip
+
+#: Words that say that a column beside those of the coders holds something else. A word of "any" is
+#: enough, wherever it stands in the name; one of "all" where the rest of the name is of "all" or
+#: "with", too.
+OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "comment": {
+        "any": frozenset(
+            {
+                "comments", "note", "notes", "remark", "remarks", "rationale", "reasoning",
+                "explanation", "justification", "feedback", "memo", "memos",
+            }
+        ),
+    },
+    "gold": {
+        "any": frozenset(
+            {
+                "gold", "goldstandard", "truth", "groundtruth", "reference", "consensus",
+                "adjudicated", "adjudication", "curated", "curation",
+            }
+        ),
+        "all": frozenset({"true", "correct", "final"}),
+        "with": frozenset({"label", "code", "class", "category", "answer", "decision", "score"}),
+    },
+    "total": {
+        "any": frozenset(
+            {
+                "total", "mean", "average", "avg", "median", "majority", "agree", "agreed",
+                "agreement", "disagree", "disagreement", "std", "stdev", "variance", "entropy",
+            }
+        ),
+        "all": frozenset({"sum", "mode", "match", "same", "difference", "diff"}),
+        "with": frozenset({"score", "scores"}),
+    },
+    "weights": {
+        "all": frozenset({"weight", "weights", "frequency", "freq", "count", "counts"}),
+    },
+    "attribute": {
+        "any": frozenset({"date", "timestamp", "datetime", "url", "uri", "duration"}),
+        "all": frozenset(
+            {
+                "created", "updated", "submitted", "time", "link", "age", "gender", "language",
+                "lang", "country", "split",
+            }
+        ),
+        "with": frozenset({"at", "on", "lead"}),
+    },
+    "item": {
+        "all": frozenset(
+            {
+                *(word for group in USUAL_NAMES["item"] for word in group),
+                "nr", "no", "num", "number", "index", "idx", "key", "name", "uid", "uuid", "guid",
+                "row", "line", "entry", "unnamed", "column", "essay", "abstract", "paper",
+                "article", "title", "video", "audio", "recording", "clip", "file", "filename",
+                "path", "utterance", "phrase", "paragraph", "passage", "prompt", "statement",
+                "claim", "review", "word", "token", "respondent", "participant", "person",
+                "student", "child", "client", "interview", "transcript", "message", "turn",
+                "study", "slide", "scan", "photo", "picture", "page", "product", "event",
+                "trial", "specimen", "species", "span", "content", "body", "headline",
+            }
+        ),
+    },
+}  # fmt: skip
+
+#: Words that name a thing by a number.
+_NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx", "key", "uid"})
+
+
+def role_of_name(name: str) -> str | None:
+    """Say what the name of a column beside those of the coders stands for.
+
+    Parameters
+    ----------
+    name : str
+
+    Returns
+    -------
+    str or None
+        "comment", "gold", "total", "weights", "attribute" or "item". A coder can be called like an
+        item, so that "item" is a hint.
+
+    Examples
+    --------
+    >>> [role_of_name(name) for name in ("patient_nr", "goldLabel", "Tom's notes", "Tom")]
+    ['item', 'gold', 'comment', None]
+    """
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    words = [word for word in re.split(r"[\W_]+", parts.lower()) if word]
+    if not words:
+        return None
+    # "comments_id" numbers the comments, and "unnamed: 0" is an index.
+    things = [word for word in words if word not in _NUMBERING and not word.isdigit()]
+    numbered = words[-1] in _NUMBERING or "unnamed" in words or "column" in words
+    for role, sets in OTHER_ROLES.items():
+        if role != "item" and not numbered and _speaks(words, sets):
+            return role
+    known = OTHER_ROLES["item"]["all"]
+    stems = {word.removesuffix("id") for word in things if word not in known}
+    if (numbered or things == words) and stems <= known and (things or numbered):
+        return "item"
+    return None
+
+
+def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:
+    """Say whether the words of a name are those of a role."""
+    none: frozenset[str] = frozenset()
+    alone, whole, beside = (sets.get(key, none) for key in ("any", "all", "with"))
+    return not alone.isdisjoint(words) or (
+        not whole.isdisjoint(words) and (whole | beside).issuperset(words)
+    )
+
+
+def usual_columns(role: str, columns: Sequence[str]) -> list[str]:
+    """Give the columns whose name is usual for a role, of the most trusted group."""
+    for group in USUAL_NAMES[role]:
+        matches = [name for name in columns if _is_usual(name, role, group)]
+        if matches:
+            return matches
+    return []
+
+
+def _is_usual(name: str, role: str, group: frozenset[str]) -> bool:
+    key = re.sub(r"[\W_]", "", name.lower())
+    # The id of an annotation numbers it, and is no label.
+    ends = ("", "name") if role == "label" else ("", "id", "name")
+    return not group.isdisjoint(key.removesuffix(end) for end in ends)

@@ -1,0 +1,191 @@
+"""Rows above the header are skipped, and a second header is noticed."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from command import LONG, Command
+
+from agreement_fast.files import ReadError, WideTable, read
+from agreement_fast.files.headers import FEWEST_ROWS
+
+TABLE = "item,coder,label\na,x,yes\na,y,no\n"
+MERGED = ",Coders (wave 1),,\nNr,Maria,Tom,Comments\n"
+CODES = "1,yes,no,\n2,yes,yes,unsure\n3,no,no,\n4,no,yes,\n"
+
+
+def write(path: Path, text: str | bytes) -> str:
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("above", "skip"),
+    [
+        ("My study\n", 1),
+        ("My study\nof 2024,,\n", 2),
+        ("\nMy study\n\n", 2),
+        ('"a title\nover two lines",,\n', 1),
+        ('"a; title"\n"and, ""more"""\n', 2),
+        ("\ufeffMy study\n", 1),
+        ("a|b|c|d|e\n", 1),
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_rows_above_the_header_are_skipped(
+    tmp_path: Path, above: str, skip: int, delimiter: str, end: str
+) -> None:
+    text = above.replace(",,", 2 * delimiter) + TABLE.replace(",", delimiter)
+    table = read(write(tmp_path / "t.csv", text.replace("\n", end)), skip_rows=skip)
+    assert table.labels.decode().tolist() == ["yes", "no"]
+    assert (table.source.item, table.source.rows) == ("item", 2)
+
+
+def test_rows_are_skipped_in_every_csv(tmp_path: Path) -> None:
+    names = [
+        write(tmp_path / "a.csv", "title\n" + TABLE),
+        write(
+            tmp_path / "b.csv.gz", gzip.compress(b"title\n" + TABLE.replace("a,", "b,").encode())
+        ),
+        write(tmp_path / "c.tsv", ("title\n" + TABLE.replace("a,", "c,")).replace(",", "\t")),
+        write(tmp_path / "d.csv", ("title\n" + TABLE.replace("a,", "d,")).encode("utf-16")),
+    ]
+    for name in names:
+        assert read(name, skip_rows=1).source.rows == 2
+    assert read(names[:3], skip_rows=1).source.rows == 6
+    # Above a table without a header, too.
+    rows = read(names[0], skip_rows=2, header=False, item="1", coder="2", label="3")
+    assert rows.source.rows == 2
+
+
+def test_rows_that_cannot_be_skipped(command: Command, folder: Path) -> None:
+    (folder / "l.jsonl").write_text('{"item": 1, "coder": 1, "label": 1}\n')
+    for name in ("report", "subsets", "diagnose", "units"):
+        assert command.error(name, "l.jsonl", "--skip-rows", "1") == (
+            "--skip-rows 1 is for CSV: 'l.jsonl' is JSON, and nothing stands above its rows"
+        )
+        assert command.error(name, "long.csv", "--skip-rows", "9") == (
+            "'long.csv': --skip-rows 9 leaves no row"
+        )
+        assert command.error(name, "long.csv", "--skip-rows", "-1") == (
+            "--skip-rows -1: it must be 0 or more"
+        )
+    assert "no rows below it" in command.error("report", "long.csv", "--skip-rows", "8", "--wide")
+
+
+def test_a_second_header_is_noticed(command: Command, folder: Path) -> None:
+    (folder / "m.csv").write_text(MERGED + CODES)
+    for argv in (["report", "--wide"], ["report"], ["diagnose", "--wide"], ["subsets", "--wide"]):
+        error = command.error(*argv, "m.csv")
+        assert error.endswith("says 'Nr', 'Maria', 'Tom', 'Comments': pass --skip-rows 1")
+    argv = [
+        "report",
+        "m.csv",
+        "--wide",
+        "--skip-rows",
+        "1",
+        "--item",
+        "Nr",
+        "--exclude",
+        "Comments",
+    ]
+    assert "coders are Maria, Tom" in command.text(*argv)
+    (folder / "m.csv").write_text("Study 7\n\n" + MERGED + CODES)
+    assert "pass --skip-rows 3" in command.error("report", "m.csv", "--wide", "--skip-rows", "1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nr,Unnamed: 1,Unnamed: 2,Unnamed: 3\nNr,Maria,Tom,Comments\n" + CODES,
+        "Nr,Coders,,\n,Maria,Tom,Comments\n" + CODES,
+        MERGED + FEWEST_ROWS * "a,b,c,d\n",
+    ],
+)
+def test_what_is_a_second_header(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ReadError, match=r"two header rows.*--skip-rows 1"):
+        read(write(tmp_path / "t.csv", text), wide=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The index of a data frame
+        ",Maria,Tom\ni1,yes,no\ni2,no,no\ni3,yes,no\ni4,no,yes\n",
+        "Unnamed: 0,Maria,Tom\ni1,yes,no\ni2,no,no\ni3,yes,no\ni4,no,yes\n",
+        # ... whose first row holds labels that do not occur again
+        ",Maria,Tom\ni1,never,perhaps\ni2,no,no\ni3,yes,no\ni4,no,yes\n",
+        # A column that is empty, or was not named
+        "Maria,Tom,\nyes,no,\nyes,yes,\nno,no,\nyes,no,\n",
+        "Maria,Tom,\nyes,no,yes\nyes,yes,no\nno,no,no\nyes,no,no\n",
+        "Maria,Tom,\n1,2,3\n2,2,2\n1,1,1\n3,3,3\n",
+        # Too short to tell
+        MERGED.replace("Nr", "no") + (FEWEST_ROWS - 1) * "a,b,c,d\n",
+    ],
+)
+def test_what_is_no_second_header(tmp_path: Path, text: str) -> None:
+    coders = ["Maria", "Tom"]
+    if text.startswith(",Coders"):
+        coders = ["Coders (wave 1)"]
+    table = read(write(tmp_path / "t.csv", text), wide=True, coder=coders)
+    assert isinstance(table, WideTable)
+    assert table.coders == tuple(coders)
+
+
+# -- columns of no interest
+
+
+def test_excluded_columns_are_not_guessed(command: Command, folder: Path) -> None:
+    (folder / "t.csv").write_text(
+        "task,id,coder,score,rating\n1,9,a,x,1\n1,8,b,x,2\n2,7,a,y,1\n2,6,b,z,1\n"
+    )
+    source = command.json("report", "t.csv", "--exclude", "task,rating")["source"]
+    assert (source["columns"]["item"], source["columns"]["label"]) == ("id", "score")
+    twice = command.json("report", "t.csv", "--exclude", "task", "--exclude", "rating")["source"]
+    assert twice == source
+    (folder / "s.csv").write_text("coder,begin,start,end,type\na,1,2,3,x\nb,1,2,3,x\n")
+    source = command.json("units", "s.csv", "--exclude", "start,type")["source"]
+    assert (source["columns"]["start"], source["columns"]["category"]) == ("begin", None)
+
+
+def test_excluded_columns_are_no_coders(command: Command, folder: Path) -> None:
+    for suffix, text in (
+        ("csv", "A,B,C,slides\n1,1,9,38\n1,2,8,12\n"),
+        ("jsonl", '{"A": 1, "B": 1, "C": 9}\n{"A": 1, "B": 2, "C": 8}\n'),
+    ):
+        (folder / f"w.{suffix}").write_text(text)
+        exclude = "C,slides" if suffix == "csv" else "C"
+        source = command.json("report", f"w.{suffix}", "--wide", "--exclude", exclude)["source"]
+        assert source["columns"]["coders"] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--exclude", "slide"], "no column 'slide' (did you mean 'slides'?)"),
+        (["--exclude", "a"], "no column 'a' (did you mean 'A'?)"),
+        (["--exclude", ""], "--exclude is empty"),
+        (["--exclude", "A,,B"], "--exclude has an empty name"),
+        (["--exclude", "A", "--coder", "A,B"], "column 'A' is both named and excluded"),
+        (["--exclude", "A", "--item", "A"], "column 'A' is both named and excluded"),
+        (["--exclude", "slides", "--weights", "slides"], "'slides' is both named and excluded"),
+        (["--exclude", "A,B,C,slides"], "no coder columns"),
+    ],
+)
+def test_columns_that_cannot_be_excluded(
+    command: Command, folder: Path, argv: list[str], message: str
+) -> None:
+    assert message in command.error("report", "wide.csv", "--wide", *argv)
+
+
+def test_a_long_file_excludes_what_it_does_not_name(command: Command, folder: Path) -> None:
+    (folder / "long.csv").write_text(LONG)
+    assert "cannot tell which column is the label" in command.error(
+        "report", "long.csv", "--exclude", "label"
+    )
+    assert "both named and excluded" in command.error(
+        "report", "long.csv", "--exclude", "lang", "--by", "lang"
+    )

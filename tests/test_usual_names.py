@@ -1,0 +1,24 @@
+"""The list of usual column names that the library and the command share."""
+
+from agreement_fast.usual_names import usual_columns
+
+
+def test_the_most_trusted_group_of_names_wins() -> None:
+    assert usual_columns("item", ["id", "text", "item"]) == ["item"]
+    assert usual_columns("item", ["id", "text"]) == ["text"]
+    assert usual_columns("item", ["id", "score"]) == ["id"]
+
+
+def test_two_names_of_one_group_are_both_given() -> None:
+    assert usual_columns("coder", ["rater", "worker", "model"]) == ["rater", "worker"]
+
+
+def test_case_punctuation_and_a_final_id_do_not_matter() -> None:
+    assert usual_columns("coder", ["Annotator_ID"]) == ["Annotator_ID"]
+    assert usual_columns("label", ["label name"]) == ["label name"]
+    assert usual_columns("coder", ["annotators of the day"]) == []
+
+
+def test_the_id_of_a_label_is_no_label() -> None:
+    assert usual_columns("label", ["annotation_id", "labelId", "class id", "score"]) == ["score"]
+    assert usual_columns("label", ["annotation_id"]) == []

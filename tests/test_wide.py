@@ -1,0 +1,313 @@
+"""What stands beside the columns of the coders is no coder, and what looks odd may be one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast.files import ReadError, WideTable, read
+from agreement_fast.files.profiles import MOSTLY, SCALE
+from agreement_fast.files.wide import (
+    FEWEST_CELLS,
+    FEWEST_DIFFERENT,
+    FEWEST_IN_ORDER,
+    LEAST_SHARED,
+    LONG_TEXT,
+    REPEATS,
+)
+from agreement_fast.usual_names import role_of_name
+
+# Two teachers and 100 essays: 90 passed by both, 1 by none
+ESSAYS = [["ok", "ok"]] * 90 + [["ok", "no"]] * 4 + [["no", "ok"]] * 5 + [["no", "no"]]
+RATINGS = [[1, 2], [2, 2], [3, 3], [2, 1], [1, 1], [3, 2], [1, 1], [2, 2], [3, 3], [1, 3]]
+
+
+def table(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> str:
+    """Write a CSV of columns and give its name."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(zip(*columns, strict=True))
+    path.write_text(text.getvalue())
+    return str(path)
+
+
+def roles(path: Path, head: Sequence[str], columns: Sequence[Sequence[Any]]) -> Any:
+    """Give the item and the coders that are found, or the question that is asked."""
+    try:
+        found = read(table(path / "t.csv", head, columns), wide=True)
+    except ReadError as error:
+        return str(error)
+    assert isinstance(found, WideTable)
+    return found.source.item, list(found.coders)
+
+
+def beside(path: Path, column: Sequence[Any], name: str = "x", rows: Any = None) -> Any:
+    """Give what is found of a column beside two that hold ratings."""
+    rows = RATINGS if rows is None else rows
+    return roles(path, [name, "A", "B"], [column, *zip(*rows[: len(column)], strict=True)])
+
+
+TAKEN = ("x", ["A", "B"])
+CODERS = (None, ["x", "A", "B"])
+
+
+@pytest.mark.parametrize(
+    "name", ["essay", "Nr", "uid", "respondent", "participant", "patient_nr", "id", "x", "Essay ID"]
+)
+def test_one_column_of_items_is_taken(command: Command, folder: Path, name: str) -> None:
+    one, two = zip(*ESSAYS, strict=True)
+    table(folder / "e.csv", [name, "t_a", "t_b"], [range(1, 101), one, two])
+    document = command.json("report", "e.csv", "--wide", "--coefficients", "kappa")
+    assert document["source"]["columns"]["item"] == name
+    assert document["source"]["columns"]["coders"] == ["t_a", "t_b"]
+    assert document["source"]["guessed"] == ["item", "coders"]
+    assert f"items are named by column '{name}': " in document["source"]["notes"][0]
+    (kappa,) = document["reports"][0]["coefficients"]
+    assert kappa["value"] == pytest.approx(af.kappa(ESSAYS).value, rel=1e-12)
+    assert f"item is {name}, coders are t_a, t_b" in command.text("diagnose", "e.csv", "--wide")
+
+
+def test_what_is_asked_can_be_typed(command: Command, folder: Path) -> None:
+    one, two = zip(*RATINGS, strict=True)
+    texts = [f"Once upon a time, {i}" for i in range(10)]
+    head = ["segment", "text", "Maria", "Tom, jr", "gold label", "comments"]
+    table(folder / "s.csv", head, [range(10), texts, one, two, one, ["", "?"] * 5])
+    for name in ("report", "diagnose", "subsets"):
+        error = command.error(name, "s.csv", "--wide")
+        for text in (
+            "'segment' looks like the item (its name, and its values all differ)",
+            "'text' looks like the item (",
+            "'gold label' looks like a gold label (its name)",
+            "'comments' looks like a comment (its name)",
+            "'Maria', 'Tom, jr' look like coders",
+            "pass --item segment --exclude 'text,gold label,comments'",
+            """or --coder 'Maria,"Tom, jr"' to name the coders""",
+        ):
+            assert text in error
+    argv = ["report", "s.csv", "--wide", "--item", "segment"]
+    excluded = command.json(*argv, "--exclude", "text,gold label,comments")
+    named = command.json(*argv, "--coder", 'Maria,"Tom, jr"')
+    assert excluded["source"]["columns"]["coders"] == ["Maria", "Tom, jr"]
+    assert excluded["reports"] == named["reports"]
+    assert "pass --exclude 'text,gold label,comments', or" in command.error(*argv)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "advice"),
+    [
+        ("comments", "a comment", "--exclude comments"),
+        ("Tom's remark", "a comment", "--exclude 'Tom"),
+        ("gold", "a gold label", "--exclude gold"),
+        ("trueLabel", "a gold label", "--exclude trueLabel"),
+        ("majority_vote", "a total", "--exclude majority_vote"),
+        ("agree", "a total", "--exclude agree"),
+        ("mean score", "a total", "--exclude 'mean score'"),
+        ("frequency", "how often an item occurred", "--weights frequency"),
+        ("created_at", "an attribute of the item", "--exclude created_at"),
+    ],
+)
+def test_names_that_are_no_coders(tmp_path: Path, name: str, role: str, advice: str) -> None:
+    """Also where the column holds what the coders hold."""
+    question = beside(tmp_path, [row[0] for row in RATINGS], name)
+    assert f"looks like {role} (its name)" in question
+    assert f"pass {advice}" in question
+
+
+@pytest.mark.parametrize("name", ["student", "text", "x", "reader", "1"])
+def test_a_name_alone_makes_no_item(tmp_path: Path, name: str) -> None:
+    assert beside(tmp_path, [row[1] for row in RATINGS], name) == (None, [name, "A", "B"])
+
+
+def test_names_of_people_and_machines_are_coders() -> None:
+    for name in (
+        "Tom",
+        "Max",
+        "rater_1",
+        "t_a",
+        "gpt-4",
+        "annotator 2",
+        "task1",
+        "A",
+        "",
+        "?",
+        "7",
+    ):
+        assert role_of_name(name) is None, name
+
+
+# -- values
+
+
+@pytest.mark.parametrize("column", [range(100, 110), [f"i{i}" for i in range(10)], range(1, 11)])
+def test_values_that_all_differ_name_items(tmp_path: Path, column: Sequence[Any]) -> None:
+    assert beside(tmp_path, column) == TAKEN
+
+
+def test_small_numbers_that_all_differ_name_items(tmp_path: Path) -> None:
+    """The range in which numbers are ratings of one scale is for ratings that repeat."""
+    rows = [[0, 1], [1, 1], [0, 0], [1, 0]] * 2
+    assert beside(tmp_path, [7, 3, 9, 4, 8, 2, 6, 5], rows=rows) == TAKEN
+
+
+def test_ratings_that_all_differ_are_ratings(tmp_path: Path) -> None:
+    one = [20.5, 31.25, 18.75, 25.5, 29.125, 33.5, 21.0625, 27.5]
+    two = [21.5, 30.25, 19.75, 24.5, 28.125, 32.5, 22.0625, 26.5]
+    assert roles(tmp_path, ["A", "B"], [one, two]) == (None, ["A", "B"])
+    assert roles(tmp_path, ["id", "A", "B"], [range(8), one, two]) == ("id", ["A", "B"])
+    # Whole numbers, in another order
+    ten = [[round(4 * value) for value in column] for column in (one, two)]
+    assert roles(tmp_path, ["A", "B"], ten) == (None, ["A", "B"])
+    # Ranks
+    assert roles(tmp_path, ["A", "B"], [[3, 1, 2, 5, 4], [1, 3, 2, 4, 5]]) == (None, ["A", "B"])
+
+
+def test_two_coders_who_never_agree(tmp_path: Path) -> None:
+    assert roles(tmp_path, ["A", "B"], [["x", "y"] * 5, ["y", "x"] * 5]) == (None, ["A", "B"])
+    assert roles(tmp_path, ["A", "B"], [[0] * 5, [1] * 5]) == (None, ["A", "B"])
+    question = roles(tmp_path, ["A", "B"], [["x"] * 5, ["y"] * 5])
+    assert "it shares no label with other columns" in question
+    assert question.endswith("pass --coder A,B to name the coders")
+    named = read(str(tmp_path / "t.csv"), wide=True, coder=["A", "B"])
+    assert isinstance(named, WideTable)
+    assert named.coders == ("A", "B")
+
+
+def test_one_scale_of_small_numbers(tmp_path: Path) -> None:
+    low, high = (int(bound) for bound in SCALE)
+    assert roles(tmp_path, ["A", "B"], [[low] * 5, [high] * 5]) == (None, ["A", "B"])
+    assert "shares no label" in roles(tmp_path, ["A", "B"], [[low] * 5, [high + 1] * 5])
+
+
+def test_labels_that_are_hardly_shared(tmp_path: Path) -> None:
+    others = [["a", "b"], ["b", "a"]] * 50
+    few = round(LEAST_SHARED * 100)
+    assert beside(tmp_path, ["a"] * few + ["z"] * (100 - few), rows=others) == CODERS
+    question = beside(tmp_path, ["a"] * (few - 1) + ["z"] * (101 - few), rows=others)
+    assert "'x' looks like something else (it shares no label" in question
+    assert "pass --exclude x, or --coder A,B" in question
+
+
+def test_few_cells_say_nothing(tmp_path: Path) -> None:
+    for n in (FEWEST_CELLS - 1, FEWEST_CELLS):
+        column = [f"z{i}" for i in range(n)] + [""] * (10 - n)
+        found = beside(tmp_path, column)
+        assert (found == CODERS) == (n < FEWEST_CELLS)
+    assert beside(tmp_path, [""] * 10) == CODERS
+
+
+def test_few_rows_say_nothing_of_an_order(tmp_path: Path) -> None:
+    rows = [[1, 9], [9, 1], [1, 9], [9, 9], [1, 1], [9, 1]]
+    for n in (FEWEST_IN_ORDER - 1, FEWEST_IN_ORDER):
+        counting = beside(tmp_path, range(1, n + 1), rows=rows)
+        assert counting == (CODERS if n < FEWEST_IN_ORDER else TAKEN)
+        ascending = beside(tmp_path, [1, 2, 4, 7, 9][:n], rows=rows)
+        assert (ascending == CODERS) == (n < FEWEST_IN_ORDER)
+        shuffled = beside(tmp_path, [2, 1, 4, 3, 5][:n], rows=rows)
+        assert (shuffled == CODERS) == (n < FEWEST_IN_ORDER)
+    assert "perhaps the item (its numbers ascend)" in ascending
+    assert "perhaps the item (it holds each number" in shuffled
+    assert "pass --item x, or --coder x,A,B" not in shuffled
+
+
+def test_values_that_differ_where_others_repeat(tmp_path: Path) -> None:
+    assert REPEATS == 0.5
+    column = [5, 9, 1, 10, 3, 8, 2, 6, 4, 5.5]
+    for n in (FEWEST_DIFFERENT - 1, FEWEST_DIFFERENT):
+        found = beside(tmp_path, column[:n], rows=[[0, 10], [10, 0], [10, 10], [0, 0], [10, 0]] * 2)
+        assert (found == CODERS) == (n < FEWEST_DIFFERENT)
+    assert "those of others repeat" in found
+    # Six different values in ten cells
+    rows = [[0, 10], [2, 0], [4, 10], [6, 0], [8, 0], [10, 0], [10, 10], [0, 0], [10, 0], [2, 10]]
+    assert beside(tmp_path, column, rows=rows) == CODERS
+
+
+def test_texts_that_all_differ(tmp_path: Path) -> None:
+    """Also where another column holds the same."""
+    texts = [f"t{i}" for i in range(FEWEST_DIFFERENT)]
+    question = roles(tmp_path, ["x", "y", "A"], [texts, texts[::-1], [row[0] for row in RATINGS]])
+    assert "'x' looks like perhaps the item (its texts all differ)" in question
+    assert roles(tmp_path, ["A", "B"], [texts[1:], texts[:0:-1]]) == (None, ["A", "B"])
+
+
+def test_long_texts(tmp_path: Path) -> None:
+    column = ["", *("ab"[i % 2] + str(i) for i in range(9))]
+    for length in (LONG_TEXT - 1, LONG_TEXT):
+        question = beside(tmp_path, [cell and cell.ljust(length, "x") for cell in column])
+        assert ("looks like a text (its cells are long)" in question) == (length == LONG_TEXT)
+    # Labels may be sentences.
+    labels = ["I strongly agree with what was said there", "I strongly disagree with what was said"]
+    columns = [[labels[row[i] > 1] for row in RATINGS] for i in (0, 1)]
+    assert roles(tmp_path, ["A", "B"], columns) == (None, ["A", "B"])
+
+
+def test_mostly_numbers_are_numbers(tmp_path: Path) -> None:
+    """An odd mark among measurements does not make them texts."""
+    n = round(1 / (1 - MOSTLY))
+    one, two = ([i + part for i in range(2, n + 1)] for part in (0.25, 0.125))
+    assert roles(tmp_path, ["A", "B"], [["?", *one[::-1]], ["?", *two]]) == (None, ["A", "B"])
+    question = roles(tmp_path, ["A", "B"], [["?", "-", *one[:0:-1]], ["-", "?", *two[1:]]])
+    assert "A" in question
+
+
+def test_columns_without_a_name_count_the_rows(tmp_path: Path) -> None:
+    for name in ("", "Unnamed: 0"):
+        item, coders = beside(tmp_path, range(10), name)
+        assert (item, coders) == (name or "column 1", ["A", "B"])
+
+
+def test_lists_are_no_labels(tmp_path: Path) -> None:
+    rows = [{"id": i, "A": a, "B": b, "tags": ["u", "v"]} for i, (a, b) in enumerate(RATINGS)]
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(ReadError, match=r"'tags' looks like no label .*--item id --exclude tags"):
+        read(str(path), wide=True)
+    found = read(str(path), wide=True, exclude=["tags"])
+    assert (found.source.item, found.source.coders) == ("id", ("A", "B"))
+
+
+def test_only_rows_that_are_read_are_looked_at(tmp_path: Path) -> None:
+    path = table(
+        tmp_path / "t.csv", ["x", "A", "B"], [[1, 2, 3, 4], ["u", "v", "u", "v"], list("vvuu")]
+    )
+    assert read(path, wide=True, where="x < 3").source.coders == ("x", "A", "B")
+    assert read(path, wide=True).source.item == "x"
+    marked = table(tmp_path / "m.csv", ["A", "B"], [["NA"] * 4 + ["u"] * 4, ["NA"] * 4 + ["v"] * 4])
+    assert read(marked, wide=True).source.coders == ("A", "B")
+    with pytest.raises(ReadError, match="shares no label"):
+        read(marked, wide=True, missing=["NA"])
+    with pytest.raises(ReadError, match="no row satisfies"):
+        read(path, wide=True, where="x > 9")
+    with pytest.raises(ReadError, match="--where"):
+        read(path, wide=True, where="x > ")
+
+
+def test_an_irregular_csv_is_looked_at_as_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'x,A,B\n1,"two\r\nlines",v\r\n2,v,v\n3,u,"two\r\nlines"\r\n4,v,u\n')
+    found = read(str(path), wide=True, where="x < 4")
+    assert (found.source.item, found.source.coders, found.source.rows) == ("x", ("A", "B"), 3)
+
+
+def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a table of any length takes no time."""
+    monkeypatch.setattr("agreement_fast.files.profiles.LOOK_CELLS", 1)
+    monkeypatch.setattr("agreement_fast.files.profiles.FEWEST_LOOKED", 10)
+    column = [f"i{i}" for i in range(10)]
+    names = [
+        table(tmp_path / f"{n}.csv", ["x", "A", "B"], [column, *zip(*RATINGS, strict=True)])
+        for n in "ab"
+    ]
+    assert read(names[0], wide=True).source.item == "x"
+    assert read(names, wide=True).source.item == "x"
+    monkeypatch.setattr("agreement_fast.files.profiles.FEWEST_LOOKED", 20)
+    with pytest.raises(ReadError, match="'x' looks like something else"):
+        read(names, wide=True)
