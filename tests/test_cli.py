@@ -131,6 +131,32 @@ def test_nominal_only_names_are_explained(command: Command, folder: Path) -> Non
     )
 
 
+def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
+    command: Command, folder: Path
+) -> None:
+    argv = ["--coefficients", "kappa,alpha,pi", "--order", "low,mid,high"]
+    document = command.json("report", "long.csv", *argv)
+    data = af.Annotations.from_long(
+        *zip(*[line.split(",")[:3] for line in LONG.splitlines()[1:]], strict=True),
+        categories=["low", "mid", "high"],
+    )
+    for name in ("beta", "alpha_prime"):
+        expected = af.agreement(data, name, distance="ordinal").value
+        assert value(document, name, "ordinal") == pytest.approx(expected, rel=1e-12)
+    rows = [one["coefficient"] for one in document["reports"][0]["coefficients"]]
+    assert rows.count("kappa") == 1
+    # Nothing is added where nothing is lacking.
+    for coefficients in ("kappa", "beta,kappa"):
+        plain = command.json("report", "long.csv", "--coefficients", coefficients)
+        found = [one["coefficient"] for one in plain["reports"][0]["coefficients"]]
+        assert sorted(found) == sorted(coefficients.split(","))
+    both = command.json("report", "long.csv", "--coefficients", "β,kappa", *argv[2:])
+    assert [one["coefficient"] for one in both["reports"][0]["coefficients"]].count("beta") == 2
+    assert "coefficient 'kapa' is not known" in command.error(
+        "report", "long.csv", "--coefficients", "kapa", *argv[2:]
+    )
+
+
 def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     document = command.json("report", "long.csv", "--by", "lang")
     assert [found["group"] for found in document["reports"]] == ["de", "en"]
@@ -157,6 +183,19 @@ def test_missing_labels_and_their_look(command: Command, folder: Path) -> None:
     found = command.json("report", "m.csv", "--missing", "NA")["reports"][0]
     assert (found["missing"], found["judgments"]) == (1, 3)
     assert [c["label"] for c in found["categories"]] == [1, 2]
+
+
+def test_missing_judgments_are_counted_alike_in_both_layouts(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "w.csv").write_text("id,A,B,C\n1,low,low,mid\n2,high,high,\n3,mid,,high\n4,,low,\n")
+    found = [
+        command.json("report", "long.csv")["reports"][0],
+        command.json("report", "w.csv", "--wide")["reports"][0],
+    ]
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    found.append(command.json("report", "long.csv")["reports"][0])
+    assert [one["missing"] for one in found] == [4 * 3 - 8] * 3
 
 
 def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
@@ -231,9 +270,9 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["report"], "no file was named"),
+        (["report"], "no file was named: agreement-fast report FILE, - for the standard input"),
         ([], "no command was given"),
-        (["repot"], "invalid choice"),
+        (["repot"], "'repot' is not a command: did you mean agreement-fast report?"),
         (["report", "long.csv", "--nope"], "unrecognized arguments: --nope"),
         (["report", "long.csv", "--by"], "expected one argument"),
         (["report", "--example", "long.csv"], "--example reads its own file"),
@@ -416,6 +455,31 @@ def test_labels_that_are_sets(command: Command, folder: Path) -> None:
     (folder / "w.csv").write_text("A,B\np|q,q|p\np,p|q\nNONE,NONE\nq,r\n")
     wide = command.json("report", "w.csv", "--wide", *argv[2:])
     assert value(wide, "beta", "masi") == pytest.approx(value(document, "beta", "masi"), rel=1e-12)
+
+
+def test_labels_that_look_like_sets(command: Command, folder: Path) -> None:
+    (folder / "s.csv").write_text(SETS)
+    note = "labels such as 'p|q' look like sets: if they are, pass --set-separator \"|\""
+    for name in ("report", "diagnose", "subsets"):
+        assert note in command.json(name, "s.csv")["source"]["notes"]
+    text = command.text("report", "s.csv", "--where", "label not like '%|%'")
+    assert "look like sets" not in text
+
+
+def test_labels_that_may_be_one(command: Command, folder: Path) -> None:
+    (folder / "m.csv").write_text("item,coder,label\n1,a,yes\n1,b,Yes\n2,a,no \n2,b,no\n")
+    for name in ("report", "diagnose", "subsets"):
+        (note,) = command.json(name, "m.csv")["source"]["notes"]
+        assert note.startswith("labels differ only in case, blanks, type or last bits")
+        assert note.endswith("'Yes' = 'yes'; 'no' = 'no '")
+    (folder / "m.jsonl").write_text(
+        '{"item": 1, "coder": "a", "label": 1}\n{"item": 1, "coder": "b", "label": "1"}\n'
+    )
+    (note,) = command.json("report", "m.jsonl")["source"]["notes"]
+    assert note.endswith("'1' = 1")
+    # Texts that are one set are not two labels.
+    (folder / "s.csv").write_text("item,coder,label\n1,a,p|q\n1,b,q | p\n2,a,p\n2,b,q\n")
+    assert not command.json("report", "s.csv", "--set-separator", "|")["source"]["notes"]
 
 
 def test_declared_sets(command: Command, folder: Path) -> None:

@@ -103,7 +103,7 @@ def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "no file was named: agreement-fast diagnose FILE, or --example"),
+        ([], "no file was named: agreement-fast diagnose FILE, - for the standard"),
         (["long.csv", "--coefficients", "pi,alpha"], "diagnose looks at one of them at a time"),
         (["long.csv", "--distance", "ratio,linear"], "diagnose looks at one of them at a time"),
         (["long.csv", "--distance", "interval"], "needs numbers, category 'high'"),

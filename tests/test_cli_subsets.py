@@ -165,7 +165,7 @@ def test_undefined_subsets_are_counted(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "no file was named: agreement-fast subsets FILE, or --example"),
+        ([], "no file was named: agreement-fast subsets FILE, - for the standard"),
         (["long.csv", "--sizes", "2,x"], "--sizes '2,x': 'x' is no size"),
         (["long.csv", "--sizes", "5-2"], "'5-2' runs backwards"),
         (["long.csv", "--sizes", "2-99999999"], "too many sizes"),

@@ -9,6 +9,7 @@ import pytest
 from command import Command
 
 from agreement_fast import unitizing
+from agreement_fast.files.units import AskedUnits, read_units
 
 # The example of docs/unitizing.md
 SPANS = """\
@@ -51,6 +52,12 @@ def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> Non
     assert document["documents"] == [{"name": "document", "begin": 0, "end": 50}]
     assert document["lengths_inferred"] is False
     assert document["source"]["guessed"] == ["coder", "start", "end", "category"]
+
+
+def test_categories_that_may_be_one(command: Command, spans: str) -> None:
+    Path(spans).write_text(SPANS.replace("36,place", "36,Place"))
+    text = command.text("units", spans, "--length", "50")
+    assert "'Place' = 'place'" in text
 
 
 def test_the_text(command: Command, spans: str) -> None:
@@ -152,3 +159,36 @@ def test_errors_are_one_line(
     (folder / "over.csv").write_text("coder,start,end\nA,1,5\nB,1,2\nA,3,6\n")
     (folder / "two.csv").write_text("coder,begin,from,end\nA,1,5,9\n")
     assert message in command.error("units", *argv)
+
+
+@pytest.mark.parametrize(
+    ("cell", "position"),
+    [("7", 7), ("+7", 7), ("7.0", 7), ("7.", 7), (".7e1", 7), ("70E-1", 7), ("70e-1", 7),
+     ("0.007e+3", 7)],
+)  # fmt: skip
+def test_positions_may_be_written_so(
+    command: Command, folder: Path, cell: str, position: int
+) -> None:
+    argv = ["units", "u.csv", "--length", "50"]
+    (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
+    found = command.json(*argv)["coefficients"]
+    (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{position}"))
+    assert found == command.json(*argv)["coefficients"]
+
+
+@pytest.mark.parametrize("cell", ["55E-1", "55e-1", "5.5"])
+def test_a_broken_position_is_not_rounded(folder: Path, cell: str) -> None:
+    (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
+    assert read_units(["u.csv"], AskedUnits()).ends[0] == 5.5
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["", "1_0", "0x10", "0b1", "inf", "nan", "007", " 5", "5 ", "٥", "5e", "5,0", "--5", "1e999",
+     "five"],
+)  # fmt: skip
+def test_what_is_no_position(command: Command, folder: Path, cell: str) -> None:
+    (folder / "u.csv").write_text(SPANS.replace("0,5", f'0,"{cell}"'), encoding="utf-8")
+    message = command.error("units", "u.csv", "--length", "50")
+    assert "positions are numbers, such as 12 or 0.5; column 'end' has" in message
+    assert "row 1 below the header" in message

@@ -41,6 +41,23 @@ def test_counts_are_weighted() -> None:
     assert "(declared, 1 of them used)" in found.to_text()
 
 
+def test_missing_judgments_are_counted_alike_in_a_list_and_in_a_table() -> None:
+    judgments = [
+        (item, coder, label)
+        for item, row in enumerate(RAGGED.to_wide().tolist())
+        for coder, label in enumerate(row)
+        if label is not None
+    ]
+    listed = af.Annotations.from_long(*zip(*judgments, strict=True))
+    assert report(RAGGED).n_missing == 4 * 3 - 6
+    # The item without a judgment is in no list.
+    assert report(listed).n_missing == 3 * 3 - 6
+    weighted = af.Annotations.from_wide([[1, 1], [1, None], [None, None]], weights=[10, 3, 2])
+    assert report(weighted).n_missing == 3 + 2 * 2
+    # Nobody knows how many coders there were.
+    assert report(af.Annotations.from_counts([[2, 1], [1, 1]])).n_missing == 0
+
+
 def test_values_are_those_of_the_table_and_of_the_paper() -> None:
     found = report(TABLE_1, ["s", "pi", "kappa"])
     assert [round(float(result), 3) for result in found.table] == [0.4, 0.341, 0.348]

@@ -11,19 +11,21 @@ Everything heavy is imported where it is used: ``--help`` and ``--version`` answ
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import diagnose, report, subsets, units
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.output import fail, version, write
+from agreement_fast.cli.output import fail, forget_output, version, write
+from agreement_fast.cli.stopping import stoppable
+from agreement_fast.cli.surroundings import check_surroundings
+from agreement_fast.cli.wrong_guesses import instead_of_command, instead_of_options
+from agreement_fast.hints import Hint
 
 __all__ = ["main"]
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
@@ -58,7 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 2 where the input or the options are wrong; 130 after Ctrl-C; 141 where the reader of
+        0; 2 where the input or the options are wrong; 130 after Ctrl-C, 143 and 129 after
+        SIGTERM and SIGHUP; 141 where the reader of
         the output went away.
 
     Examples
@@ -67,32 +70,71 @@ def main(argv: Sequence[str] | None = None) -> int:
     agreement-fast ...
     0
     """
-    try:
-        arguments = _parser().parse_args(argv)
-        if arguments.command is None:
-            raise UsageError("no command was given: try agreement-fast report --example")
-        write(arguments.run(arguments))
-        return 0
-    except SystemExit as done:  # --help, --version
-        return int(done.code or 0)
-    except UsageError as error:
-        return fail(str(error))
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Python would complain once more when it flushes at exit.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
-    except MemoryError:
-        return fail("there is not enough memory for this")
+    with stoppable() as stop:
+        try:
+            check_surroundings()
+            arguments = _parse(sys.argv[1:] if argv is None else list(argv))
+            if arguments.command is None:
+                raise UsageError("no command was given: try agreement-fast report --example")
+            with warnings.catch_warnings():
+                # What data may mean is in the commands' notes.
+                warnings.simplefilter("ignore", Hint)
+                write(arguments.run(arguments))
+            return 0
+        except SystemExit as done:  # --help, --version
+            return int(done.code or 0)
+        except UsageError as error:
+            return fail(str(error))
+        except KeyboardInterrupt:
+            return stop.exit_code
+        except BrokenPipeError:
+            forget_output()
+            return PIPE_CLOSED
+        except OSError as error:
+            return fail(f"a file cannot be written or read: {error.strerror or error}")
+        except MemoryError:
+            return fail("there is not enough memory for this")
+
+
+def _parse(argv: list[str]) -> argparse.Namespace:
+    names = [command.NAME for command in COMMANDS]
+    if argv and argv[0] not in (*names, "--help", "-h", "--version"):
+        raise UsageError(instead_of_command(argv, names))
+    arguments = _parser().parse_args(argv)
+    _check_unicode(arguments)
+    return arguments
+
+
+def _check_unicode(arguments: argparse.Namespace) -> None:
+    """Refuse options that are not UTF-8; a file may be called anything."""
+    for name, value in vars(arguments).items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and name not in ("files", "figure", "parquet"):
+                try:
+                    text.encode()
+                except UnicodeEncodeError:
+                    option = name.replace("_", "-")
+                    raise UsageError(f"--{option} {text!r} is not UTF-8") from None
 
 
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print the help as everything else is printed."""
+        write(message)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} ({self.prog} --help lists the options)")
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Refuse what is not known here, where the command is known and with it its help."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            raise UsageError(instead_of_options(rest, list(args or ()), self))
+        return found, rest
 
 
 class _Version(argparse.Action):
@@ -102,7 +144,7 @@ class _Version(argparse.Action):
         super().__init__(option_strings, dest, nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        print(f"agreement-fast {version()}")
+        write(f"agreement-fast {version()}\n")
         parser.exit(0)
 
 

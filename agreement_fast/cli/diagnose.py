@@ -131,6 +131,8 @@ def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
 
 
 def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
+    from agreement_fast.text import escape
+
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
     lines += read_lines(
@@ -146,12 +148,12 @@ def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
             sections.append(group_heading(arguments.by, part.group, part.rows, width))
         sections += _sections(one, width, explain=i == 0)
     if arguments.figure:
-        sections.append(f"  Written: {arguments.figure}")
+        sections.append(f"  Written: {escape(arguments.figure)}")
     return "\n\n".join(sections) + "\n"
 
 
 def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
-    from agreement_fast.text import show_value, wrap
+    from agreement_fast.text import escape, show_value, wrap
 
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)
@@ -174,7 +176,7 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
         text = f"{one.kind.capitalize()}. {one.sentence} {one.advice}"
         sections.append(
             textwrap.fill(
-                "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text),
+                escape(text),
                 width,
                 initial_indent=f"  {cost:<7}",
                 subsequent_indent=" " * 9,

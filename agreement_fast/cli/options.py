@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from agreement_fast.cli.errors import UsageError
 
 __all__ = [
+    "EXCLUDE",
     "add_annotations",
     "add_columns",
     "add_files",
@@ -18,8 +21,18 @@ __all__ = [
     "asked_coefficients",
     "asked_distances",
     "delimiter",
+    "excluded",
     "listed",
+    "skipped_rows",
+    "with_weighted",
 ]
+
+#: How ``--exclude`` is taken.
+EXCLUDE: Mapping[str, Any] = {
+    "metavar": "COLUMN",
+    "action": "append",
+    "help": "no coder and not to be guessed, A,B,C; may be repeated",
+}
 
 
 def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> None:
@@ -58,6 +71,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     columns.add_argument("--wide", action="store_true", help="one row an item, one column a coder")
     columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
     columns.add_argument("--by", metavar="COLUMN", help="one report for each value of this column")
+    columns.add_argument("--exclude", **EXCLUDE)
 
 
 def add_rows(parser: argparse.ArgumentParser) -> None:
@@ -126,6 +140,13 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
 def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = True) -> None:
     """Say how files are written and what is printed."""
     form = parser.add_argument_group("file format and output")
+    form.add_argument(
+        "--skip-rows",
+        metavar="N",
+        type=int,
+        default=0,
+        help="rows above the header of a CSV, such as a title",
+    )
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
     form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")
     form.add_argument(
@@ -147,9 +168,41 @@ def delimiter(arguments: argparse.Namespace) -> str | None:
     return "\t" if given in ("tab", "\\t") else given
 
 
+def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Give the columns of ``--exclude``."""
+    return tuple(listed(arguments.exclude, "--exclude"))
+
+
+def skipped_rows(arguments: argparse.Namespace) -> int:
+    """Give the number of ``--skip-rows``."""
+    given: int = arguments.skip_rows
+    if given < 0:
+        raise UsageError(f"--skip-rows {given}: it must be 0 or more")
+    return given
+
+
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
     """Give the names of ``--coefficients``; None where the defaults are wanted."""
     return listed(arguments.coefficients, "--coefficients") or None
+
+
+def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> list[str] | None:
+    """Add to coefficients of the nominal distance what they are called with another one.
+
+    Who asks for kappa and the ordinal distance wants the weighted kappa, too.
+    """
+    from agreement_fast.names import named
+
+    if coefficients is None or set(distances) == {"nominal"}:
+        return coefficients
+    wanted = list(coefficients)
+    for name in coefficients:
+        # Unknown names are refused where they are looked up for good.
+        with contextlib.suppress(ValueError):
+            weighted = named(name).weighted
+            if weighted is not None and named(weighted) not in map(named, wanted):
+                wanted.append(weighted)
+    return wanted
 
 
 def asked_distances(arguments: argparse.Namespace) -> list[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from agreement_fast.cli.errors import UsageError
 from agreement_fast.documents import json_label
+from agreement_fast.text import escape
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "fail",
+    "forget_output",
     "group_heading",
     "options_document",
     "read_lines",
@@ -43,26 +48,37 @@ def write(text: str) -> None:
     except UnicodeEncodeError:
         text = text.replace("\u2026", "...")
         text = text.encode(encoding, "backslashreplace").decode(encoding)
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        forget_output()
+        raise UsageError(f"the output cannot be written: {error.strerror or error}") from None
+
+
+def forget_output() -> None:
+    """Drop what could not be printed: Python would complain once more when it flushes at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str) -> int:
     """Print one line on the standard error, and give the exit code."""
-    line = _printable(message.replace("\n", " "))
+    if sys.stderr is None:
+        return USAGE_ERROR
+    line = escape(message.replace("\n", " "))
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     line = line.encode(encoding, "backslashreplace").decode(encoding)
-    print(f"agreement-fast: {line}", file=sys.stderr)
+    with contextlib.suppress(OSError):
+        print(f"agreement-fast: {line}", file=sys.stderr, flush=True)
     return USAGE_ERROR
 
 
 def terminal_width() -> int:
     """Give the columns to which texts are wrapped."""
     return min(max(shutil.get_terminal_size((96, 24)).columns, 80), 96)
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -101,19 +117,20 @@ def read_lines(
         columns = [f"{role} is {show_label(name)}" for role, name in roles]
     if source.weights is not None:
         columns.append(f"weights are {show_label(source.weights)}")
-    guessed = ", ".join(source.guessed)
+    guessed, wide = ", ".join(source.guessed), source.layout == "wide"
     rows = f"{source.rows:,}"
     if source.where is not None:
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
     entries = [
         ("files", f"{', '.join(names)} ({kinds}, {source.layout})"),
         ("columns", ", ".join(columns)),
-        *([("guessed", f"{guessed}, from the names of the columns")] if guessed else []),
+        *([("guessed", f"{guessed}, from the names {'and values ' * wide}of the columns")]
+          if guessed else []),
         ("rows", rows),
         *([("missing", ", ".join(map(show_label, missing)) + " and empty cells")]
           if missing else []),
         *([("incomplete", incomplete)] if incomplete != "published" else []),
-        *(("note", _printable(note)) for note in notes),
+        *(("note", escape(note)) for note in notes),
     ]  # fmt: skip
     lines = ["Read"]
     for name, value in entries:
@@ -132,7 +149,7 @@ def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     """Name a group of ``--by``, underlined."""
     from agreement_fast.text import show_label
 
-    name = "no value" if group is None else show_label(group, 60)
+    name = "no value" if group is None else show_label(group, 48)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
     return f"{head}\n{'=' * min(len(head), width)}"
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.options import delimiter, listed
+from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.wrong_guesses import instead_of_weights
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -66,13 +67,26 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
+        from agreement_fast.near_misses import label_notes
+
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         empty = self.arguments.empty_set
         if empty is not None:
             if empty not in self.labels.values.tolist():
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
-        return tuple(notes)
+        return (*notes, *map(_as_options, label_notes(self._distinct_labels())))
+
+    def _distinct_labels(self) -> list[Any]:
+        """Give the labels as they are compared: sets are sets."""
+        from agreement_fast.labels import split_set
+
+        values: list[Any] = self.labels.values.tolist()
+        separator = self.arguments.set_separator
+        if separator is None:
+            return values
+        # Two texts may be one set: "a|b" and "b | a".
+        return list(dict.fromkeys(split_set(one, separator) for one in self._as_sets(values)))
 
     def check_early(self, compute: Callable[[Annotations], object]) -> None:
         """Refuse unknown names, and labels that do not fit, before minutes are spent on reading."""
@@ -209,7 +223,8 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         arguments.duplicates = arguments.duplicates or "first"
     if not arguments.files:
         raise UsageError(
-            f"no file was named: agreement-fast {arguments.command} FILE, or --example"
+            f"no file was named: agreement-fast {arguments.command} FILE, - for the standard input,"
+            " or --example"
         )
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
@@ -233,12 +248,16 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         delimiter=delimiter(arguments),
         encoding=arguments.encoding,
         text=arguments.text or arguments.set_separator is not None,
+        exclude=excluded(arguments),
+        skip_rows=skipped_rows(arguments),
     )
     with contextlib.ExitStack() as stack:
         try:
             table = open_table(stack, arguments.files, asked)
         except ReadError as error:
-            raise UsageError(str(error)) from None
+            unknown = str(error).startswith(f"no column {arguments.weights!r}")
+            hint = instead_of_weights(arguments.weights) if unknown else ""
+            raise UsageError(str(error) + hint) from None
         yield Read(arguments, table, _categories(arguments, table))
 
 
@@ -318,8 +337,16 @@ _IN_OPTIONS = (
     (r"^sizes\b", "--sizes"),
     (r"\b(?:method|interval)='(\w+)'", r"--ci-method \1"),
     (r"\bresample='(\w+)'", r"--resample \1"),
+    (r"\bset_separator='(.)'", r'--set-separator "\1"'),
     (r"\b(categories|incomplete|weights|distance)=", r"--\1 "),
 )
+
+
+def _as_options(text: str) -> str:
+    """Say what Python's arguments say in the words of the command line."""
+    for pattern, words in _IN_OPTIONS:
+        text = re.sub(pattern, words, text)
+    return text
 
 
 @contextlib.contextmanager
@@ -328,10 +355,7 @@ def in_options(place: str, rewrite: Callable[[str], str] = str) -> Iterator[None
     try:
         yield
     except (ValueError, TypeError, OverflowError) as error:
-        message = rewrite(str(error))
-        for pattern, words in _IN_OPTIONS:
-            message = re.sub(pattern, words, message)
-        raise UsageError(place + message) from None
+        raise UsageError(place + _as_options(rewrite(str(error)))) from None
 
 
 def progress_shown(arguments: argparse.Namespace) -> bool:

@@ -34,6 +34,8 @@ SCHEMA_VERSION = 1
 INTERVAL = "delta"
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
+#: More would take hours, and tell nothing more.
+MOST_RESAMPLES = 10_000_000
 
 NAME = "report"
 USAGE = "FILE... [options]"
@@ -103,8 +105,8 @@ def run(arguments: argparse.Namespace) -> str:
     """Read, compute, draw, and give the text to print."""
     from agreement_fast.report import report
 
-    coefficients = options.asked_coefficients(arguments)
     distances = options.asked_distances(arguments)
+    coefficients = options.with_weighted(options.asked_coefficients(arguments), distances)
     intervals = _intervals(arguments)
     if arguments.figure:
         check_figure(arguments.figure)
@@ -159,6 +161,11 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         )
     if bootstrap.get("resamples", 1) < 1:
         raise UsageError(f"--resamples {bootstrap['resamples']}: it must be 1 or more")
+    if bootstrap.get("resamples", 1) > MOST_RESAMPLES:
+        raise UsageError(
+            f"--resamples {bootstrap['resamples']:,}: it must be {MOST_RESAMPLES:,} or less; 10,000"
+            " give the ends of an interval to two digits"
+        )
     if bootstrap.get("seed", 0) < 0:
         raise UsageError(f"--seed {bootstrap['seed']}: it must not be negative")
     return wanted | {

@@ -37,7 +37,7 @@ class Found:
 
 
 def study_text(read: Read, found: Sequence[Found]) -> str:
-    from agreement_fast.text import wrap
+    from agreement_fast.text import escape, wrap
 
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
@@ -55,7 +55,7 @@ def study_text(read: Read, found: Sequence[Found]) -> str:
         sections += _sections(one, width, explain=i == 0)
     written = [name for name in (arguments.figure, arguments.parquet) if name]
     if written:
-        sections.append(wrap(f"Written: {', '.join(written)}", width))
+        sections.append(wrap(f"Written: {', '.join(map(escape, written))}", width))
     return "\n\n".join(sections) + "\n"
 
 

@@ -73,6 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     columns.add_argument("--end", metavar="COLUMN", help="where it ends: the first place behind it")
     columns.add_argument("--category", metavar="COLUMN", help="what it is; without, all are alike")
     columns.add_argument("--document", metavar="COLUMN", help="where it stands; without, one text")
+    columns.add_argument("--exclude", **options.EXCLUDE)
     rows = parser.add_argument_group("rows and positions")
     rows.add_argument(
         "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
@@ -100,10 +101,13 @@ def run(arguments: argparse.Namespace) -> str:
     """Read, compute and give the text to print."""
     from agreement_fast.files import ReadError
     from agreement_fast.files.units import AskedUnits, read_units
+    from agreement_fast.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table
 
     if not arguments.files:
-        raise UsageError("no file was named: agreement-fast units FILE")
+        raise UsageError(
+            "no file was named: agreement-fast units FILE, or - for the standard input"
+        )
     extents = _extents(arguments.length)
     everyone = options.listed(
         [arguments.all_coders] if arguments.all_coders is not None else None, "--all-coders"
@@ -119,6 +123,8 @@ def run(arguments: argparse.Namespace) -> str:
         delimiter=options.delimiter(arguments),
         encoding=arguments.encoding,
         text=arguments.text,
+        exclude=options.excluded(arguments),
+        skip_rows=options.skipped_rows(arguments),
     )
     try:
         table = read_units(arguments.files, asked)
@@ -133,6 +139,8 @@ def run(arguments: argparse.Namespace) -> str:
             "a document was taken to end with its last unit: --length says how long it is, and all"
             " values depend on that"
         )
+    if table.categories is not None:
+        notes += near_miss_notes(table.categories.values.tolist())
     if arguments.json:
         return json.dumps(_document(table, data, found, notes), indent=2, allow_nan=False) + "\n"
     return _text(table, data, found, notes)

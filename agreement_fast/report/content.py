@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, chosen, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.report.document import report_dict
@@ -58,7 +58,8 @@ class Report:
         None where coders are unknown.
     n_judgments : int
     n_missing : int
-        Missing entries in what was read.
+        Judgments that the coders did not make, coders × items less judgments; where coders are
+        unknown, missing entries in what was read.
     n_duplicates_dropped : int
         Repeated judgments of a coder that were left out on request.
     declared : bool
@@ -223,7 +224,7 @@ def report(
         n_items_unjudged=by_size.get(0, 0),
         n_coders=annotations.n_coders,
         n_judgments=annotations.n_judgments,
-        n_missing=annotations.missing_judgments,
+        n_missing=_missing(annotations),
         n_duplicates_dropped=annotations.duplicates_dropped,
         declared=annotations.declared,
         categories=tuple(
@@ -249,3 +250,10 @@ def report(
             progress=progress,
         ),
     )
+
+
+def _missing(annotations: Annotations) -> int:
+    """Count missing judgments alike for a table, whose cells are empty, and for a list."""
+    if annotations.n_coders is None:
+        return annotations.missing_judgments
+    return annotations.n_coders * annotations.n_items - annotations.n_judgments

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agreement_fast.chance import CHANCE
 from agreement_fast.results import Agreement
 from agreement_fast.text import show_label, show_value
 
@@ -30,9 +31,11 @@ def why_they_differ(report: Report) -> list[str]:
         if result.distance == "nominal" and result.undefined is None:
             name = NAMES.get(result.coefficient, result.coefficient)
             by_chance.setdefault(result.chance, {})[name] = result
-    counting = by_chance.get("uniform", {}) | by_chance.get("gwet", {})
-    using = by_chance.get("pooled_unbiased", {}) | by_chance.get("pooled", {})
-    using |= by_chance.get("individual", {})
+    counting: dict[str, Agreement] = {}
+    using: dict[str, Agreement] = {}
+    for chance, results in by_chance.items():
+        (counting if CHANCE[chance].counts_categories else using).update(results)
+    using = dict(sorted(using.items(), key=lambda pair: pair[0] != "alpha"))  # the one to look at
     said = []
     far = {
         name: result

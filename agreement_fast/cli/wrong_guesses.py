@@ -1,0 +1,170 @@
+"""What people type who do not know the command yet, and what to type instead."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from agreement_fast.names import named
+
+__all__ = ["instead_of_command", "instead_of_options", "instead_of_weights"]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Options of other tools.
+
+    Attributes
+    ----------
+    options : tuple of str
+    instead : str
+        What to type; {value} is what was typed behind the option.
+    value : str
+        What stands there where nothing was typed.
+    """
+
+    options: tuple[str, ...]
+    instead: str
+    value: str = "COLUMN"
+
+
+GUESSES = (
+    Guess(
+        ("annotator", "annotators", "rater", "raters", "coders", "judge", "judges", "worker",
+         "observer", "user"),
+        "--coder {value}",
+    ),
+    Guess(("id", "items", "unit", "task", "subject", "index"), "--item {value}"),
+    Guess(("rating", "ratings", "labels", "annotation", "score", "class", "code"),
+          "--label {value}"),
+    Guess(("metric", "level", "level-of-measurement", "method", "scale", "type", "weighting"),
+          "--distance {value}", "NAME"),
+    Guess(("coefficient", "coef", "measure", "statistic"), "--coefficients {value}", "NAME"),
+    Guess(("alpha", "kappa", "pi", "ac"), "--coefficients alpha,kappa,pi,ac"),
+    Guess(("format", "output-format"), "--json, or nothing for text"),
+    Guess(("output", "out", "o"), "> {value} behind the command", "FILE"),
+    Guess(("fail-under", "threshold", "min", "minimum"),
+          "--json, and compare: | jq -e '.reports[0].coefficients[0].value >= {value}'", "0.8"),
+    Guess(("sep", "separator", "delim"), "--delimiter {value}", "CHAR"),
+    Guess(("na", "na-values", "nan", "ignore-label"), "--missing {value}", "LABEL"),
+    Guess(("skip", "skiprows", "header-rows"), "--skip-rows {value}", "N"),
+    Guess(("drop", "ignore", "without"), "--exclude {value}"),
+    Guess(("group", "group-by", "groupby", "split"), "--by {value}"),
+    Guess(("filter", "query", "rows"), "--where {value}", "CONDITION"),
+    Guess(("bootstrap", "n-boot", "replicates"), "--resamples {value}", "1000"),
+    Guess(("confidence-level", "ci-level"), "--confidence {value}", "95"),
+)  # fmt: skip
+
+#: Weights of a kappa by their usual names, and the distances that they are.
+WEIGHTINGS = {
+    "linear": "linear",
+    "quadratic": "quadratic",
+    "squared": "quadratic",
+    "ordinal": "ordinal",
+    "interval": "interval",
+}
+
+
+def instead_of_options(
+    rest: Sequence[str], typed: Sequence[str], parser: argparse.ArgumentParser
+) -> str:
+    """Say what to type instead of what a command does not understand.
+
+    Parameters
+    ----------
+    rest : sequence of str
+        What was left over.
+    typed : sequence of str
+        All that was typed behind the command.
+    parser : ArgumentParser
+        Of the command.
+
+    Returns
+    -------
+    str
+        One line.
+    """
+    option = next((text for text in rest if text.startswith("-")), rest[0])
+    name, _, value = option.partition("=")
+    known = sorted(set(re.findall(r"--[a-z][a-z-]*", parser.format_help())))
+    behind = typed[typed.index(option) + 1 :]
+    if not value and behind and not behind[0].startswith("-"):
+        value = behind[0]
+    instead = _instead(name, value, known)
+    hint = f": {instead}" if instead else ""
+    return (
+        f"unrecognized arguments: {' '.join(rest)}{hint} ({parser.prog} --help lists the options)"
+    )
+
+
+def _instead(name: str, value: str, known: Sequence[str]) -> str | None:
+    key = name.lstrip("-").lower().replace("_", "-")
+    for guess in GUESSES:
+        option = guess.instead.split()[0].rstrip(",")
+        if key in guess.options and (option in known or not option.startswith("--")):
+            instead = guess.instead.replace("{value}", shlex.quote(value) if value else guess.value)
+            return f"write {instead}"
+    close = difflib.get_close_matches(f"--{key}", known, n=1, cutoff=0.7)
+    return f"did you mean {close[0]}?" if close else None
+
+
+def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
+    """Say what to type where the first word is no command.
+
+    Parameters
+    ----------
+    typed : sequence of str
+        All arguments; the first is another option than the command's own, or a word.
+    commands : iterable of str
+
+    Returns
+    -------
+    str
+        One line.
+    """
+    word, *behind = typed
+    listed = list(commands)
+    if word.startswith("--"):
+        return f"the command stands before its options: agreement-fast report FILE {word}"
+    shown = f"{word!r} is not a command"
+    rest = "".join(f" {shlex.quote(one)}" for one in behind)
+    close = difflib.get_close_matches(word.lower(), listed, n=1, cutoff=0.7)
+    if close:
+        return f"{shown}: did you mean agreement-fast {close[0]}{rest}?"
+    if word == "-" or os.path.exists(word) or re.search(r"[./\\*]", word):
+        return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
+    if _is_coefficient(word):
+        return f"{shown}: did you mean agreement-fast report{rest} --coefficients {word}?"
+    return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
+
+
+def _is_coefficient(word: str) -> bool:
+    try:
+        named(word)
+    except ValueError:
+        return False
+    return True
+
+
+def instead_of_weights(column: str | None) -> str:
+    """Say what to type where ``--weights`` names the weights of a kappa and no column.
+
+    Parameters
+    ----------
+    column : str or None
+        What stands behind ``--weights``.
+
+    Returns
+    -------
+    str
+        The end of an error; empty where the name is another one.
+    """
+    distance = WEIGHTINGS.get((column or "").lower())
+    if distance is None:
+        return ""
+    return f"; weights of a kappa are a distance here: did you mean --distance {distance}?"

@@ -1,0 +1,113 @@
+"""What people type who do not know the command yet is answered with what to type."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import LONG, Command
+
+from agreement_fast.cli import main
+from agreement_fast.cli.wrong_guesses import GUESSES, WEIGHTINGS
+from agreement_fast.distances import resolve
+
+
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        ("--annotator who", "write --coder who"),
+        ("--rater=who", "write --coder who"),
+        ("--coders a", "write --coder a"),
+        ("--id x", "write --item x"),
+        ("--metric ordinal", "write --distance ordinal"),
+        ("--level ordinal", "write --distance ordinal"),
+        ("--method ordinal", "write --distance ordinal"),
+        ("--method", "write --distance NAME"),
+        ("--coefficient kappa", "write --coefficients kappa"),
+        ("--format json", "write --json"),
+        ("--output o.txt", "write > o.txt behind the command"),
+        ("--fail-under 0.6", ".value >= 0.6'"),
+        ("--distnce x", "did you mean --distance?"),
+        ("--coder_s x", "did you mean --coder?"),
+    ],
+)
+@pytest.mark.parametrize("name", ["report", "diagnose", "subsets"])
+def test_options_of_other_tools(
+    command: Command, folder: Path, name: str, typed: str, instead: str
+) -> None:
+    for argv in (["long.csv", *typed.split()], [*typed.split(), "long.csv"]):
+        error = command.error(name, *argv)
+        if typed != "--method" or argv[0] == "long.csv":
+            assert instead in error
+        assert error.endswith(f"(agreement-fast {name} --help lists the options)")
+
+
+def test_only_what_the_command_has_is_advised(command: Command, folder: Path) -> None:
+    assert "write --coder x" in command.error("units", "long.csv", "--rater", "x")
+    error = command.error("units", "long.csv", "--unit", "x")
+    assert (
+        error == "unrecognized arguments: --unit x (agreement-fast units --help lists the options)"
+    )
+    assert ": " not in command.error("report", "long.csv", "--nope").split("--nope")[1]
+
+
+def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["report", "--help"])
+    known = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
+    for guess in GUESSES:
+        assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", guess.instead)) <= known, guess
+        assert not {f"--{option}" for option in guess.options} & known, guess
+    for distance in WEIGHTINGS.values():
+        resolve(distance)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["long.csv"], "did you mean agreement-fast report long.csv?"),
+        (["some file.csv", "--wide"], "agreement-fast report 'some file.csv' --wide?"),
+        (["-"], "did you mean agreement-fast report -?"),
+        (["alpha", "long.csv"], "agreement-fast report long.csv --coefficients alpha?"),
+        (["fleiss_kappa", "x"], "agreement-fast report x --coefficients fleiss_kappa?"),
+        (["Diagnos", "x"], "did you mean agreement-fast diagnose x?"),
+        (["foo"], "'foo' is not a command; the commands are report, subsets, units, diagnose"),
+        (["--json", "report", "x"], "stands before its options: agreement-fast report FILE --json"),
+    ],
+)
+def test_what_is_no_command(command: Command, folder: Path, argv: list[str], message: str) -> None:
+    assert message in command.error(*argv)
+
+
+def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> None:
+    advice = "weights of a kappa are a distance here: did you mean --distance quadratic?"
+    assert command.error("report", "long.csv", "--weights", "Quadratic").endswith(advice)
+    assert "distance" not in command.error("report", "long.csv", "--weights", "n")
+    # The column that is missing may be another one.
+    assert "distance" not in command.error(
+        "report", "long.csv", "--weights", "quadratic", "--item", "x"
+    )
+    (folder / "w.csv").write_text("item,coder,label,linear\na,x,1,2\na,y,1,2\nb,x,2,1\nb,y,1,1\n")
+    found = command.json("report", "w.csv", "--weights", "linear")["reports"][0]
+    assert found["items"] == 3
+
+
+def test_the_standard_input_is_asked_for(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("report", "units"):
+        assert "FILE, - for the standard input" in command.error(name).replace(" or -", " -")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LONG.encode())))
+    assert "standard input (CSV, long)" in command.text("report", "-")
+
+
+def test_the_package_runs_as_a_module(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "agreement_fast", "--version"],
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.startswith(b"agreement-fast ")
