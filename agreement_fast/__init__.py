@@ -13,7 +13,7 @@ __path__ = extend_path(__path__, __name__)
 
 try:
     from agreement_fast import distances
-    from agreement_fast.annotations import Annotations, OrientationHint, Patterns
+    from agreement_fast.annotations import Annotations, Patterns
     from agreement_fast.coefficients import (
         ac,
         agreement,
@@ -28,12 +28,14 @@ try:
         s,
         weighted_kappa,
     )
+    from agreement_fast.hints import Hint, LabelHint, OrientationHint, ShapeHint
     from agreement_fast.merging import accumulate
-    from agreement_fast.names import COEFFICIENTS, Coefficient
+    from agreement_fast.names import COEFFICIENTS, Coefficient, is_known, named
     from agreement_fast.results import (
         Agreement,
         AgreementTable,
         ObservedAgreement,
+        Result,
         UndefinedError,
     )
 except ModuleNotFoundError as error:
@@ -60,7 +62,20 @@ _LATER = (
 def __getattr__(name: str) -> ModuleType:
     if name in _LATER:
         return importlib.import_module(f"agreement_fast.{name}")
-    raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}")
+    raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}{_meant(name)}")
+
+
+def _meant(name: str) -> str:
+    """What somebody may have meant: a coefficient under another name, or a module's function."""
+    if name.startswith("_"):
+        return ""
+    if is_known(name):
+        ours = named(name).name
+        return f": that is af.{ours}(data), or af.agreement(data, {name!r})"
+    for later in _LATER:
+        if name in importlib.import_module(f"agreement_fast.{later}").__all__:
+            return f": it is agreement_fast.{later}.{name}"
+    return ""
 
 
 __all__ = [
@@ -69,9 +84,13 @@ __all__ = [
     "AgreementTable",
     "Annotations",
     "Coefficient",
+    "Hint",
+    "LabelHint",
     "ObservedAgreement",
     "OrientationHint",
     "Patterns",
+    "Result",
+    "ShapeHint",
     "UndefinedError",
     "__version__",
     "ac",

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _group, frames, labels
+from agreement_fast.hints import LabelHint, OrientationHint, hint
 from agreement_fast.inputs import (
     checked_names,
-    checked_weights,
     column_categories,
+    column_values,
+    common_index,
     count_table,
+    item_weights,
     name_place,
     name_places,
+    named_columns,
+    names_in,
     read_columns,
+    row_names,
+    take_column,
+    two_columns,
     weights_of_items,
     wide_values,
 )
 from agreement_fast.labels import Categories, Raw, encode, shorten
+from agreement_fast.near_misses import near_miss_notes, set_notes
 from agreement_fast.pairs import pair_table, pair_tables
 from agreement_fast.rows import (
     NO_STARTS,
@@ -39,15 +47,12 @@ from agreement_fast.rows import (
     take_coders,
     take_rows,
 )
+from agreement_fast.shapes import ColumnNames, check_values, find_judgments, item_column
 
 Array = npt.NDArray[Any]
 
 #: Floats from which their distinct values are looked for only when somebody needs them.
 SCALE = 4096
-
-
-class OrientationHint(UserWarning):
-    """A table has more columns than rows: coders may stand where items belong."""
 
 
 class Patterns(NamedTuple):
@@ -201,9 +206,12 @@ class Annotations:
         categories : sequence of labels, optional
             All categories, in order, used or not. By default what occurs.
         items, coders : sequences of labels, optional
-            Names; by default 0, 1, 2, ... or the data frame's column names.
-        weights : sequence of int of shape (N,), optional
-            How many items each row stands for, 0 to 10¹⁵; never expanded.
+            Names; by default the data frame's index (pandas) and column names, else 0, 1, 2, ...
+            `items` may be the name of a column. By default a column with a usual name such as
+            "item" or "id", different in each row, names the items.
+        weights : mapping item -> int, or sequence of int of shape (N,), optional
+            How many items each row stands for, 0 to 10¹⁵; never expanded. The index of a pandas
+            Series names the items; items that a mapping does not name weigh 1.
         set_separator : str, optional
             What stands between the elements of labels that are sets, as in "noun|verb"; blanks
             around elements do not count, and empty text is the empty set. Sets and lists are
@@ -265,7 +273,8 @@ class Annotations:
             ``duplicates_dropped``.
         weights : mapping item -> int, or array-like of shape (n,), optional
             How many items each item stands for; in the second form the same for all judgments of
-            an item. Items not in the mapping weigh 1.
+            an item. Items not in the mapping weigh 1. The index of a pandas Series is that of the
+            other columns, or names the items.
 
         Raises
         ------
@@ -488,6 +497,8 @@ class Annotations:
         if self._found is None:
             assert self._numbers is not None
             codes, found = labels.count_numbers(self._numbers)
+            if isinstance(found, tuple):
+                _hint_at_labels(found)
             # in this order: another thread that finds the one must find the other
             self._stored = as_table(codes, self._weights)
             self._found = found
@@ -793,12 +804,43 @@ class Annotations:
         )
 
 
-def as_annotations(data: Any) -> Annotations:
-    """Annotations as they are; anything else as `Annotations.from_wide` reads it."""
-    if isinstance(data, Annotations):
+def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
+    """Annotations as they are; anything else as the table that it is.
+
+    A table of one judgment a row is known by the names of its columns, which `names` may give.
+    Anything else is read as `Annotations.from_wide` reads it.
+    """
+    if isinstance(data, Annotations) and not names:
         return data
+    columns = named_columns(data)
+    if columns is None and names:
+        raise TypeError(
+            f"{', '.join(names)}: columns are named of a data frame or a list of dicts, not of "
+            f"{type(data).__name__}"
+        )
+    if columns is not None:
+        every = {**frames.index_columns(data), **columns}
+        found = find_judgments(every, names)
+        if found is not None:
+            item, coder, label = (every[name] for name in found)
+            try:
+                return _from_long(item, coder, label, None, None, "error", None)
+            except ValueError as error:
+                error.add_note(
+                    "The table was read as one judgment a row: Annotations.from_frame(frame, "
+                    f"item={found.item!r}, coder={found.coder!r}, label={found.label!r}) takes "
+                    "more, such as duplicates= and categories="
+                )
+                raise
     # The caller keeps the table alive and unchanged for the length of one call: no copy.
-    return _from_wide(data, None, None, None, None, None, keep=False)
+    return _from_wide(data, None, None, names.get("item"), None, None, None, columns, keep=False)
+
+
+def of_two_coders(first: Any, second: Any) -> Annotations:
+    """The labels of two coders, who are called 0 and 1; Series are matched by their index."""
+    one, other, items = two_columns(first, second)
+    columns = {0: one, 1: other}
+    return _from_wide(first, None, None, items, range(2), None, None, columns, keep=False)
 
 
 # ---------------------------------------------------------------------- wide
@@ -812,25 +854,38 @@ def _from_wide(
     coders: Sequence[Any] | None,
     weights: Any,
     set_separator: str | None = None,
+    columns: dict[Any, Any] | None = None,
     *,
     keep: bool,
 ) -> Annotations:
-    """`keep` copies a table that the caller could change later."""
-    values, shape, names = wide_values(table)
-    n_rows, width = shape
+    """`keep` copies a table that the caller could change later.
+
+    `columns` are those of a table that has names, and holds no rows of judgments.
+    """
+    named = named_columns(table) if columns is None else columns
+    if named is None:
+        values, shape, names = wide_values(table)
+    else:
+        if columns is None and coders is None:
+            _refuse_judgments(table, named)
+        if isinstance(items, str) or (items is None and coders is None):
+            name = items if isinstance(items, str) else item_column(table, named)
+            items = None if name is None else names_in(take_column(named, name))
+        values, shape, names = column_values(named, len(table))
     if coders is None:
+        check_values(values, shape, names)
         coders = names
-    frequencies = checked_weights(weights, n_rows)
-    item_names = range(n_rows) if items is None else checked_names(items, n_rows, "items", "row")
+    n_rows, width = shape
+    item_names = row_names(table, n_rows, items)
+    frequencies = item_weights(weights, item_names)
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
     )
     if width > n_rows > 0 and coders is None:
-        warnings.warn(
+        hint(
             f"the table has {n_rows} rows (items) and {width} columns (coders); if the rows are "
             "coders, transpose it; pass coders= to say that the columns are coders",
             OrientationHint,
-            stacklevel=3,
         )
 
     def where(flat: int) -> str:
@@ -873,6 +928,8 @@ def _from_wide(
                 weights=frequencies,
             )
     raw, found = encode(values, absent, declared, where, occurring, set_separator)
+    if declared is None:
+        _hint_at_labels(found)
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.identical)
     patterns = None
@@ -894,6 +951,17 @@ def _from_wide(
     return made
 
 
+def _refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
+    found = find_judgments({**frames.index_columns(table), **columns}, {})
+    if found is not None:
+        raise ValueError(
+            f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment a "
+            f"row: write Annotations.from_frame(frame, item={found.item!r}, "
+            f"coder={found.coder!r}, label={found.label!r}), or pass coders= to say that each "
+            "column is a coder"
+        )
+
+
 # ---------------------------------------------------------------------- long
 
 
@@ -912,10 +980,13 @@ def _from_long(
     item_codes, coder_codes, codes, item_names, coder_names, found, declared = read_columns(
         items, coders, said, missing, categories, set_separator
     )
+    judgments = common_index(items=items, coders=coders, labels=said)
+    if not declared:
+        _hint_at_labels(found)
     n = len(codes)
     as_int32 = codes.astype(np.int32, copy=False)
     n_items, n_coders = len(item_names), len(coder_names)
-    frequencies = weights_of_items(weights, item_codes, item_names)
+    frequencies = weights_of_items(weights, item_codes, item_names, judgments)
     repeats = np.empty((3, 2), np.int64)
     keep_last = duplicates == "last"
     missing_labels = int(np.count_nonzero(codes < 0))
@@ -958,7 +1029,8 @@ def _from_counts(
 ) -> Annotations:
     table, names = count_table(counts, "the agreement table")
     n_rows, K = table.shape
-    frequencies = checked_weights(weights, n_rows)
+    names_of_items = row_names(counts, n_rows, items)
+    frequencies = item_weights(weights, names_of_items)
     patterns = None
     if table.dtype == np.int8:
         grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
@@ -966,7 +1038,7 @@ def _from_counts(
     return Annotations._make(
         categories=column_categories(categories, names, K, "the agreement table"),
         declared=True,
-        items=range(n_rows) if items is None else checked_names(items, n_rows, "items", "row"),
+        items=names_of_items,
         coders=None,
         counts=table,
         patterns=patterns,
@@ -1030,6 +1102,14 @@ def _with_used_categories(
 
 
 # ---------------------------------------------------------------------- small helpers
+
+
+def _hint_at_labels(categories: Categories) -> None:
+    """Say once which categories may be meant as one, or as sets; O(K log K)."""
+    for note in near_miss_notes(categories):
+        hint(f"{note}; merge_categories() makes one of several", LabelHint)
+    for note in set_notes(categories):
+        hint(note, LabelHint)
 
 
 def _object_array(values: Sequence[Any]) -> Array:

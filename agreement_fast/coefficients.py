@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Chance
 from agreement_fast.distances import Distance, MatrixDistance, check_symmetric
+from agreement_fast.entrance import entrance
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.moments import NumberTally
 from agreement_fast.names import (
@@ -37,6 +38,7 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
+from agreement_fast.shapes import ColumnNames
 from agreement_fast.shares import METHODS, item_shares, share_interval
 from agreement_fast.statistics import Counted, Tally, number_tally, tally
 
@@ -209,6 +211,7 @@ def _check_distance(name: str, row: Coefficient, distance: Distance) -> None:
         )
 
 
+@entrance
 def agreement(
     data: Any,
     coefficient: str | None = None,
@@ -218,12 +221,15 @@ def agreement(
     distance: Any = "nominal",
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """One coefficient of agreement, by name or by its three choices.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads (items × coders)
+        Or a data frame or list of dicts of one judgment a row, known by usual names of its columns
+        (see `item`); or, in its place, the labels of two coders: ``kappa(first, second)``.
     coefficient : str, optional
         A name or alias of `COEFFICIENTS`: "alpha", "fleiss_kappa", "cohen_kappa", "gwet_ac1" ...
         By default "alpha", where neither `chance` nor `item_weight` is given.
@@ -239,6 +245,9 @@ def agreement(
         those with two judgments; only those that every coder judged.
     undefined : "nan", "raise" or a number
         What to do where D_e = 0 or no item has two judgments.
+    item, coder, label : str, optional
+        Names of columns of a data frame, or of a list of dicts: one judgment a row. `item` alone
+        may name the column of a table of items × coders that names its items.
 
     Returns
     -------
@@ -283,7 +292,9 @@ def agreement(
         if chance is None and item_weight is None:
             _check_distance(given, row, resolved)
             if normal(given) == "weighted_kappa":
-                return weighted_kappa(data, resolved, incomplete=incomplete, undefined=undefined)
+                return weighted_kappa(
+                    data, resolved, incomplete=incomplete, undefined=undefined, **columns
+                )
         else:
             name = "agreement"
         chance = row.chance if chance is None else chance
@@ -292,17 +303,20 @@ def agreement(
         raise ValueError(f"chance={chance!r}: it is one of {', '.join(CHANCE)}")
     if item_weight not in ITEM_WEIGHTS:
         raise ValueError(f"item_weight={item_weight!r}: it is 'items' or 'judgments'")
-    prepared = _prepared(data, incomplete, (chance,))
+    prepared = _prepared(data, incomplete, (chance,), **columns)
     return _one(prepared, name, chance, item_weight, resolved, undefined)
 
 
-def _prepared(data: Any, incomplete: str, chances: Iterable[str]) -> _Data:
-    annotations = as_annotations(data)
-    if "individual" in chances:
+def _prepared(
+    data: Any, incomplete: str, chances: Iterable[str], **columns: Unpack[ColumnNames]
+) -> _Data:
+    annotations = as_annotations(data, **columns)
+    if any(CHANCE[chance].knows_coders for chance in chances):
         annotations._known_coders("a chance model of individual coders (κ, β)", marginals=True)
     return _Data(annotations, incomplete)
 
 
+@entrance
 def agreement_table(
     data: Any,
     coefficients: Iterable[str] | None = None,
@@ -310,6 +324,7 @@ def agreement_table(
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> AgreementTable:
     """Several coefficients under several distances, from one pass over the judgments.
 
@@ -339,7 +354,7 @@ def agreement_table(
     kappa        nominal   0.12  0.604     0.8013
     """
     _check_undefined(undefined)
-    annotations = as_annotations(data)
+    annotations = as_annotations(data, **columns)
     rows = chosen(coefficients, distances, annotations.n_coders is not None)
     prepared = _prepared(annotations, incomplete, [row.chance for row, _ in rows])
     return AgreementTable(
@@ -360,7 +375,7 @@ def chosen(
         other = any(distance.name != "nominal" for distance in resolved)
         wanted = list(dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ())))
         if not coders_known:
-            wanted = [name for name in wanted if COEFFICIENTS[name].chance != "individual"]
+            wanted = [name for name in wanted if not CHANCE[COEFFICIENTS[name].chance].knows_coders]
         plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
     else:
         wanted, plain = _listed(coefficients, "coefficients"), {}
@@ -389,12 +404,14 @@ def _listed(values: Any, what: str) -> list[Any]:
     return listed
 
 
+@entrance
 def observed_agreement(
     data: Any,
     *,
     confidence_level: float = 0.95,
     incomplete: str = "published",
     method: str = "score",
+    **columns: Unpack[ColumnNames],
 ) -> ObservedAgreement:
     """A_o, the share of agreeing pairs of judgments, with its standard error and interval.
 
@@ -442,7 +459,7 @@ def observed_agreement(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    prepared = _prepared(data, incomplete, ())
+    prepared = _prepared(data, incomplete, (), **columns)
     view, _, sums = prepared.bind(distances.nominal, CHANCE["uniform"])
     value = 1.0 - view.observed(sums, "items")
     n = view.n_items
@@ -458,7 +475,14 @@ def observed_agreement(
 # ---------------------------------------------------------------------- one function a name
 
 
-def s(data: Any, *, incomplete: str = "published", undefined: str | float = "nan") -> Agreement:
+@entrance
+def s(
+    data: Any,
+    *,
+    incomplete: str = "published",
+    undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
+) -> Agreement:
     """Bennett, Alpert & Goldstein's S: chance takes every category as often as any other.
 
     A_e = 1/k over the declared categories (Artstein & Poesio 2005, 2.3), so declare categories that
@@ -470,10 +494,17 @@ def s(data: Any, *, incomplete: str = "published", undefined: str | float = "nan
     >>> af.s(af.Annotations.from_contingency([[20, 20], [10, 50]])).value
     0.4
     """
-    return agreement(data, "s", incomplete=incomplete, undefined=undefined)
+    return agreement(data, "s", incomplete=incomplete, undefined=undefined, **columns)
 
 
-def pi(data: Any, *, incomplete: str = "published", undefined: str | float = "nan") -> Agreement:
+@entrance
+def pi(
+    data: Any,
+    *,
+    incomplete: str = "published",
+    undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
+) -> Agreement:
     """Scott's π for two coders, Fleiss' κ (multi-π) for more: chance has one distribution for all.
 
     A_e = Σ P(k)², P(k) the mean over items of n_ik/n_i (Artstein & Poesio 2005, 2.3, 2.4, 5.1).
@@ -485,10 +516,17 @@ def pi(data: Any, *, incomplete: str = "published", undefined: str | float = "na
     >>> round(af.pi(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.341
     """
-    return agreement(data, "pi", incomplete=incomplete, undefined=undefined)
+    return agreement(data, "pi", incomplete=incomplete, undefined=undefined, **columns)
 
 
-def kappa(data: Any, *, incomplete: str = "published", undefined: str | float = "nan") -> Agreement:
+@entrance
+def kappa(
+    data: Any,
+    *,
+    incomplete: str = "published",
+    undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
+) -> Agreement:
     """Cohen's κ for two coders, Davies & Fleiss' (multi-κ) for more: each coder has a distribution.
 
     A_e is the mean over pairs of coders, weighted by their numbers of judgments, of
@@ -501,15 +539,17 @@ def kappa(data: Any, *, incomplete: str = "published", undefined: str | float = 
     >>> round(af.kappa(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.348
     """
-    return agreement(data, "kappa", incomplete=incomplete, undefined=undefined)
+    return agreement(data, "kappa", incomplete=incomplete, undefined=undefined, **columns)
 
 
+@entrance
 def alpha(
     data: Any,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """Krippendorff's α: chance draws two of all pairable judgments without replacement.
 
@@ -523,77 +563,103 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.7083
     """
-    return agreement(data, "alpha", distance=distance, incomplete=incomplete, undefined=undefined)
+    return agreement(
+        data, "alpha", distance=distance, incomplete=incomplete, undefined=undefined, **columns
+    )
 
 
+@entrance
 def alpha_prime(
     data: Any,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """α': π with a distance, chance drawing with replacement (Artstein & Poesio 2005, 2.5).
 
     D_e = Σ P(j) P(l) d_jl. With the nominal distance it is π. Parameters as in `agreement`.
     """
     return agreement(
-        data, "alpha_prime", distance=distance, incomplete=incomplete, undefined=undefined
+        data,
+        "alpha_prime",
+        distance=distance,
+        incomplete=incomplete,
+        undefined=undefined,
+        **columns,
     )
 
 
+@entrance
 def beta(
     data: Any,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """β: κ with a distance, for any number of coders (Artstein & Poesio 2005, 2.7).
 
     D_e is the mean over pairs of coders, weighted by their numbers of judgments, of
     Σ P(j|m) P(l|n) d_jl. With the nominal distance it is κ. Parameters as in `agreement`.
     """
-    return agreement(data, "beta", distance=distance, incomplete=incomplete, undefined=undefined)
+    return agreement(
+        data, "beta", distance=distance, incomplete=incomplete, undefined=undefined, **columns
+    )
 
 
+@entrance
 def brennan_prediger(
     data: Any,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """S with a distance: D_e = Σ d_jl / k² over the declared categories (Brennan & Prediger 1981).
 
     Parameters as in `agreement`.
     """
     return agreement(
-        data, "brennan_prediger", distance=distance, incomplete=incomplete, undefined=undefined
+        data,
+        "brennan_prediger",
+        distance=distance,
+        incomplete=incomplete,
+        undefined=undefined,
+        **columns,
     )
 
 
+@entrance
 def ac(
     data: Any,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """Gwet's AC1 (nominal) and AC2: chance is rarer the more one category prevails.
 
     A_e = Σ w_jl / (k (k − 1)) · Σ P(k) (1 − P(k)) with w = 1 − d/d_max (Gwet 2008; 2014,
     chapters 3 to 5). Parameters as in `agreement`.
     """
-    return agreement(data, "ac", distance=distance, incomplete=incomplete, undefined=undefined)
+    return agreement(
+        data, "ac", distance=distance, incomplete=incomplete, undefined=undefined, **columns
+    )
 
 
+@entrance
 def weighted_kappa(
     data: Any,
     distance: Any = "nominal",
     *,
     incomplete: str = "published",
     undefined: str | float = "nan",
+    **columns: Unpack[ColumnNames],
 ) -> Agreement:
     """Cohen's weighted κ; β, its generalization, where there are more than two coders.
 
@@ -612,7 +678,7 @@ def weighted_kappa(
     """
     _check_undefined(undefined)
     resolved = distances.resolve(distance)
-    prepared = _prepared(data, incomplete, ("individual",))
+    prepared = _prepared(data, incomplete, ("individual",), **columns)
     row = COEFFICIENTS["beta"]
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
         return _one(prepared, row.name, row.chance, row.item_weight, resolved, undefined)

@@ -53,6 +53,7 @@ from agreement_fast.forms import (
     Nominal,
     Rational,
     Squared,
+    check_spread,
 )
 from agreement_fast.labels import Categories, as_python, declared_categories, shorten
 
@@ -156,11 +157,21 @@ def _numbers(name: str, categories: Categories | Array) -> FloatArray:
                 else "; for ordered words use ordinal or rank_linear and declare categories="
             )
             raise ValueError(f"distance {name} needs numbers, category {label!r} is not one{hint}")
-    values = np.array([float(label) for label in categories])  # type: ignore[arg-type]
+    values = np.array([_float(name, label) for label in categories])
     if not np.isfinite(values).all():
         bad = categories[int(np.argmin(np.isfinite(values)))]
         raise ValueError(f"distance {name} needs finite numbers, category {bad!r} is not")
     return values
+
+
+def _float(name: str, label: Any) -> float:
+    try:
+        return float(label)
+    except OverflowError:
+        raise ValueError(
+            f"distance {name}: a category has {len(str(abs(label))):,} digits, expected a number "
+            "below 1e308: divide the labels by a common factor"
+        ) from None
 
 
 def _differences(name: str, categories: Categories | Array) -> FloatArray:
@@ -175,7 +186,9 @@ def _differences(name: str, categories: Categories | Array) -> FloatArray:
         and all(isinstance(label, int) for label in categories)
     ):
         origin = cast(int, categories[0])
-        return np.array([float(cast(int, label) - origin) for label in categories])
+        values = np.array([_float(name, cast(int, label) - origin) for label in categories])
+    if len(values):
+        check_spread(name, float(values.min()), float(values.max()))
     return values
 
 
@@ -184,6 +197,8 @@ def _is_number(label: Any) -> bool:
         float(label)
     except (TypeError, ValueError):
         return False
+    except OverflowError:
+        return True
     return True
 
 
@@ -259,6 +274,9 @@ def _bind_ratio(
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
         raise ValueError(f"distance ratio needs values >= 0, category {bad!r} is negative")
+    positive = values[values > 0]
+    for end in (positive.min(initial=1.0), positive.max(initial=1.0)):
+        check_spread("ratio", 0.0, float(end))
     return _rational(values, values, values)
 
 
@@ -302,6 +320,16 @@ _SYNONYMS = {
     "euclidean": "linear",
     "absolute": "linear",
     "symmetric_difference": "hamming",
+    "identity": "nominal",
+}
+
+#: Weights of irrCAC that need more than a name here.
+_OF_OTHERS = {
+    "radical": "irrCAC's radical weights are the function lambda a, b: abs(a - b) ** 0.5",
+    "circular": "it needs its period, as in 'circular:24'; irrCAC takes the largest label less the "
+    "smallest, plus 1",
+    "bipolar": "it needs the ends of the scale, as in 'bipolar:1:5'; irrCAC takes the smallest and "
+    "the largest label",
 }
 
 
@@ -593,6 +621,8 @@ def _by_name(text: str) -> Distance:
         return circular(arguments[0])  # type: ignore[arg-type]
     if name == "bipolar" and len(arguments) == 2:
         return bipolar(*arguments)  # type: ignore[arg-type]
+    if name in _OF_OTHERS and not arguments:
+        raise ValueError(f"distance {text!r} is not known by its name alone: {_OF_OTHERS[name]}")
     others = ", ".join(f"{synonym} ({own})" for synonym, own in _SYNONYMS.items())
     raise ValueError(
         f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD and "

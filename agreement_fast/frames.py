@@ -45,6 +45,52 @@ def is_series(data: Any) -> bool:
     return root in ("pandas", "polars", "pyarrow", "narwhals", "modin", "cudf")
 
 
+def index(data: Any) -> Any:
+    """The index of a data frame or Series; None where its library has none."""
+    if type(data).__module__.startswith("narwhals"):
+        data = data.to_native()
+    found = getattr(data, "index", None)
+    return found if hasattr(found, "get_indexer") else None
+
+
+def only_counts(index: Any) -> bool:
+    """Whether an index says where a row stands and no more: 0, 1, 2, ..."""
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def index_columns(data: Any) -> dict[Any, Any]:
+    """The levels of an index that have names, or are several: columns that were set aside."""
+    found = index(data)
+    if found is None:
+        return {}
+    n_levels = getattr(found, "nlevels", 1)
+    levels = {
+        f"level_{i}" if name is None else name: found.get_level_values(i)
+        for i, name in enumerate(found.names)
+        if name is not None or n_levels > 1
+    }
+    return {name: np.asarray(level) for name, level in levels.items()}
+
+
+def names_of(index: Any) -> Array | list[Any]:
+    """The names that an index holds, which must be all different."""
+    missing = np.asarray(index.isna()) if getattr(index, "nlevels", 1) == 1 else np.zeros(0, bool)
+    if missing.any():
+        raise ValueError(
+            f"the index has no name for row {int(np.argmax(missing))}: it names the items; "
+            "reset_index(drop=True) names them 0, 1, 2, ..."
+        )
+    if not index.is_unique:
+        twice = index[int(np.argmax(np.asarray(index.duplicated())))]
+        raise ValueError(
+            f"the index holds {twice!r} twice: it names the items, which must differ; "
+            "reset_index(drop=True) names them 0, 1, 2, ..., and from_frame reads one judgment a "
+            "row"
+        )
+    plain = isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu"
+    return index.to_numpy() if plain else list(index)
+
+
 def columns(frame: Any) -> dict[str, Array | Dictionary]:
     """Every column of a data frame, by name."""
     import narwhals as nw
@@ -74,6 +120,10 @@ def column(series: Any) -> Array | Dictionary:
         import pyarrow as pa
 
         series = pa.chunked_array([series])  # narwhals takes these only
+    if type(series).__module__.startswith("pandas") and not hasattr(series, "iloc"):
+        import pandas as pd
+
+        series = pd.Series(series)  # an Index, a Categorical, or another array
     series = nw.from_native(series, series_only=True)
     dtype = series.dtype
     if dtype.is_integer() or dtype == nw.Boolean:

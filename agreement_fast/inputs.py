@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
+from os import PathLike
 from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
@@ -20,6 +21,40 @@ Array = npt.NDArray[Any]
 LARGEST_WEIGHT = 10**15
 
 
+def named_columns(table: Any) -> dict[Any, Any] | None:
+    """The columns of a data frame, or of a list of dicts; None for any other table."""
+    if frames.is_frame(table):
+        return dict(frames.columns(table))
+    levels = frames.index_columns(table)
+    if len(levels) > 1 and frames.is_series(table):
+        return {table.name: frames.column(table)}
+    if not (isinstance(table, (list, tuple)) and table and isinstance(table[0], Mapping)):
+        return None
+    for i, row in enumerate(table):
+        if not isinstance(row, Mapping):
+            raise TypeError(f"row {i} of the table is {row!r}, and row 0 a mapping")
+    names = dict.fromkeys(chain.from_iterable(table))
+    return {
+        name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
+    }
+
+
+def take_column(columns: dict[Any, Any], name: Any) -> Any:
+    """Take a column out of the others."""
+    if name not in columns:
+        raise ValueError(
+            f"items={name!r} is not a column; the columns are {shorten(list(columns))}"
+        )
+    return columns.pop(name)
+
+
+def names_in(column: Any) -> Any:
+    """Names that a column holds."""
+    if isinstance(column, frames.Dictionary):
+        return [column.labels[code] if code >= 0 else None for code in column.codes.tolist()]
+    return column
+
+
 def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
     """The labels of a table in row-major order, its shape and its column names."""
     if isinstance(table, frames.Dictionary):
@@ -33,10 +68,14 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
                 f"a table of items × coders has two dimensions, this array has {table.ndim}"
                 + (hint if table.ndim == 3 else "")
             )
-        return labels.native(table), cast("tuple[int, int]", table.shape), None
-    if frames.is_frame(table):
-        return frame_values(table)
-    if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
+        plain = labels.native(labels.unmasked(table))
+        return plain, cast("tuple[int, int]", table.shape), None
+    if isinstance(table, (str, bytes, PathLike)):
+        raise TypeError(
+            f"a table of items × coders is wanted, not {type(table).__name__}: read a file first, "
+            "as with pandas.read_csv, or with the command: agreement-fast report FILE"
+        )
+    if isinstance(table, Mapping) or not isinstance(table, Iterable):
         raise TypeError(
             f"a table of items × coders is wanted, not {type(table).__name__}; "
             "lists of rows, an array or a data frame"
@@ -59,18 +98,20 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
 
 
 def row_list(row: Any, position: int) -> list[Any]:
-    if isinstance(row, (str, bytes)) or not isinstance(row, Iterable):
+    if isinstance(row, (str, bytes, Set, Mapping)) or not isinstance(row, Iterable):
         raise TypeError(
             f"row {position} of the table is {row!r}, not a row of labels: "
-            "a table of items × coders is a list of rows"
+            "a table of items × coders is a list of rows; kappa(first, second) takes two coders' "
+            "labels"
         )
     return row.tolist() if isinstance(row, np.ndarray) else list(row)
 
 
-def frame_values(table: Any) -> tuple[Any, tuple[int, int], list[Any]]:
-    columns = frames.columns(table)
+def column_values(
+    columns: Mapping[Any, Any], length: int
+) -> tuple[Any, tuple[int, int], list[Any]]:
+    """The labels of some columns in row-major order, their shape and names."""
     names = list(columns)
-    length = len(table)
     shape = (length, len(names))
     plain = [column for column in columns.values() if isinstance(column, np.ndarray)]
     if len(plain) == len(columns) and all(c.dtype.kind in "buif" for c in plain):
@@ -116,6 +157,14 @@ def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]
     return listed
 
 
+def row_names(table: Any, n: int, items: Any) -> Any:
+    """Names of the rows: as given, or a data frame's index, or 0, 1, 2, ..."""
+    if items is not None:
+        return checked_names(items, n, "items", "row")
+    index = frames.index(table)
+    return range(n) if index is None or frames.only_counts(index) else frames.names_of(index)
+
+
 def check_distinct(listed: Sequence[Any], what: str) -> None:
     if len(set(listed)) != len(listed):
         seen: set[Hashable] = set()
@@ -123,9 +172,70 @@ def check_distinct(listed: Sequence[Any], what: str) -> None:
         raise ValueError(f"{what} names {twice!r} twice")
 
 
+def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> Any:
+    """Values in the order of the items, whether they came so or by name.
+
+    A mapping names the items, and so does the index of a Series; anything else is returned as it
+    is. None stands for an item that is not named, which `all_named` makes an error.
+    """
+    index = frames.index(values)
+    advice = ""
+    if isinstance(values, Mapping):
+        keys = [labels.as_python(name) for name in values]
+        places = {name: i for i, name in enumerate(keys)}
+        found = np.array([places.get(labels.as_python(name), -1) for name in names], np.int64)
+        given = list(values.values())
+    elif index is None or (frames.only_counts(index) and _only_counts(names)):
+        return values
+    else:
+        keys, given = index, values.tolist()
+        advice = (
+            f": the index of a Series names the items; hand over {what}.to_numpy() if the values "
+            "stand in the order of the items"
+        )
+        if not index.is_unique:
+            twice = index[int(np.argmax(np.asarray(index.duplicated())))]
+            raise ValueError(f"{what} names item {twice!r} twice{advice}")
+        found = np.asarray(index.get_indexer(list(names)), np.int64)
+    used = np.zeros(len(keys) + 1, bool)
+    used[found] = True
+    if not used[:-1].all():
+        name = labels.as_python(keys[int(np.argmin(used[:-1]))])
+        raise ValueError(f"{what} names item {name!r}, which is not in the data{advice}")
+    if all_named and (found < 0).any():
+        name = labels.as_python(names[int(np.argmax(found < 0))])
+        raise ValueError(f"{what} does not name item {name!r}{advice}")
+    given.append(None)  # which -1 finds
+    return [given[place] for place in found.tolist()]
+
+
+def _only_counts(names: Any) -> bool:
+    return isinstance(names, range) and names == range(len(names))
+
+
+def item_weights(weights: Any, names: Any) -> Array | None:
+    """Frequencies of the items; those that a mapping does not name weigh 1."""
+    if isinstance(weights, Mapping):
+        listed = by_item(weights, names, "weights")
+        weights = [1 if weight is None else weight for weight in listed]
+    elif weights is not None:
+        weights = by_item(weights, names, "weights", all_named=True)
+    return checked_weights(weights, len(names))
+
+
+def refuse_masked(values: Any, what: str, remedy: str) -> None:
+    """Numbers that count something cannot be missing."""
+    if np.ma.is_masked(values):
+        place = np.argwhere(np.ma.getmaskarray(values))[0].tolist()
+        axes = ("row", "column") if len(place) == 2 else ("position",)
+        at = ", ".join(f"{axis} {i}" for axis, i in zip(axes, place, strict=False))
+        raise ValueError(f"{what} is masked{at and ' at ' + at}: {remedy}")
+
+
 def checked_weights(weights: Any, n: int) -> Array | None:
     if weights is None:
         return None
+    refuse_masked(weights, "weights", "a weight is how often an item occurred, 0 leaves it out")
     given = np.asarray(weights)
     if given.ndim != 1 or len(given) != n:
         raise ValueError(f"weights has shape {given.shape}, one for each of {n} items is wanted")
@@ -162,6 +272,28 @@ def judgment_column(values: Any, what: str) -> Any:
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{what} must be a sequence, not {values!r}")
     return values if isinstance(values, list) else list(values)
+
+
+def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
+    """The labels of two coders, item by item, and the items' names if an index names them."""
+    names = frames.index(first)
+    other = frames.index(second)
+    if names is not None and other is not None and not other.equals(names):
+        if not (names.is_unique and other.is_unique and set(names) == set(other)):
+            raise ValueError(
+                "the Series of the two coders have different indexes, which name the items: hand "
+                "over arrays (to_numpy()) to take the labels in their order"
+            )
+        second = second.iloc[other.get_indexer(names)]
+    columns = [judgment_column(first, "first"), judgment_column(second, "second")]
+    lengths = [column_length(column) for column in columns]
+    if lengths[0] != lengths[1]:
+        raise ValueError(
+            f"the first coder has {lengths[0]} labels and the second {lengths[1]}: give both for "
+            "each item, None where one is missing"
+        )
+    items = None if names is None or frames.only_counts(names) else frames.names_of(names)
+    return columns[0], columns[1], items
 
 
 def column_length(column: Any) -> int:
@@ -229,16 +361,34 @@ def read_columns(
     )
 
 
-def weights_of_items(weights: Any, item_codes: Array, item_names: Any) -> Array | None:
+def common_index(**columns: Any) -> Any:
+    """The index that Series of judgments share; None where none of them has one."""
+    first, common = "", None
+    for what, values in columns.items():
+        index = frames.index(values)
+        if index is None:
+            continue
+        if common is None:
+            first, common = what, index
+        elif not index.equals(common):
+            raise ValueError(
+                f"{first} and {what} have different indexes: they are columns of one table, a "
+                "judgment a row; hand over arrays (to_numpy()) if their rows belong together"
+            )
+    return common
+
+
+def weights_of_items(
+    weights: Any, item_codes: Array, item_names: Any, rows: Any = None
+) -> Array | None:
+    """Frequencies of items from those of judgments, or by name; `rows` is the judgments' index."""
     if weights is None:
         return None
-    if isinstance(weights, Mapping):
-        listed = [labels.as_python(name) for name in item_names]
-        known = set(listed)
-        for name in weights:
-            if name not in known:
-                raise ValueError(f"weights names item {name!r}, which has no judgment")
-        return checked_weights([weights.get(name, 1) for name in listed], len(listed))
+    index = frames.index(weights)
+    if index is not None:
+        of_rows = frames.only_counts(index) if rows is None else index.equals(rows)
+    if isinstance(weights, Mapping) or (index is not None and not of_rows):
+        return item_weights(weights, item_names)
     column = judgment_column(weights, "weights")
     if isinstance(column, frames.Dictionary):
         raise TypeError("weights must be whole numbers, not text")
@@ -264,6 +414,7 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
             raise TypeError(f"{what} must hold whole numbers, not text")
         counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
     else:
+        refuse_masked(table, what, "a count is a whole number, 0 where nobody said it")
         counts = labels.native(np.asarray(table))
     if counts.ndim != 2:
         raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")

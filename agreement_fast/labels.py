@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode, _threads
+from agreement_fast import _encode
 from agreement_fast.frames import Dictionary
 from agreement_fast.rows import group_equal, narrow
 
@@ -65,6 +65,18 @@ def native(array: Array) -> Array:
     if not array.dtype.isnative:
         return array.astype(array.dtype.newbyteorder("="))
     return array if array.flags.aligned else array.copy()
+
+
+def unmasked(array: Array) -> Array:
+    """The array, or if it is masked a plain copy: masked floats are NaN, other entries None."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return array
+    if array.dtype.kind == "f":
+        filled: Array = array.filled(np.nan)
+        return filled
+    objects = array.data.astype(object)
+    objects[np.ma.getmaskarray(array)] = None
+    return objects
 
 
 def missing_values(missing: Any) -> tuple[Hashable, ...]:
@@ -270,8 +282,7 @@ def number(
         _check_unchanged(_encode.mark_present(np.ravel(values.codes, order="K"), -1, flags))
         used = np.flatnonzero(flags).tolist()
         return Numbered(numbered.values, -1, used, [numbered.labels[state] for state in used])
-    if isinstance(values, np.ma.MaskedArray):
-        return _number_masked(values, missing, where)
+    values = unmasked(values)
     array = values if isinstance(values, np.ndarray) else None
     kind = "O" if array is None else array.dtype.kind
     if array is not None and kind in "bui":
@@ -285,15 +296,6 @@ def number(
     if kind not in "OTV":
         raise TypeError(f"labels of type {values.dtype} are not supported; convert them first")
     return _number_objects(values, missing, where)
-
-
-def _number_masked(
-    values: np.ma.MaskedArray[Any, Any], missing: tuple[Hashable, ...], where: Callable[[int], str]
-) -> Numbered:
-    mask = np.ma.getmaskarray(values)
-    objects = values.data.astype(object)
-    objects[mask] = None
-    return _number_objects(objects, missing, where)
 
 
 def _number_integers(
@@ -333,15 +335,6 @@ def _number_integers(
     return Numbered(small, low, states, labels)
 
 
-def _extent(array: Array) -> tuple[int, int]:
-    """Smallest and largest of some integers."""
-    if array.dtype != np.int8 or not (array.flags.c_contiguous or array.flags.f_contiguous):
-        return int(array.min()), int(array.max())
-    flat = np.ravel(array, order="K")
-    ends = _threads.over_rows(lambda i, j: _encode.extent(flat, i, j), len(flat), 0.002)
-    return min(low for low, _ in ends), max(high for _, high in ends)
-
-
 def narrowed(array: Array) -> tuple[Array, int, int]:
     """Integers in the narrowest of int8, int16, int32, int64, and the smallest and largest.
 
@@ -359,7 +352,7 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
             return small.reshape(array.shape), low, high
         if fit and array.flags.f_contiguous:
             return small.reshape(array.shape, order="F"), low, high
-    low, high = _extent(array)
+    low, high = int(array.min()), int(array.max())
     if array.dtype == np.uint8 and high <= 127:
         return array.view(np.int8), low, high
     for dtype in (np.int8, np.int16, np.int32, np.int64):
@@ -510,12 +503,14 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
         codes, first = _first_appearance(values.codes, 0, len(values.labels))
         return codes, [values.labels[code] for code in values.codes[first]]
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+        values = native(values)
         kind = values.dtype.kind
-        if kind == "f":
-            gone = np.isnan(values)
+        if kind in "fmM":
+            gone = np.isnan(values) if kind == "f" else np.isnat(values)
             if gone.any():
                 raise _no_id(what, int(np.argmax(gone)))
-            values = values + 0.0  # one zero
+        if kind == "f":
+            values = values + values.dtype.type(0)  # one zero
         if kind in "bui" and values.size:
             flat = np.ascontiguousarray(values)
             flat = flat.view(np.int8) if kind == "b" else flat
@@ -524,7 +519,8 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
                 signed = flat.view(f"i{flat.itemsize}") if _fits(flat, high) else flat.astype("i8")
                 codes, first = _first_appearance(signed, low, high - low + 1)
                 return codes, values[first]
-        if kind in "buifSUmM" and values.dtype.itemsize:
+        # Long doubles hold bytes that mean nothing.
+        if kind in "buifSUmM" and values.dtype.itemsize and values.dtype.char != "g":
             codes, first = group_equal(values)
             return codes, values[first]
     flat_values = list(values.tolist() if isinstance(values, np.ndarray) else values)

@@ -37,49 +37,56 @@ class Coefficient:
         return self.weighted is not None
 
 
-COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
-    {
-        row.name: row
-        for row in (
-            Coefficient(
-                "s", ("bennett_s", "randolph_kappa"), "uniform", "items", "brennan_prediger",
-                "S", "Bennett, Alpert & Goldstein 1954",
-            ),
-            Coefficient(
-                "brennan_prediger", ("weighted_s",), "uniform", "items", None,
-                "weighted S", "Brennan & Prediger 1981",
-            ),
-            Coefficient(
-                "pi", ("scott_pi", "fleiss_kappa", "multi_pi", "k", "π"), "pooled", "items",
-                "alpha_prime", "π", "Scott 1955, Fleiss 1971",
-            ),
-            Coefficient(
-                "alpha_prime", ("alpha'", "α'"), "pooled", "items", None,
-                "α'", "Artstein & Poesio 2005, 2.5",
-            ),
-            Coefficient(
-                "kappa",
-                ("cohen_kappa", "multi_kappa", "davies_fleiss_kappa", "conger_kappa",
-                 "hubert_kappa", "κ"),
-                "individual", "items", "beta", "κ", "Cohen 1960, Davies & Fleiss 1982",
-            ),
-            Coefficient(
-                "beta", ("weighted_kappa", "β"), "individual", "items", None,
-                "β", "Artstein & Poesio 2005, 2.7; Cohen 1968",
-            ),
-            Coefficient(
-                "alpha", ("krippendorff_alpha", "α"), "pooled_unbiased", "judgments", None,
-                "α", "Krippendorff 1980, 2011",
-            ),
-            Coefficient(
-                "ac", ("gwet_ac2", "gwet_ac1", "ac1", "ac2"), "gwet", "items", None,
-                "AC", "Gwet 2008, 2014",
-            ),
-        )
-    }
-)  # fmt: skip
+_ROWS = {
+    row.name: row
+    for row in (
+        Coefficient(
+            "s", ("bennett_s", "randolph_kappa"), "uniform", "items", "brennan_prediger",
+            "S", "Bennett, Alpert & Goldstein 1954",
+        ),
+        Coefficient(
+            "brennan_prediger", ("weighted_s",), "uniform", "items", None,
+            "weighted S", "Brennan & Prediger 1981",
+        ),
+        Coefficient(
+            "pi", ("scott_pi", "fleiss_kappa", "multi_pi", "k", "π"), "pooled", "items",
+            "alpha_prime", "π", "Scott 1955, Fleiss 1971",
+        ),
+        Coefficient(
+            "alpha_prime", ("alpha'", "α'"), "pooled", "items", None,
+            "α'", "Artstein & Poesio 2005, 2.5",
+        ),
+        Coefficient(
+            "kappa",
+            ("cohen_kappa", "multi_kappa", "davies_fleiss_kappa", "conger_kappa",
+             "hubert_kappa", "κ"),
+            "individual", "items", "beta", "κ", "Cohen 1960, Davies & Fleiss 1982",
+        ),
+        Coefficient(
+            "beta", ("weighted_kappa", "β"), "individual", "items", None,
+            "β", "Artstein & Poesio 2005, 2.7; Cohen 1968",
+        ),
+        Coefficient(
+            "alpha", ("krippendorff_alpha", "α"), "pooled_unbiased", "judgments", None,
+            "α", "Krippendorff 1980, 2011",
+        ),
+        Coefficient(
+            "ac", ("gwet_ac2", "gwet_ac1", "ac1", "ac2"), "gwet", "items", None,
+            "AC", "Gwet 2008, 2014",
+        ),
+    )
+}  # fmt: skip
 
-_BY_NAME = {name: row for row in COEFFICIENTS.values() for name in (row.name, *row.aliases)}
+#: The named coefficients.
+COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(_ROWS)
+
+#: Also as "cohens_kappa", which is "Cohen's kappa".
+_BY_NAME = {
+    form: row
+    for row in COEFFICIENTS.values()
+    for name in (row.name, *row.aliases)
+    for form in (name, name.replace("_", "s_", 1))
+}
 #: Aliases that promise the nominal distance, and what to write for another one.
 NOMINAL_ALIASES = {"gwet_ac1": "gwet_ac2", "ac1": "ac2"}
 
@@ -99,7 +106,13 @@ def named(name: str) -> Coefficient:
     return row
 
 
+def is_known(name: str) -> bool:
+    """Whether a coefficient has this name or alias."""
+    return normal(name) in _BY_NAME
+
+
 def normal(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"a coefficient is given by its name, not {name!r}")
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    return plain.replace("'s_", "_").replace("’s_", "_").replace("s'_", "s_")

@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, overload
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, Self, overload
 
 from agreement_fast import distances
 from agreement_fast.names import named
 from agreement_fast.text import show_digits
+
+NAN = math.nan
 
 
 class UndefinedError(ValueError):
     """A coefficient has no value for these data, and ``undefined="raise"`` was asked for."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Agreement:
-    """A coefficient of agreement and what it was computed from. ``float(result)`` is its value.
+class Result(float):
+    """A float with its parts: what the results of this package are.
+
+    A result is its value wherever a number is wanted: comparison, arithmetic, `round`, `format`,
+    `sorted`, `json`, numpy. Two results are equal if their values are, and a result without a value
+    is NaN: it equals nothing, and is true as any float but 0 is. Ask `math.isnan(result)`, or
+    ``result.undefined``, which says why.
+
+    A subclass is a frozen dataclass with slots and a field `value`.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *parts: Any, **named: Any) -> Self:
+        if "value" not in named:
+            named = dict(zip(_parts(cls), parts, strict=False))
+        return float.__new__(cls, named.get("value", NAN))
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, name) for name in _parts(type(self)))
+
+
+def _parts(kind: Any) -> list[str]:
+    return [field.name for field in fields(kind)]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Agreement(Result):
+    """A coefficient of agreement, a float, and what it was computed from.
 
     Attributes
     ----------
@@ -58,9 +87,6 @@ class Agreement:
     n_categories: int | None
     undefined: str | None
     largest_distance: float
-
-    def __float__(self) -> float:
-        return self.value
 
     def __repr__(self) -> str:
         text = (
@@ -159,9 +185,9 @@ class AgreementTable(Sequence[Agreement]):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class ObservedAgreement:
-    """The share of agreeing pairs of judgments, with its standard error and interval.
+@dataclass(frozen=True, slots=True, eq=False)
+class ObservedAgreement(Result):
+    """The share of agreeing pairs of judgments, a float, with its standard error and interval.
 
     Attributes
     ----------
@@ -188,9 +214,6 @@ class ObservedAgreement:
     n_items: int
     method: str
     undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
 
 
 NO_PAIRS = "no pairs: no item has two judgments, so nothing can agree or disagree"

@@ -10,6 +10,7 @@ from typing import Any
 
 __all__ = [
     "align",
+    "escape",
     "show_category",
     "show_digits",
     "show_label",
@@ -18,6 +19,9 @@ __all__ = [
     "show_value",
     "wrap",
 ]
+
+#: Letters and marks that are printed as nothing.
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def show_label(label: Any, limit: int = 32) -> str:
@@ -34,12 +38,49 @@ def show_label(label: Any, limit: int = 32) -> str:
         label = "{" + ", ".join(sorted(str(element) for element in label)) + "}"
     text = label if isinstance(label, str) else str(label)
     quoted = isinstance(label, str) and (not text or text != text.strip())
-    text = "".join(c if c.isprintable() or c == " " else ascii(c)[1:-1] for c in text)
-    if _width(text) > limit:
-        while _width(text) > limit - 1:
-            text = text[:-1]
-        text += "\u2026"
+    text = _clip(text, limit)
     return f"'{text}'" if quoted else text
+
+
+def escape(text: str) -> str:
+    """Give a text for a terminal or a page: what is not seen, or moves other text, is escaped.
+
+    These are control characters with line ends, marks of direction, blanks other than the usual
+    one, characters without width, and surrogates.
+
+    Examples
+    --------
+    >>> print(escape("\x1b[31mred\u202e"))
+    \\x1b[31mred\\u202e
+    """
+    if text.isprintable() and _FILLERS.isdisjoint(text):
+        return text
+    return "".join(map(_escaped, text))
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable() and character not in _FILLERS:
+        return character
+    return ascii(character)[1:-1]
+
+
+def _clip(text: str, limit: int) -> str:
+    """Escape a text as far as it has room. O(limit), however long the text is."""
+    shown = ""
+    room = limit
+    # Marks above and below letters take no room, so that their number is limited, too.
+    for character in text[: 4 * limit]:
+        part = _escaped(character)
+        room -= _width(part)
+        if room < 0:
+            break
+        shown += part
+    else:
+        if len(text) <= 4 * limit:
+            return shown
+    while shown and _width(shown) > limit - 1:
+        shown = shown[:-1]
+    return shown + "\u2026"
 
 
 def show_category(label: Any) -> str:
@@ -55,9 +96,22 @@ def show_category(label: Any) -> str:
 
 def _width(text: str) -> int:
     """Count the terminal columns of a text."""
-    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
-    marks = sum(unicodedata.combining(c) > 0 for c in text)
-    return len(text) + wide - marks
+    return sum(map(_columns, text))
+
+
+def _columns(character: str) -> int:
+    wide = unicodedata.east_asian_width(character) in "WF"
+    return 1 + wide - (unicodedata.combining(character) > 0)
+
+
+def _fitting(text: str, limit: int) -> int:
+    """Count the characters of a text that so many columns hold, with marks on the last."""
+    width = 0
+    for place, character in enumerate(text):
+        width += _columns(character)
+        if width > limit:
+            return place
+    return len(text)
 
 
 def show_value(value: float) -> str:

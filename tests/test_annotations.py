@@ -926,7 +926,7 @@ ERRORS = {
     "weight of another item": (
         lambda: A.from_long(["p"], ["x"], ["a"], weights={"q": 2}),
         ValueError,
-        r"weights names item 'q', which has no judgment",
+        r"weights names item 'q', which is not in the data",
     ),
     "weights differ": (
         lambda: A.from_long(["o", "p", "p"], ["x", "x", "y"], list("aab"), weights=[1, 1, 2]),
@@ -1061,3 +1061,30 @@ def test_long_columns_may_be_arrays_of_text():
     data = A.from_long(*map(np.array, columns))
     assert_same_judgments(data, A.from_long(*columns))
     assert list(data.items) == ["u1", "u2"]
+
+
+@pytest.mark.parametrize("copy", [False, True])
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64", "halves"])
+def test_the_mask_of_a_large_table_is_kept(dtype, copy):
+    """Whatever stands below the mask is no judgment, also in floats that nobody counted yet."""
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 4, (2000, 3))
+    gaps = rng.random(codes.shape) < 0.2
+    below = np.where(gaps, 9, codes)
+    table = below / 2 if dtype == "halves" else below.astype(dtype)
+    data = af.Annotations.from_wide(np.ma.masked_array(table, gaps), copy=copy)
+    plain = af.Annotations.from_wide(codes, missing=-1)
+    wanted = af.Annotations.from_wide(np.where(gaps, -1, codes), missing=-1)
+    assert data.n_judgments == wanted.n_judgments < plain.n_judgments
+    assert af.alpha(data).value == af.alpha(wanted).value
+    assert af.alpha(data, "interval").value == pytest.approx(af.alpha(wanted, "interval").value)
+
+
+def test_numbers_that_count_something_are_not_masked():
+    """A masked count, or a masked weight, is an error that names its place."""
+    counts = np.ma.masked_array([[2, 1], [0, 3]], [[0, 0], [1, 0]])
+    for read in (af.Annotations.from_counts, af.Annotations.from_contingency):
+        with pytest.raises(ValueError, match=r"table is masked at row 1, column 0"):
+            read(counts)
+    with pytest.raises(ValueError, match="weights is masked at position 1"):
+        af.Annotations.from_wide([[1, 2], [2, 2]], weights=np.ma.masked_array([1, 2], [0, 1]))

@@ -132,6 +132,9 @@ def test_the_family_over_intersections_is_its_definition(study):
             assert parts[category].undefined
         else:
             agrees(parts[category], wanted)
+        met = sum(inner[0][other, category] for other in real)
+        length = sum(end - start for _, start, end, kind, _ in units if kind == category)
+        assert parts[category].coverage == float(met / length)
 
 
 @pytest.mark.parametrize("scale", [1, 10**9])
@@ -450,13 +453,39 @@ def test_a_continuum_does_not_change():
                 getattr(part, name)[0] = 0
 
 
-def test_sums_that_would_pass_64_bits_are_refused():
-    """A coarser resolution is the remedy."""
-    data = unitizing.Continuum.from_rows(
+def far_apart():
+    """Units on a very long continuum."""
+    return unitizing.Continuum.from_rows(
         "ij" * 3, [0, 0, 5, 5, 9, 9], [1, 1, 6, 6, 10, 10], extents=2**60
     )
+
+
+def mostly_silent():
+    """One unit, and many coders who have none: what they leave adds up."""
+    data = unitizing.Continuum.from_rows(
+        range(16), [0] * 16, [1] * 16, ["x"] + ["y"] * 15, extents=2**60
+    )
+    return data.select(categories=["x"])
+
+
+def long_documents():
+    """One unit, and documents whose lengths add up to 2^63."""
+    ends = -(2**61), 2**61
+    return unitizing.Continuum.from_rows(
+        "ij", [0, 0], [1, 1], documents="de", extents={"d": ends, "e": ends}
+    )
+
+
+@pytest.mark.parametrize("make", [far_apart, mostly_silent, long_documents])
+def test_sums_that_would_pass_64_bits_are_refused(make):
+    """A coarser resolution is the remedy."""
     with pytest.raises(ValueError, match="coarser resolution"):
-        unitizing.alpha_u(data)
+        unitizing.alpha_u(make())
+
+
+def test_lengths_of_documents_may_pass_64_bits():
+    """Their sum is exact."""
+    assert long_documents().length == 2**63
 
 
 def test_results_are_read_by_people():

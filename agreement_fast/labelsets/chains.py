@@ -79,8 +79,8 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     alone = antecedent < 0
     antecedent = np.where(alone, mention, antecedent)
     D, M = max(len(documents), 1), max(len(names), 1)
-    if float(len(coders)) * D * M >= 2.0**62:
-        raise ValueError("there are too many coders, documents and mentions to number")
+    if float(len(coders)) * D * M >= 2.0**62 or n >= 2**30:
+        raise ValueError("there are too many coders, documents and mentions, or links, to number")
 
     # Expressions are mentions of documents; nodes are a coder's expressions.
     expression = document.astype(np.int64) * M
@@ -159,7 +159,8 @@ def _components(n_nodes: int, begin: Array, end: Array) -> Array:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    links = coo_array((np.ones(len(begin), np.int8), (begin, end)), shape=(n_nodes, n_nodes))
+    ends = (begin.astype(np.int32), end.astype(np.int32))  # older csgraphs take no wider ones
+    links = coo_array((np.ones(len(begin), np.int8), ends), shape=(n_nodes, n_nodes))
     return np.asarray(connected_components(links.tocsr(), directed=False)[1])
 
 

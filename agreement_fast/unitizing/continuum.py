@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from agreement_fast import frames
 from agreement_fast.labels import Categories, as_python, encode_ids, shorten, sort_ids
+from agreement_fast.unitizing.exact import total
 
 Array = npt.NDArray[Any]
 
@@ -247,7 +248,7 @@ class Continuum:
     @property
     def length(self) -> int:
         """L: the lengths of all documents, in steps of the resolution."""
-        return int(np.diff(self.extents, axis=1).sum())
+        return total(np.diff(self.extents, axis=1)[:, 0])
 
     def units_of(self, code: int) -> slice:
         """Where the units of the category at a place stand."""

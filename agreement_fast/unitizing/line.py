@@ -29,11 +29,8 @@ class Line:
         self.n = len(self.start)
         #: Where each document begins and ends on the line.
         self.documents = np.column_stack([ends - lengths, ends])
-        if self.n * (int(ends[-1]) if len(ends) else 0) > LARGEST:
-            raise ValueError(
-                f"{self.n} units on a length of {ends[-1]} are too much for 64-bit sums: use a "
-                "coarser resolution, or positions that do not start so far from the extent's begin"
-            )
+        self._length = data.length
+        self._check_sums(self.n, "units")
         self._by_start = np.argsort(self.start, kind="stable")
         self._by_end = np.argsort(self.end, kind="stable")
         #: How many units start before each one's end, and how many end before its start.
@@ -41,6 +38,14 @@ class Line:
         self._gone = np.searchsorted(self.end[self._by_end], self.start, "right")
         #: For each unit how many units intersect it, itself included.
         self.intersecting = self._begun - self._gone
+
+    def _check_sums(self, n: int, what: str) -> None:
+        """Sums of so many positions, or of what so many coders leave, must fit 64 bits."""
+        if n * self._length > LARGEST:
+            raise ValueError(
+                f"{n} {what} on a length of {self._length} are too much for 64-bit sums: use a "
+                "coarser resolution, or positions that do not start so far from the extent's begin"
+            )
 
     def sum_intersecting(self, values: Array) -> Array:
         """For each unit the sum of a value over the units that intersect it, itself included."""
@@ -87,6 +92,7 @@ class Line:
 
         One who marked nothing in a document left all of it.
         """
+        self._check_sums(n_coders, "coders")
         begins, ends = self.documents[self.document].T
         same = (np.diff(self.document) == 0) & (np.diff(self.coder) == 0)
         first, last = np.concatenate([[True], ~same]), np.concatenate([~same, [True]])

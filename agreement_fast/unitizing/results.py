@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
+from agreement_fast.results import Result
 from agreement_fast.unitizing.continuum import Continuum
 
 NAN = float("nan")
@@ -16,9 +17,9 @@ NO_UNITS = "no units: nobody marked anything"
 NO_VARIATION = "no variation: the expected disagreement is 0"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class CategoryUnitizing:
-    """One category's part in a coefficient of unitizing. ``float(result)`` is its value.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CategoryUnitizing(Result):
+    """One category's part in a coefficient of unitizing: a float, with its parts.
 
     Attributes
     ----------
@@ -46,16 +47,13 @@ class CategoryUnitizing:
     coverage: float
     undefined: str | None
 
-    def __float__(self) -> float:
-        return self.value
-
     def __repr__(self) -> str:
         return f"<{self.category!r}: {_numbers(self)}, {self.n_units} units>"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Unitizing:
-    """A coefficient of agreement on units of continua. ``float(result)`` is its value.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Unitizing(Result):
+    """A coefficient of agreement on units of continua: a float, with its parts.
 
     ``result["name"]`` is a category's part; ``print(result.table())`` shows them all.
 
@@ -92,9 +90,6 @@ class Unitizing:
     extents_inferred: bool
     coverage: float
     undefined: str | None
-
-    def __float__(self) -> float:
-        return self.value
 
     def __getitem__(self, category: Any) -> CategoryUnitizing:
         for part in self.by_category:

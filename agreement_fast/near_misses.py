@@ -1,0 +1,258 @@
+"""Labels that may be meant as one, or as sets, and are counted as what is written.
+
+Equality of labels is Python's, so 'yes', 'Yes' and 'yes ' are three categories, and 'a|b' is one.
+Nothing is merged or split here: what is found is said.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from reprlib import Repr
+from typing import Any
+
+import numpy as np
+
+__all__ = ["label_notes", "near_miss_notes", "near_misses", "separator_of_sets", "set_notes"]
+
+#: What floats may differ by, in units of the last place, and still be the same number.
+LAST_BITS = 4
+
+
+@dataclass(frozen=True)
+class Separator:
+    """What may stand between the elements of a set.
+
+    Attributes
+    ----------
+    mark : str
+    recurring : float
+        The least share of elements that other labels have, too.
+    in_numbers : bool
+        Whether the mark may stand within a number.
+    """
+
+    mark: str
+    recurring: float
+    in_numbers: bool
+
+
+#: Prose has commas, and hardly ever the other marks.
+SEPARATORS = (Separator("|", 0, False), Separator(";", 0, False), Separator(",", 0.5, True))
+
+#: Longer parts are sentences.
+LONGEST_PART = 40
+
+#: More groups than this are not listed.
+SHOWN = 5
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+
+
+def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
+    """Find labels that differ only in case, blanks, type or the last bits of a number.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels of any kind; elements of sets are looked at like labels.
+
+    Returns
+    -------
+    list of tuples
+        Groups of two labels or more, in the order of the labels.
+
+    Notes
+    -----
+    O(labels log labels).
+
+    Examples
+    --------
+    >>> near_misses(["yes", "no", "Yes", "no ", "perhaps"])
+    [('yes', 'Yes'), ('no', 'no ')]
+    >>> near_misses([1, "1", 0.3, 0.1 + 0.2])
+    [(1, '1'), (0.3, 0.30000000000000004)]
+    """
+    listed = list(labels)
+    if {type(label) for label in listed} <= {int}:
+        return []
+    groups: dict[Any, list[int]] = {}
+    numbers: list[tuple[int | float, int]] = []
+    for place, label in enumerate(listed):
+        key = _key(label)
+        if isinstance(key, int | float):
+            numbers.append((key, place))
+        else:
+            groups.setdefault(key, []).append(place)
+    found = [group for group in groups.values() if len(group) > 1] + _close(numbers)
+    return [tuple(listed[place] for place in sorted(group)) for group in sorted(found, key=min)]
+
+
+def _key(label: Any) -> Any:
+    """What labels have in common that may be meant as one: a number, a text, or a set of such."""
+    if isinstance(label, bool | np.bool_):
+        return str(label).casefold()
+    if isinstance(label, int) and label.bit_length() > 1023:  # beyond floats, which it is not near
+        return hex(label)
+    if isinstance(label, int | float):
+        return label
+    if isinstance(label, frozenset):
+        return frozenset(str(_key(element)) for element in label)
+    text = " ".join(unicodedata.normalize("NFKC", str(label)).split()).casefold()
+    if not _NUMBER.fullmatch(text):
+        return text
+    return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
+
+
+def _close(numbers: Sequence[tuple[int | float, int]]) -> list[list[int]]:
+    """Group the places of numbers that are the same but for their last bits."""
+    if not numbers:
+        return []
+    values = np.array([value for value, _ in numbers], dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    with np.errstate(invalid="ignore", over="ignore"):  # far ends, or infinite ones, are not near
+        near = np.diff(ordered) <= LAST_BITS * np.spacing(np.abs(ordered[1:]))
+    groups: list[list[int]] = []
+    end = -1
+    for i in np.flatnonzero(near).tolist():
+        (one, first), (other, second) = numbers[order[i]], numbers[order[i + 1]]
+        # Whole numbers past 2^53 are exact, and floats there are not.
+        if isinstance(one, int) and isinstance(other, int) and one != other:
+            continue
+        if end == i:
+            groups[-1].append(second)
+        else:
+            groups.append([first, second])
+        end = i + 1
+    return groups
+
+
+def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
+    """Say what stands between the elements of labels that look like sets.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels; other ones than texts are passed over.
+
+    Returns
+    -------
+    str or None
+        One of ``|``, ``;`` and ``,``. Labels look like sets where a mark joins short texts that
+        other labels consist of, too.
+
+    Examples
+    --------
+    >>> separator_of_sets(["cause", "cause|effect", "none"])
+    '|'
+    >>> separator_of_sets(["Boston, USA", "Lima, Peru"]) is None
+    True
+    """
+    texts = [label for label in labels if isinstance(label, str)]
+    for separator in SEPARATORS:
+        parts = [[part.strip() for part in text.split(separator.mark)] for text in texts]
+        joined = [label for label in parts if len(label) > 1]
+        if not joined or not all(_are_elements(label, separator) for label in joined):
+            continue
+        uses = Counter(part for label in parts for part in set(label))
+        elements = {part for label in joined for part in label}
+        recurring = sum(uses[part] > 1 for part in elements)
+        if recurring and recurring >= separator.recurring * len(elements):
+            return separator.mark
+    return None
+
+
+def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
+    """Say whether the parts of a label can be elements: short, and not those of a number."""
+    short = all(0 < len(part) <= LONGEST_PART for part in parts)
+    return short and not (separator.in_numbers and all(part.isdigit() for part in parts))
+
+
+def near_miss_notes(labels: Iterable[Hashable]) -> list[str]:
+    """Say which labels may be meant as one.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels.
+
+    Returns
+    -------
+    list of str
+        One note that lists them, or none.
+
+    Examples
+    --------
+    >>> near_miss_notes(["yes", "Yes", "no"])[0][-13:]
+    "'yes' = 'Yes'"
+    """
+    groups = near_misses(labels)
+    if not groups:
+        return []
+    listed = [" = ".join(map(_shown, group[:SHOWN])) for group in groups[:SHOWN]]
+    if len(groups) > SHOWN:
+        listed.append(f"{len(groups) - SHOWN:,} more")
+    return [
+        "labels differ only in case, blanks, type or last bits, and count as different categories:"
+        f" {'; '.join(listed)}"
+    ]
+
+
+def set_notes(labels: Iterable[Hashable]) -> list[str]:
+    """Say that labels look like sets.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels.
+
+    Returns
+    -------
+    list of str
+        One note that names the argument to pass, or none.
+
+    Examples
+    --------
+    >>> set_notes(["a", "b", "a|b"])
+    ["labels such as 'a|b' look like sets: if they are, pass set_separator='|'"]
+    """
+    listed = list(labels)
+    mark = separator_of_sets(listed)
+    if mark is None:
+        return []
+    example = next(label for label in listed if isinstance(label, str) and mark in label)
+    return [
+        f"labels such as {_shown(example)} look like sets: if they are, pass set_separator={mark!r}"
+    ]
+
+
+def label_notes(labels: Iterable[Hashable]) -> list[str]:
+    """Say which labels may be meant as one, and which as sets.
+
+    Parameters
+    ----------
+    labels : iterable
+        Distinct labels.
+
+    Returns
+    -------
+    list of str
+        What `near_miss_notes` and `set_notes` give.
+
+    Examples
+    --------
+    >>> label_notes(["yes", "no"])
+    []
+    """
+    listed = list(labels)
+    return near_miss_notes(listed) + set_notes(listed)
+
+
+def _shown(label: Any) -> str:
+    shown = Repr()
+    shown.maxstring = shown.maxother = LONGEST_PART
+    return shown.repr(label)

@@ -1,0 +1,517 @@
+"""What a table was meant to be, where it may be something else than items × coders.
+
+Names of columns and values are looked at. What leaves no doubt is read as it is meant or refused;
+what leaves some is pointed out. Names of coders (``coders=``) say that the columns are coders: then
+nobody asks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import frames, labels
+from agreement_fast.frames import Dictionary
+from agreement_fast.hints import ShapeHint, hint
+from agreement_fast.labels import shorten
+from agreement_fast.usual_names import role_of_name, usual_columns
+
+__all__ = ["ColumnNames", "Judgments", "check_values", "find_judgments", "item_column"]
+
+Array = npt.NDArray[Any]
+
+#: Rows that are looked at first; few decide already.
+ROWS = 1000
+#: Cells that are looked at where there are many columns.
+CELLS = 50_000
+#: A long table has fewer items than this share of its rows, unless each was judged about once.
+REPEATED = 0.8
+#: So many rows tell a column of names from labels that happen to differ.
+ENOUGH = 10
+#: Chances of e^-7 are pointed out, those of e^-14 are none.
+DOUBT, CERTAINTY = 7.0, 14.0
+#: What a column beside those of two coders or more may be called, and is no coder.
+BESIDE = {
+    "comment": "comments",
+    "gold": "a gold standard, which diagnostics.against_gold takes",
+    "total": "a result",
+    "weights": "frequencies, which Annotations.from_wide takes as weights=",
+    "attribute": "something about the item",
+}
+#: Rows of which labels of few categories repeat some.
+FEW = 32
+PAIRS = ((0, 1), (0, 2), (1, 2))
+#: A contingency table has at least so many items for each category.
+ITEMS_PER_CATEGORY = 10
+
+
+class ColumnNames(TypedDict, total=False):
+    """Which columns of a table hold the items, the coders and the labels."""
+
+    item: str
+    coder: str
+    label: str
+
+
+class Judgments(NamedTuple):
+    """The columns of a table of one judgment a row."""
+
+    item: Any
+    coder: Any
+    label: Any
+
+
+class _Looked(NamedTuple):
+    """What the first rows of a column hold."""
+
+    labels: frozenset[Any]
+    given: int
+    rows: int
+
+    @property
+    def all_different(self) -> bool:
+        return len(self.labels) == self.rows
+
+    @property
+    def numbers(self) -> bool:
+        return all(isinstance(label, int | float) for label in self.labels)
+
+    @property
+    def fractions(self) -> bool:
+        return any(isinstance(label, float) and not label.is_integer() for label in self.labels)
+
+
+def _look(column: Any, rows: int = ROWS) -> _Looked:
+    if isinstance(column, Dictionary):
+        codes = column.codes[:rows]
+        there = codes[codes >= 0]
+        used = frozenset(column.labels[code] for code in np.unique(there).tolist())
+        return _Looked(used, len(there), len(codes))
+    first = column[:rows]
+    raw, found = labels.encode(first, (), None, str)
+    given = int(np.count_nonzero(raw.codes(len(found)) >= 0))
+    return _Looked(frozenset(found), given, len(first))
+
+
+def _n_different(column: Any) -> int:
+    """How many values a column holds; 0 where some are missing."""
+    try:
+        return len(labels.encode_ids(column, "item")[1])
+    except (TypeError, ValueError):
+        return 0
+
+
+def _length(column: Any) -> int:
+    return len(column.codes) if isinstance(column, Dictionary) else len(column)
+
+
+# ---------------------------------------------------------------------- one judgment a row
+
+
+def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments | None:
+    """The columns of items, coders and labels of a table of one judgment a row.
+
+    None where it is none. What was not asked for is found by usual names.
+
+    Raises
+    ------
+    ValueError
+        A table that looks like one, and whose columns leave a doubt; a name that is no column.
+    """
+    for role, name in asked.items():
+        if name not in columns:
+            raise ValueError(
+                f"{role}={name!r} is not a column; the columns are {shorten(list(columns))}"
+            )
+    found: dict[str, list[Any]] = {role: [name] for role, name in asked.items()}
+    for role in ("item", "coder", "label"):
+        if role not in found:
+            taken = [name for names in found.values() for name in names]
+            free = [name for name in columns if isinstance(name, str) and name not in taken]
+            found[role] = usual_columns(role, free)
+    must = "coder" in asked or "label" in asked
+    if not must and not (found["coder"] and (found["item"] or found["label"])):
+        return None
+    if all(len(names) == 1 for names in found.values()):
+        roles = Judgments(*(found[role][0] for role in Judgments._fields))
+        return roles if must or _repeats(columns, roles) else None
+    if must or _looks_long(columns, found):
+        said = ", ".join(
+            f"{role}={found[role][0]!r}" if len(found[role]) == 1 else f"{role}=..."
+            for role in Judgments._fields
+        )
+        raise ValueError(
+            f"the columns {shorten(list(columns))} look like one judgment a row, and it is not "
+            f"certain which is which: write Annotations.from_frame(frame, {said})"
+        )
+    return None
+
+
+def _repeats(columns: Mapping[Any, Any], roles: Judgments) -> bool:
+    """Whether items come several times, as they do where each row is a judgment."""
+    items = columns[roles.item]
+    share = _n_different(items) / max(_length(items), 1)
+    if share == 1:
+        return False
+    apart = _look(columns[roles.coder]).labels.isdisjoint(_look(columns[roles.label]).labels)
+    return share <= REPEATED or apart
+
+
+def _looks_long(columns: Mapping[Any, Any], found: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a column of coders stands beside items that repeat, or labels of another kind."""
+    if len(found["coder"]) != 1:
+        return False
+    coders = _look(columns[found["coder"][0]])
+    if len(found["item"]) == 1:
+        items = columns[found["item"][0]]
+        return _n_different(items) <= REPEATED * _length(items)
+    return any(coders.labels.isdisjoint(_look(columns[name]).labels) for name in found["label"])
+
+
+# ---------------------------------------------------------------------- items × coders, with names
+
+
+def item_column(table: Any, columns: Mapping[Any, Any]) -> Any:
+    """The column that names the items of a table of items × coders; None where there is none.
+
+    Raises
+    ------
+    ValueError
+        A column that cannot be a coder's.
+
+    Warns
+    -----
+    ShapeHint
+        A column that may be no coder's.
+    """
+    index = frames.index_columns(table)
+    if len(index) > 1 and len(columns) == 1:
+        levels = [f"index.get_level_values({i})" for i in range(len(index))]
+        raise ValueError(
+            f"the table has one column and an index of {len(index)} levels "
+            f"({shorten(list(index))}): if each row is a judgment, write "
+            f"Annotations.from_long(items, coders, labels) with {' and '.join(levels)} for items "
+            "and coders, or name the levels 'item' and 'coder'"
+        )
+    _refuse_crosstab(table, columns)
+    rows = max(min(ROWS, CELLS // max(len(columns), 1)), 2 * ENOUGH)
+    looked = {name: _look(column, rows) for name, column in columns.items()}
+    uses: dict[Any, int] = {}
+    for one in looked.values():
+        for label in one.labels:
+            uses[label] = uses.get(label, 0) + 1
+    alone = {
+        name
+        for name, one in looked.items()
+        if one.labels and all(uses[label] == 1 for label in one.labels)
+    }
+    items = _named_items(columns, looked, alone)
+    for name, one in looked.items():
+        if name == items:
+            continue
+        doubt = None
+        if name in alone or (one.numbers and one.all_different):
+            others = [
+                looked[other]
+                for other in looked
+                if other not in (name, items) and looked[other].given
+            ]
+            doubt = _no_coder(one, others, name in alone)
+        if doubt is None:
+            _hint_at_name(name, len(looked))
+            continue
+        reason, certain = doubt
+        kept = shorten([other for other in columns if other not in (name, items)])
+        text = (
+            f"column {name!r} {reason}: is it a coder? If it names the items, write "
+            f"Annotations.from_wide(frame, items={name!r}); if it is neither, hand over the "
+            f"coders' columns ({kept}); Annotations.from_wide(frame, coders=list(frame.columns)) "
+            "takes all columns for coders"
+        )
+        if certain:
+            raise ValueError(text)
+        hint(text, ShapeHint)
+    return items
+
+
+def _hint_at_name(name: Any, n_columns: int) -> None:
+    """Point out a column beside those of two coders or more that is called like something else."""
+    role = role_of_name(name) if isinstance(name, str) and n_columns > 2 else None
+    if role in BESIDE:
+        hint(
+            f"column {name!r} was taken for a coder, and its name is that of {BESIDE[role]}: "
+            "hand over the coders' columns, or pass coders=list(frame.columns) to "
+            "Annotations.from_wide",
+            ShapeHint,
+        )
+
+
+def _named_items(
+    columns: Mapping[Any, Any], looked: Mapping[Any, _Looked], alone: set[Any]
+) -> str | None:
+    """A column with a usual name of items, different in each row while others are not."""
+    for name in usual_columns("item", [name for name in columns if isinstance(name, str)]):
+        rest = [one for other, one in looked.items() if other != name and one.given]
+        if not looked[name].all_different or all(one.all_different for one in rest):
+            continue
+        trusted = usual_columns("item", [name, "item"]) == [name, "item"] or name.lower() == "id"
+        sure = trusted or name in alone or looked[name].rows >= ENOUGH
+        if sure and _n_different(columns[name]) == _length(columns[name]):
+            return name
+    return None
+
+
+def _refuse_crosstab(table: Any, columns: Mapping[Any, Any]) -> None:
+    """A frame whose rows have the names of its columns is a contingency table."""
+    index = frames.index(table)
+    if index is None or frames.only_counts(index) or len(index) != len(columns) or len(index) < 2:
+        return
+    if list(index) == list(columns):
+        raise ValueError(
+            "the rows of the frame have the names of its columns, as in a contingency table of two "
+            "coders: write Annotations.from_contingency(frame)"
+        )
+
+
+def _no_coder(one: _Looked, others: Sequence[_Looked], alone: bool) -> tuple[str, bool] | None:
+    """Why a column may be no coder's, and whether that is certain."""
+    if not others or not one.labels or one.fractions:
+        return None
+    theirs = frozenset[Hashable]().union(*(other.labels for other in others))
+    share_labels = len(theirs) < sum(len(other.labels) for other in others)
+    if not share_labels and len(others) > 1:
+        return None
+    if any(2 * len(other.labels) > other.given and other.given >= ENOUGH for other in others):
+        return None  # open answers, or a fine scale: labels seldom come twice
+    certain = len(others) > 1
+    scale = [label for label in theirs if isinstance(label, int | float)]
+    if one.numbers and not scale:
+        if len(others) > 1 or one.all_different:
+            return "holds numbers, and the others texts", certain or one.rows >= ENOUGH
+        return None
+    if one.numbers:
+        if not one.all_different or len(one.labels) < 6 or 2 * len(theirs) > one.rows:
+            return None
+        low, high = min(one.labels), max(one.labels)
+        runs = high - low + 1 == len(one.labels)
+        beyond = [x for x in one.labels if not min(scale) <= x <= max(scale)] if alone else []
+        if runs or 2 * len(beyond) > len(one.labels):
+            return "holds another number in each row, as names of items do", one.rows >= ENOUGH
+        return None
+    if alone and one.given >= 5 and 2 * len(one.labels) > one.given:
+        text = "holds texts of its own, hardly any of them twice"
+        return text, certain and one.given >= ENOUGH
+    return None
+
+
+# ---------------------------------------------------------------------- tables without names
+
+
+def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | None = None) -> None:
+    """Look for judgments, counts and contingency tables where items × coders were wanted.
+
+    Parameters
+    ----------
+    values : array of shape (N, C), list of N · C labels row by row, or Dictionary
+    shape : (N, C)
+    names : sequence of C names, optional
+
+    Raises
+    ------
+    ValueError
+        Rows that are judgments.
+
+    Warns
+    -----
+    ShapeHint
+        Rows that may be judgments, or counts.
+    """
+    if shape[1] == 3:
+        _check_triples(values, shape[0], names)
+    counts = _as_counts(values, shape)
+    if counts is None:
+        return
+    if shape[0] == shape[1] and _may_be_contingency(counts):
+        hint(
+            f"{_size(shape)} of numbers looks like a contingency table of two coders, and was read "
+            "as labels of items × coders: write Annotations.from_contingency(table) if it is one, "
+            "Annotations.from_wide(table, coders=range(table_columns)) if not".replace(
+                "table_columns", str(shape[1])
+            ),
+            ShapeHint,
+        )
+    elif _may_be_counts(counts):
+        hint(
+            f"the rows of the table add to {_usual_sum(counts)}, as counts of categories do, and "
+            "were read as labels of items × coders: write Annotations.from_counts(table) if they "
+            f"are counts, Annotations.from_wide(table, coders=range({shape[1]})) if not",
+            ShapeHint,
+        )
+
+
+def _size(shape: tuple[int, int]) -> str:
+    return f"the table of {shape[0]} × {shape[1]}"
+
+
+def _column(values: Any, which: int, width: int, rows: int) -> Any:
+    if isinstance(values, list):
+        return values[which : rows * width : width]
+    if isinstance(values, Dictionary):
+        return Dictionary(values.codes[:rows, which], values.labels, False)
+    return values[:rows, which]
+
+
+def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> None:
+    """Three columns are judgments if two of them hardly repeat a pair, though both repeat a lot."""
+    if _pairs_repeat([_column(values, which, 3, FEW) for which in range(3)]):
+        return
+    for rows in (ROWS, 1 << 16):
+        columns = [_column(values, which, 3, rows) for which in range(3)]
+        found = {pair: _evidence(*(columns[i] for i in pair)) for pair in PAIRS}
+        if all(evidence < 0 for evidence in found.values()):
+            return
+        if rows >= n_rows:
+            break
+    looked = [_look(column, rows) for column in columns]
+    for pair in PAIRS:
+        if any(looked[i].fractions for i in pair):
+            found[pair] = -1.0
+    (first, second), evidence = max(found.items(), key=lambda one: one[1])
+    apart = len(frozenset().union(*(one.labels for one in looked))) == sum(
+        len(one.labels) for one in looked
+    )
+    certain = evidence >= CERTAINTY or (apart and evidence > 0.5 and n_rows >= 4)
+    if not certain and evidence < DOUBT:
+        return
+    coder, item = sorted((first, second), key=lambda which: len(looked[which].labels))
+    label = 3 - first - second
+    if names is not None:
+        line = (
+            f"Annotations.from_frame(frame, item={names[item]!r}, coder={names[coder]!r}, "
+            f"label={names[label]!r})"
+        )
+    elif (coder, item, label) == (0, 1, 2):
+        line = "Annotations.from_triples(triples)"
+    else:
+        order = {item: "items", coder: "coders", label: "labels"}
+        unpacked = ", ".join(order[i] for i in range(3))
+        line = f"{unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
+    text = (
+        "the rows look like one judgment each (an item, a coder, a label), and not like the labels "
+        f"of three coders: columns {first} and {second} hardly ever repeat a pair. Write {line}"
+    )
+    keep = f"Annotations.from_wide(table, coders={list(names) if names else [0, 1, 2]})"
+    text = f"{text}; {keep} takes the columns for coders"
+    if certain:
+        raise ValueError(text)
+    hint(text, ShapeHint)
+
+
+def _pairs_repeat(columns: Sequence[Any]) -> bool:
+    """Whether each two of some short columns repeat pairs, as labels of few categories do."""
+    plain = [column.codes if isinstance(column, Dictionary) else column for column in columns]
+    listed = [one.tolist() if isinstance(one, np.ndarray) else one for one in plain]
+    try:
+        distinct = [len(set(zip(listed[i], listed[j], strict=True))) for i, j in PAIRS]
+    except TypeError:  # sets and lists
+        return False
+    return max(distinct) < len(listed[0]) - FEW // 10
+
+
+def _codes(column: Any) -> Array:
+    if isinstance(column, Dictionary):
+        return column.codes
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biufSU":
+        return np.unique(column, return_inverse=True)[1]
+    known: dict[Any, int] = {}
+    listed = column.tolist() if isinstance(column, np.ndarray) else column
+    return np.array([known.setdefault(_hashable(label), len(known)) for label in listed], np.int64)
+
+
+def _hashable(label: Any) -> Hashable:
+    label = labels.freeze(label)
+    return label if isinstance(label, Hashable) else repr(label)
+
+
+def _evidence(first: Any, second: Any) -> float:
+    """How little chance explains that two columns repeat so few pairs: e to the power of that.
+
+    Negative if they repeat about as many as chance makes them (Chernoff's bound for a Poisson).
+    """
+    one, other = _codes(first).astype(np.int64), _codes(second).astype(np.int64)
+    pairs = one * (int(other.max(initial=0)) + 2) + other
+    expected = _ties(one) * _ties(other) / max(math.comb(len(pairs), 2), 1)
+    seen = _ties(pairs)
+    if not seen:
+        return expected
+    if seen > expected / 10:
+        return -1.0
+    return expected - seen + seen * math.log(seen / expected)
+
+
+def _ties(codes: Array) -> int:
+    """How many pairs of rows have the same value."""
+    counts = np.unique(codes, return_counts=True)[1].astype(np.int64)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _as_counts(values: Any, shape: tuple[int, int]) -> Array | None:
+    """The first rows of a table of whole numbers from 0; None for any other."""
+    n, width = shape
+    if n < 2 or width < 2 or isinstance(values, Dictionary):
+        return None
+    # Few rows tell that most tables are none.
+    for rows in (16, 10 * ROWS):
+        if isinstance(values, list):
+            first = values[: rows * width]
+            if not all(type(x) is int and 0 <= x < 2**40 for x in first):
+                return None
+            table = np.array(first, np.float64).reshape(-1, width)
+        elif values.dtype.kind in "iuf":
+            table = values[:rows].astype(np.float64)
+        else:
+            return None
+        if not ((table >= 0) & (table == np.floor(table)) & (table < 2**40)).all():
+            return None
+        sums = np.unique(table.sum(1), return_counts=True)[1]
+        if n != width and sums.max() < 0.75 * len(table):
+            return None
+    return table
+
+
+def _usual_sum(table: Array) -> int:
+    sums, counts = np.unique(table.sum(1), return_counts=True)
+    return int(sums[counts.argmax()])
+
+
+def _may_be_counts(table: Array) -> bool:
+    """Whether (nearly) all rows have one sum of 2 or more, which labels would hardly have.
+
+    The most frequent row is left out: coders who agree on one category repeat it, too.
+    """
+    found, counts = np.unique(table, axis=0, return_counts=True)
+    rows = np.delete(found, counts.argmax(), axis=0)
+    often = np.delete(counts, counts.argmax())
+    if not len(rows):
+        return False
+    sums, place = np.unique(rows.sum(1), return_inverse=True)
+    share = np.bincount(place, often)
+    usual = float(sums[share.argmax()])
+    if usual < 2 or found[counts.argmax()].sum() != usual or share.max() < 0.95 * often.sum():
+        return False
+    spread = math.sqrt(2 * math.pi * (float(table.var(0).sum()) + 1 / 12))
+    return float(share.max()) * math.log(max(spread, 1.0)) >= DOUBT
+
+
+def _may_be_contingency(table: Array) -> bool:
+    """Whether a square table holds enough for items, most of it on its diagonal."""
+    diagonal = np.diagonal(table)
+    rest = table.copy()
+    np.fill_diagonal(rest, -1)
+    heavy = (diagonal > rest.max(0)).all() and (diagonal > rest.max(1)).all()
+    total = float(table.sum())
+    return bool(heavy and total >= ITEMS_PER_CATEGORY * len(table) and diagonal.sum() > total / 2)

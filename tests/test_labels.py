@@ -1,0 +1,121 @@
+"""Numbering ids and labels of any kind."""
+
+import datetime
+import unicodedata
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import agreement_fast as af
+from agreement_fast import text
+
+A = af.Annotations
+
+
+@pytest.mark.parametrize("dtype", [">i2", ">i4", ">i8", ">u4", ">f8", "<i4", ">U3", ">M8[s]"])
+def test_ids_of_either_byte_order(dtype: str) -> None:
+    ids = np.arange(10).astype("M8[s]" if "M" in dtype else dtype).astype(dtype)
+    data = A.from_long(ids, [0] * 10, ["a"] * 10)
+    assert list(data.items) == list(ids)
+    assert A.from_long([0] * 10, ids, ["a"] * 10).n_coders == 10
+
+
+def test_long_doubles_are_the_same_id_whatever_fills_their_last_bytes() -> None:
+    ids = np.array([1, 2, 1, 2], np.longdouble)
+    size = np.longdouble().itemsize
+    padding = ids.view(np.uint8).reshape(4, size)
+    if (padding[:, 10:] == 0).all() and size > 10:  # 80 bits in 16 bytes
+        padding[:, 10:] = np.arange(4)[:, None]
+    assert (ids == [1, 2, 1, 2]).all()
+    data = A.from_long(ids, [0, 0, 1, 1], ["a", "a", "a", "b"])
+    assert [float(name) for name in data.items] == [1.0, 2.0]
+    third = np.longdouble(1) / 3
+    near = A.from_long(np.array([third, np.float64(third)]), [0, 0], ["a", "b"])
+    assert near.n_items == 1 + (np.longdouble(np.float64(third)) != third)
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        np.array(["2020-01-01", "NaT"], "M8[D]"),
+        np.array([5, "NaT"], "m8[s]"),
+        pd.to_datetime(pd.Series(["2020-01-01", None])),
+        [datetime.date(2020, 1, 1), pd.NaT],
+        pd.Series([1.0, np.nan]),
+        np.array([1.0, np.nan], np.longdouble),
+        ["a", None],
+    ],
+)
+def test_a_judgment_of_no_item_is_refused(ids: Any) -> None:
+    with pytest.raises(ValueError, match="judgment 1 has no item"):
+        A.from_long(ids, ["a", "b"], ["x", "y"])
+    with pytest.raises(ValueError, match="judgment 1 has no coder"):
+        A.from_long(["a", "b"], ids, ["x", "y"])
+
+
+def test_ids_that_are_bytes_or_floats() -> None:
+    data = A.from_long(np.array([b"p", b"q", b"p"]), [0.5, 0.5, 1.5], ["x", "y", "x"])
+    assert [bytes(name) for name in data.items] == [b"p", b"q"]
+    assert data.coders == (0.5, 1.5)
+    assert A.from_long(np.array([0.0, -0.0, 1.0]), [0, 1, 2], ["x"] * 3).n_items == 2
+
+
+def test_showing_a_label_looks_at_each_character_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = 0
+
+    def width(character: str) -> str:
+        nonlocal seen
+        seen += 1
+        return unicodedata.east_asian_width(character)
+
+    class Counted:
+        east_asian_width = staticmethod(width)
+        combining = staticmethod(unicodedata.combining)
+
+    monkeypatch.setattr(text, "unicodedata", Counted)
+    assert text.show_label("x" * 2000) == "x" * 31 + "…"
+    assert text.show_label("a\u0301" * 2000) == "a\u0301" * 31 + "…"
+    assert seen < 3 * 6000
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        (["yes", "Yes", "no", "no "], "'Yes' = 'yes'; 'no' = 'no '.*merge_categories"),
+        ([1, "1", 2, 2], "1 = '1'"),
+        ([0.3, 0.1 + 0.2, 1.0, 1.0], "0.3 = 0.30000000000000004"),
+        (["a", "b", "a|b", "c"], r"look like sets.*set_separator='\|'"),
+        (["CAUSES", "CAUSES; SIDE_EFFECT", "SIDE_EFFECT", "NONE"], "set_separator=';'"),
+    ],
+)
+def test_labels_that_may_be_meant_otherwise_are_pointed_out(said: list[Any], message: str) -> None:
+    rows = [said, said[::-1]]
+    with pytest.warns(af.LabelHint, match=message) as caught:
+        A.from_wide(np.array(rows, object).T)
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(af.LabelHint, match=message) as caught:
+        A.from_long([0, 1, 2, 3], [0] * 4, said)
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.warns(af.LabelHint, match=message) as caught:
+        af.alpha(np.array(rows, object).T)
+    assert [warning.filename for warning in caught] == [__file__]
+    A.from_long([0, 1, 2, 3], [0] * 4, said, categories=list(dict.fromkeys(said)))
+
+
+def test_many_numbers_are_looked_at_when_they_are_counted() -> None:
+    table = np.random.default_rng(1).integers(0, 50, (3000, 2)) / 10
+    table[0] = [0.3, 0.1 + 0.2]
+    data = A.from_wide(table)
+    assert data.uncounted
+    af.alpha(data, "interval")
+    with pytest.warns(af.LabelHint, match=r"0\.3 = 0\.30000000000000004"):
+        af.alpha(data)
+
+
+def test_sets_that_were_split_are_no_matter_for_a_hint() -> None:
+    data = A.from_long([0, 1, 2], [0] * 3, ["a", "a|b", "b"], set_separator="|")
+    assert data.categories == (frozenset("a"), frozenset("ab"), frozenset("b"))

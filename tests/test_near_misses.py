@@ -1,0 +1,87 @@
+"""Labels that may be meant as one, or as sets, are found; those that may not are left alone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from agreement_fast.near_misses import LAST_BITS, label_notes, near_misses, separator_of_sets
+
+
+@pytest.mark.parametrize(
+    ("labels", "groups"),
+    [
+        (["yes", "Yes", "YES", "no"], [("yes", "Yes", "YES")]),
+        (["no", "no ", " no", "n o"], [("no", "no ", " no")]),
+        (["a  b", "a b", "a\tb", "a\u00a0b"], [("a  b", "a b", "a\tb", "a\u00a0b")]),
+        ([1, "1", 2], [(1, "1")]),
+        (["1", "1.0", "01"], [("1", "1.0", "01")]),
+        ([True, "True", "true"], [(True, "True", "true")]),
+        ([0.3, 0.1 + 0.2, 0.31], [(0.3, 0.1 + 0.2)]),
+        ([0.5, "0.5"], [(0.5, "0.5")]),
+        ([frozenset({"a", "b"}), frozenset({"A", "b"})],
+         [(frozenset({"a", "b"}), frozenset({"A", "b"}))]),
+        (["B", "x", "b", "X"], [("B", "b"), ("x", "X")]),
+        # What only looks alike.
+        (["yes", "no", "yes!"], []),
+        ([1, 2, 3], []),
+        ([2**60, 2**60 + 1, 1.5], []),
+        ([str(2**53), str(2**53 + 1)], []),
+        ([math.inf, -math.inf, 1.0], []),
+        ([1e308, -1e308, 10**400], []),
+        (["1_0", "10"], []),
+        (["nan", "inf", 1.0], []),
+        ([0.30001, 0.3, "x"], []),
+        ([], []),
+    ],
+)  # fmt: skip
+def test_near_misses(labels: list[Any], groups: list[Any]) -> None:
+    assert near_misses(labels) == groups
+
+
+def test_last_bits_end_somewhere() -> None:
+    one = 0.3
+    near = far = one
+    for _ in range(LAST_BITS):
+        near = math.nextafter(near, 1)
+    for _ in range(LAST_BITS + 1):
+        far = math.nextafter(far, 1)
+    assert near_misses([one, near]) == [(one, near)]
+    assert near_misses([one, far]) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "mark"),
+    [
+        (["a", "b", "a|b"], "|"),
+        (["a|b", "b|c"], "|"),
+        (["CAUSES; SIDE_EFFECT", "CAUSES", "NONE"], ";"),
+        (["a, b", "a", "b"], ","),
+        (["a,b", "b,c", "a,c"], ","),
+        (["1;3", "1", "3"], ";"),
+        (["a|b", "c|d"], None),
+        (["Boston, USA", "Lima, Peru", "Austin, USA"], None),
+        (["yes, surely", "yes, perhaps", "no, never"], None),
+        (["1,5", "2,5", "5"], None),
+        (["a|", "a"], None),
+        (["a", "b"], None),
+        ([1, 2, frozenset("ab")], None),
+        (["well; " + "x" * 41, "well"], None),
+    ],
+)
+def test_separator_of_sets(labels: list[Any], mark: str | None) -> None:
+    assert separator_of_sets(labels) == mark
+
+
+def test_notes_list_what_they_are_about_and_end() -> None:
+    (one,) = label_notes(["yes", "Yes", "no", 1, "1"])
+    assert one.endswith(": 'yes' = 'Yes'; 1 = '1'")
+    (many,) = label_notes([f(c) for c in "abcdefg" for f in (str.lower, str.upper)])
+    assert many.endswith("; 'e' = 'E'; 2 more")
+    assert label_notes(["a;b", "b", "a"]) == [
+        "labels such as 'a;b' look like sets: if they are, pass set_separator=';'"
+    ]
+    assert label_notes(["yes", "no"]) == []
+    assert "\x1b" not in label_notes(["\x1b[31ma", "\x1b[31mA"])[0]

@@ -1,0 +1,466 @@
+"""Tables that are something else than items × coders: read as what they are, or refused."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast.diagnostics import diagnose
+from agreement_fast.inference import standard_error
+from agreement_fast.latent import dawid_skene
+
+A = af.Annotations
+RNG = np.random.default_rng(5)
+N, C = 40, 5
+TRUE = RNG.choice(["x", "y", "z"], N)
+WIDE = pd.DataFrame(
+    {f"c{j}": np.where(RNG.random(N) < 0.7, TRUE, RNG.choice(["x", "y", "z"], N)) for j in range(C)}
+)
+WIDE.index = pd.Index([f"i{i:02}" for i in range(N)], name="item")
+LONG = WIDE.reset_index().melt("item", var_name="coder", value_name="label")
+RIGHT = af.alpha(WIDE)
+LIKERT = pd.DataFrame(RNG.integers(1, 6, (N, 3)), columns=["ann", "bob", "cid"])
+
+
+LIBRARIES: dict[str, Any] = {
+    "pandas": lambda frame: frame,
+    "polars": pl.from_pandas,
+    "pyarrow": lambda frame: pl.from_pandas(frame).to_arrow(),
+}
+
+
+def _renamed(*names: str) -> pd.DataFrame:
+    return LONG.set_axis(list(names), axis=1)
+
+
+# ------------------------------------------------------------------ one judgment a row
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("item", "coder", "label"),
+        ("Task_ID", "worker", "answer"),
+        ("text", "Annotator", "rating"),
+        ("id", "user", "score"),
+    ],
+)
+@pytest.mark.parametrize("make", LIBRARIES.values(), ids=list(LIBRARIES))
+def test_a_frame_of_judgments_is_known_by_its_names(names: tuple[str, ...], make: Any) -> None:
+    assert af.alpha(make(_renamed(*names))) == RIGHT
+
+
+def test_other_columns_and_their_order_do_not_matter() -> None:
+    frame = LONG.assign(when="2020", minutes=RNG.integers(0, 9, len(LONG)))
+    assert af.alpha(frame[["when", "label", "minutes", "item", "coder"]]) == RIGHT
+    assert af.alpha(LONG.sort_values("coder")) == RIGHT
+
+
+def test_every_function_takes_a_frame_of_judgments() -> None:
+    assert standard_error(LONG, "alpha") == RIGHT
+    assert repr(diagnose(LONG)) == repr(
+        diagnose(A.from_frame(LONG, item="item", coder="coder", label="label"))
+    )
+    assert len(dawid_skene(LONG).categories) == 3
+    assert af.agreement_table(LONG, ["alpha"])[0] == RIGHT
+    assert af.observed_agreement(LONG) == af.observed_agreement(WIDE)
+
+
+def test_columns_may_be_named_in_the_call() -> None:
+    frame = _renamed("doc", "who", "says")
+    assert af.alpha(frame, item="doc", coder="who", label="says") == RIGHT
+    assert af.alpha(frame, coder="who", label="says") == RIGHT
+    assert af.agreement(frame, "alpha", item="doc", coder="who", label="says") == RIGHT
+    assert af.alpha(frame.to_dict("records"), item="doc", coder="who", label="says") == RIGHT
+    with pytest.raises(ValueError, match="label='said' is not a column; the columns are 'doc'"):
+        af.alpha(frame, item="doc", coder="who", label="said")
+    with pytest.raises(TypeError, match="columns are named of a data frame or a list of dicts"):
+        af.alpha([[1, 1], [1, 2]], item="doc")
+    with pytest.raises(TypeError, match="columns are named of a data frame"):
+        af.alpha(A.from_wide([[1, 1], [1, 2]]), item="doc")
+    nr = LIKERT.assign(Nr=np.arange(N))
+    assert af.alpha(nr, item="Nr") == af.alpha(LIKERT)
+
+
+def test_judgments_whose_columns_leave_a_doubt_are_refused() -> None:
+    wanted = r"from_frame\(frame, item='item', coder='coder', label=\.\.\.\)"
+    with pytest.raises(ValueError, match=wanted):
+        af.alpha(_renamed("item", "coder", "says"))
+    with pytest.raises(ValueError, match=r"item=\.\.\., coder='rater', label='label'"):
+        af.alpha(_renamed("passage", "rater", "label"))
+    both = LONG.assign(annotation=LONG.label, rating="x").drop(columns="label")
+    with pytest.raises(ValueError, match=r"item='item', coder='coder', label=\.\.\."):
+        af.alpha(both)
+
+
+def _numbers(frame: pd.DataFrame) -> Any:
+    return frame.apply(lambda column: column.factorize()[0]).to_numpy()
+
+
+FORMS: dict[str, Any] = LIBRARIES | {
+    "objects": lambda frame: frame.to_numpy(),
+    "rows": lambda frame: frame.to_numpy().tolist(),
+    "numbers": _numbers,
+    "rows of numbers": lambda frame: _numbers(frame).tolist(),
+}
+
+
+@pytest.mark.parametrize("make", FORMS.values(), ids=list(FORMS))
+@pytest.mark.parametrize("order", [[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+def test_judgments_without_usual_names_are_refused(make: Any, order: list[int]) -> None:
+    frame = make(_renamed("p", "q", "r").iloc[:, order])
+    with pytest.raises(ValueError, match="look like one judgment each"):
+        af.alpha(frame)
+
+
+def test_a_few_repeated_judgments_do_not_hide_that_rows_are_judgments() -> None:
+    frame = _renamed("p", "q", "r")
+    twice = pd.concat([frame, frame.iloc[:2]]).sample(frac=1, random_state=1, ignore_index=True)
+    with pytest.raises(ValueError, match=r"item='p', coder='q', label='r'"):
+        af.alpha(twice)
+
+
+def test_triples_are_named_with_what_reads_them() -> None:
+    triples = [(f"c{c}", f"{i}", f"v{(c * i) % 2}") for c in (1, 2) for i in (1, 2, 3)]
+    with pytest.raises(ValueError, match=r"Write Annotations\.from_triples\(triples\)"):
+        af.alpha(triples)
+    swapped = [(item, coder, label) for coder, item, label in triples]
+    with pytest.raises(ValueError, match=r"Write items, coders, labels = zip\(\*rows\)"):
+        af.alpha(swapped)
+    assert A.from_wide(triples, coders=[0, 1, 2]).n_items == 6
+
+
+def test_from_wide_refuses_judgments_and_says_what_reads_them() -> None:
+    with pytest.raises(ValueError, match=r"from_frame\(frame, item='item', coder='coder', label"):
+        A.from_wide(LONG)
+    assert A.from_wide(LONG, coders=list(LONG.columns)).n_coders == 3
+
+
+def test_an_index_of_items_and_coders_is_read() -> None:
+    indexed = LONG.set_index(["item", "coder"])
+    assert af.alpha(indexed) == RIGHT
+    assert af.alpha(indexed["label"]) == RIGHT
+    assert af.alpha(LONG.set_index(["coder", "item"])) == RIGHT
+    assert af.alpha(LONG.set_index("item")) == RIGHT
+    indexed.index.names = [None, None]
+    with pytest.raises(ValueError, match=r"index of 2 levels.*get_level_values\(0\)"):
+        af.alpha(indexed)
+
+
+def test_a_list_of_dicts_is_judgments_or_items() -> None:
+    assert af.alpha(LONG.to_dict("records")) == RIGHT
+    rows = WIDE.reset_index(drop=True).to_dict("records")
+    assert af.alpha(rows) == RIGHT
+    data = A.from_wide([{"ann": 1, "bob": 1}, {"bob": 2, "cid": 2}, {"ann": 3}])
+    assert data.coders == ("ann", "bob", "cid")
+    assert data.to_wide().tolist() == [[1, 1, None], [None, 2, 2], [3, None, None]]
+    with pytest.raises(TypeError, match="row 1 of the table is 5, and row 0 a mapping"):
+        af.alpha([{"ann": 1}, 5])
+
+
+def test_repeated_judgments_of_a_frame_name_what_takes_them() -> None:
+    twice = pd.concat([LONG, LONG.iloc[:1]], ignore_index=True)
+    with pytest.raises(ValueError, match="1 judgment repeats") as caught:
+        af.alpha(twice)
+    assert "from_frame(frame, item='item', coder='coder'" in caught.value.__notes__[0]
+
+
+# ------------------------------------------------------------------ a column that is no coder
+
+
+@pytest.mark.parametrize("name", ["item", "id", "Document", "task_id", "question"])
+def test_a_column_of_items_names_them(name: str) -> None:
+    for frame in (LIKERT.assign(**{name: np.arange(1, N + 1)}), WIDE.reset_index(names=name)):
+        data = A.from_wide(frame)
+        assert data.n_coders == len(frame.columns) - 1
+        assert list(data.items) == frame[name].tolist()
+    assert af.alpha(WIDE.reset_index(names=name)) == RIGHT
+    assert af.alpha(pl.from_pandas(WIDE.reset_index(names=name))) == RIGHT
+    assert af.alpha(WIDE.reset_index(names=name).to_dict("records")) == RIGHT
+
+
+def test_a_column_may_be_named_that_holds_the_items() -> None:
+    frame = WIDE.reset_index(names="Nr")
+    assert list(A.from_wide(frame, items="Nr").items) == list(WIDE.index)
+    assert A.from_wide(frame, items="Nr").n_coders == C
+    with pytest.raises(ValueError, match="items='nr' is not a column; the columns are 'Nr'"):
+        A.from_wide(frame, items="nr")
+    with pytest.raises(ValueError, match=r"items names '[xyz]' twice"):
+        A.from_wide(WIDE, items="c0")
+
+
+NO_CODERS = {
+    "number": LIKERT.assign(Nr=np.arange(1, N + 1)),
+    "far numbers": LIKERT.assign(patient_nr=RNG.permutation(N) * 7 + 1000),
+    "text key": WIDE.reset_index(names="essay"),
+    "comments": WIDE.assign(comments=[f"remark {i}" if i % 2 else None for i in range(N)]),
+    "numbers among texts": WIDE.assign(agree=RNG.integers(0, 2, N)),
+    "few rows": pd.DataFrame(
+        {"essay": [1, 2, 3], "t_a": ["ok", "ok", "no"], "t_b": ["ok", "no", "no"]}
+    ),
+    "text beside a key": WIDE.reset_index(names="segment").assign(
+        text=[f"a text {i}" for i in range(N)]
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NO_CODERS)
+def test_a_column_that_is_no_coder_is_refused(case: str) -> None:
+    frame = NO_CODERS[case]
+    with pytest.raises(ValueError, match=r"column '\w+' holds .*: is it a coder\?"):
+        af.alpha(frame)
+    with pytest.raises(ValueError, match=r"is it a coder\?"):
+        diagnose(frame)
+    with pytest.raises(ValueError, match=r"is it a coder\?"):
+        A.from_wide(pl.from_pandas(frame))
+    assert A.from_wide(frame, coders=list(frame.columns)).n_coders == len(frame.columns)
+
+
+def test_a_column_that_may_be_no_coder_is_pointed_out() -> None:
+    frame = LIKERT.clip(2, 4).iloc[:7].assign(Nr=np.arange(1, 8))
+    with pytest.warns(af.ShapeHint, match="column 'Nr' holds another number in each row") as caught:
+        af.alpha(frame)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("gold", "against_gold"),
+        ("majority", "a result"),
+        ("count", "weights="),
+        ("age", "the item"),
+    ],
+)
+def test_a_column_called_like_something_else_is_pointed_out(name: str, what: str) -> None:
+    frame = LIKERT.assign(**{name: LIKERT.ann})
+    with pytest.warns(
+        af.ShapeHint, match=f"column '{name}' was taken for a coder.*{what}"
+    ) as found:
+        af.alpha(frame)
+    assert found[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        af.kappa(frame[["ann", name]])
+        A.from_wide(frame, coders=list(frame.columns))
+
+
+def test_columns_of_coders_are_taken_for_such() -> None:
+    scores = RNG.random((N, 3))
+    ranks = np.argsort(RNG.random((3, N)), axis=1).T
+    for frame in (
+        LIKERT,
+        LIKERT.astype(str),
+        pd.DataFrame(scores, columns=list("abc")),
+        pd.DataFrame(ranks, columns=list("abc")),
+        pd.DataFrame({"target": [1, 2, 1, 3], "prediction": [1, 2, 2, 3]}),
+        pd.DataFrame({"model": list("xyxyxx"), "expert": list("xyxyyx")}),
+        pd.DataFrame({"answer": [1, 2, 3, 4, 5], "user": [1, 2, 3, 5, 5]}),
+        pd.DataFrame({"id": list("pqrs"), "model": list("xyxy"), "rating": list("xyyy")}),
+    ):
+        coders = 2 if "id" in frame else len(frame.columns)
+        assert A.from_wide(frame).n_coders == coders
+
+
+# ------------------------------------------------------------------ counts
+
+
+COUNTS = np.array([np.bincount(RNG.integers(0, 3, 6), minlength=3) for _ in range(20)])
+
+
+@pytest.mark.parametrize(
+    "counts", [COUNTS, COUNTS.tolist(), COUNTS.astype(float), pd.DataFrame(COUNTS)]
+)
+def test_counts_are_pointed_out(counts: Any) -> None:
+    with pytest.warns(af.ShapeHint, match=r"add to 6.*from_counts\(table\)") as caught:
+        af.pi(counts)
+    assert caught[0].filename == __file__
+    A.from_wide(counts, coders=range(3))
+    A.from_counts(counts)
+
+
+def test_a_row_that_lacks_a_judgment_does_not_hide_counts() -> None:
+    counts = np.vstack([COUNTS, COUNTS, [[2, 2, 1]]])
+    with pytest.warns(af.ShapeHint, match="add to 6"):
+        af.alpha(counts)
+
+
+@pytest.mark.parametrize("table", [[[20, 5], [10, 15]], [[20, 5, 1], [3, 15, 2], [0, 1, 9]]])
+def test_a_contingency_table_is_pointed_out(table: list[list[int]]) -> None:
+    for given in (table, np.array(table)):
+        with pytest.warns(af.ShapeHint, match=r"from_contingency\(table\)") as caught:
+            af.kappa(given)
+        assert caught[0].filename == __file__
+    A.from_wide(table, coders=range(len(table)))
+
+
+def test_a_crosstab_is_refused() -> None:
+    table = pd.crosstab(WIDE.c0, WIDE.c1)
+    with pytest.raises(ValueError, match=r"write Annotations\.from_contingency\(frame\)"):
+        af.kappa(table)
+    assert af.kappa(A.from_contingency(table)) == af.kappa(WIDE[["c0", "c1"]])
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[1, 1], [1, 1]],
+        [[1, 2], [2, 1], [1, 2]],
+        [[0, 1], [1, 0]] * 20,
+        [[2, 2, 2]] * 50 + [[1, 2, 3], [3, 3, 2]],
+        [[1, 1], [2, 2]],
+        [[5, 4], [4, 5]],
+        np.random.default_rng(1).integers(1, 6, (5, 5)),
+        np.full((5, 5), 3),
+        np.tile([1, 2, 3, 4, 5], (5, 1)).T,
+        np.eye(3, dtype=int),
+    ],
+)
+def test_legitimate_labels_are_taken_without_a_word(table: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", af.ShapeHint)
+        A.from_wide(table)
+
+
+@pytest.mark.parametrize(
+    ("rows", "coders", "labels"),
+    [(100, 3, 5), (20, 3, 5), (10, 3, 2), (12, 3, 7), (20, 2, 7), (5, 5, 5), (20, 3, 101)],
+)
+@pytest.mark.parametrize("reliability", [0.0, 0.5, 0.9])
+def test_random_scales_are_hardly_ever_mistaken(
+    rows: int, coders: int, labels: int, reliability: float
+) -> None:
+    random = np.random.default_rng(0)
+    wrong = 0
+    for _ in range(100):
+        true = random.integers(1, labels + 1, (rows, 1))
+        own = random.integers(1, labels + 1, (rows, coders))
+        table = np.where(random.random((rows, coders)) < reliability, true, own)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", af.ShapeHint)
+            A.from_wide(pd.DataFrame(table, columns=[f"c{i}" for i in range(coders)]))
+        wrong += len(caught)
+    assert wrong <= 1
+
+
+# ------------------------------------------------------------------ two coders, files, one sequence
+
+
+@pytest.mark.parametrize(
+    "make",
+    [list, tuple, np.array, pd.Series, pl.Series, pd.Categorical],
+    ids=["list", "tuple", "array", "pandas", "polars", "categorical"],
+)
+def test_two_coders_are_two_sequences(make: Any) -> None:
+    first, second = WIDE.c0.tolist(), WIDE.c1.tolist()
+    pair = WIDE[["c0", "c1"]].to_numpy()
+    assert af.kappa(make(first), make(second)) == af.kappa(pair)
+    assert af.alpha(make(first), second) == af.alpha(pair)
+    assert af.agreement(make(first), make(second), "pi") == af.pi(pair)
+
+
+def test_two_sequences_and_a_distance() -> None:
+    first, second = LIKERT.ann.tolist(), LIKERT.bob.tolist()
+    pair = np.column_stack([first, second])
+    assert af.alpha(first, second, "interval") == af.alpha(pair, "interval")
+    assert af.alpha(first, second, distance="interval") == af.alpha(pair, "interval")
+    assert af.weighted_kappa(first, second, distance="linear") == af.beta(pair, "linear")
+    matrix = 1 - np.eye(5)
+    assert af.alpha(pair, matrix) == pytest.approx(af.alpha(pair))
+    assert af.alpha([{"a"}, {"a", "b"}], [{"a"}, {"b"}], "jaccard").n_items == 2
+
+
+def test_two_series_are_matched_by_their_index() -> None:
+    first, second = WIDE.c0, WIDE.c1
+    expected = af.kappa(WIDE[["c0", "c1"]])
+    assert af.kappa(first, second.sample(frac=1, random_state=1)) == expected
+    assert af.kappa(first, second.to_numpy()) == expected
+    with pytest.raises(ValueError, match="different indexes"):
+        af.kappa(first, second.reset_index(drop=True))
+    with pytest.raises(ValueError, match="different indexes"):
+        af.kappa(first, second.iloc[1:])
+
+
+def test_what_is_no_table_is_refused_with_what_to_write() -> None:
+    with pytest.raises(ValueError, match="first coder has 2 labels and the second 3"):
+        af.kappa([1, 2], [1, 2, 3])
+    with pytest.raises(TypeError, match=r"read a file first.*agreement-fast report FILE"):
+        af.alpha("file.csv")
+    with pytest.raises(TypeError, match=r"kappa\(first, second\)"):
+        af.kappa([1, 2, 1])
+    with pytest.raises(TypeError, match="not a row of labels"):
+        af.kappa([{1, 2}, {2, 3}])
+    with pytest.raises(TypeError, match="not dict"):
+        af.kappa({"a": [1, 2]})
+
+
+# ------------------------------------------------------------------ other tools' names
+
+
+@pytest.mark.parametrize(
+    ("keyword", "ours"),
+    [
+        ("weights", "distance=, such as 'quadratic'"),
+        ("level", "write distance="),
+        ("level_of_measurement", "write distance="),
+        ("metric", "write distance="),
+        ("value_counts", "Annotations.from_counts"),
+        ("reliability_data", "transpose it"),
+        ("ratings", "comes first"),
+        ("duplicates", "from_frame"),
+    ],
+)
+def test_keywords_of_other_tools_are_answered_with_ours(keyword: str, ours: str) -> None:
+    call: Any = af.alpha
+    with pytest.raises(
+        TypeError, match=rf"alpha\(\) got an unexpected keyword argument '{keyword}': .*{ours}"
+    ):
+        call([[1, 1]], **{keyword: "x"})
+    with pytest.raises(TypeError, match=ours):
+        call(**{keyword: [[1, 1]]})
+
+
+def test_an_unknown_keyword_is_named() -> None:
+    call: Any = af.kappa
+    with pytest.raises(TypeError, match=r"^kappa\(\) got an unexpected keyword argument 'foo'$"):
+        call([[1, 1]], foo=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("krippendorff_alpha", r"af\.alpha\(data\)"),
+        ("fleiss_kappa", r"af\.pi\(data\)"),
+        ("cohen_kappa", r"af\.kappa\(data\)"),
+        ("cohens_kappa", r"af\.kappa\(data\)"),
+        ("gwet_ac1", r"af\.ac\(data\)"),
+        ("standard_error", r"agreement_fast\.inference\.standard_error"),
+        ("dawid_skene", r"agreement_fast\.latent\.dawid_skene"),
+    ],
+)
+def test_names_of_others_are_answered_with_ours(name: str, ours: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{name}': .*{ours}"):
+        getattr(af, name)
+    assert not hasattr(af, "nothing_of_the_kind")
+
+
+def test_coefficients_take_the_names_of_their_authors() -> None:
+    table = [[1, 1], [2, 1], [2, 2]]
+    assert af.agreement(table, "Krippendorff's alpha") == af.alpha(table)
+    assert af.agreement(table, "cohens_kappa") == af.kappa(table)
+    assert af.agreement(table, "Fleiss' kappa") == af.pi(table)
+
+
+def test_weights_of_irrcac_are_answered() -> None:
+    assert af.alpha(LIKERT, "identity") == af.alpha(LIKERT)
+    for name, ours in (
+        ("radical", "lambda a, b"),
+        ("circular", "circular:24"),
+        ("bipolar", "bipolar:1:5"),
+    ):
+        with pytest.raises(ValueError, match=ours):
+            af.alpha(LIKERT, name)

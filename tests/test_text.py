@@ -1,0 +1,64 @@
+"""Texts of others are shown harmless, whatever they hold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import Command
+
+from agreement_fast.text import escape, show_label
+
+#: What must never reach a terminal as it is.
+HOSTILE = [
+    "\x00", "\x07", "\x08", "\r", "\n", "\t", "\x1b[31m", "\x1b]0;title\x07", "\x7f", "\x85",
+    "\x9b31m", "\xa0", "\xad", "\u034f", "\u061c", "\u115f", "\u200b", "\u200d", "\u200e",
+    "\u2028", "\u2029", "\u202e", "\u2066", "\u3000", "\u3164", "\ufeff", "\ufff9", "\ud800",
+    "\U000e0041",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_hostile_characters_are_escaped(text: str) -> None:
+    for shown in (escape(f"a{text}b"), show_label(f"a{text}b")):
+        assert shown.startswith("a\\")
+        assert shown.isascii()
+        assert shown.isprintable()
+
+
+def test_usual_characters_stay() -> None:
+    usual = "é 日本 🎉 ñ a\u0301 \\ 'x'"
+    assert escape(usual) == usual
+
+
+def test_a_long_label_is_not_read_to_its_end() -> None:
+    class Counting(str):
+        seen = 0
+
+        def __getitem__(self, key: object) -> str:
+            taken = str(self)[key]  # type: ignore[index]
+            Counting.seen += len(taken)
+            return taken
+
+    label = Counting("\x1b" * 1_000_000)
+    assert show_label(label) == "\\x1b" * 7 + "\\x1…"
+    assert Counting.seen <= 4 * 32
+    assert show_label("a" + "\u0301" * 1000) == "a" + "\u0301" * 127 + "…"
+
+
+@pytest.mark.parametrize("name", ["report", "diagnose", "subsets"])
+def test_no_command_prints_them(command: Command, folder: Path, name: str) -> None:
+    bad = "".join(one for one in HOSTILE if one not in ("\x00", "\r", "\n", "\ud800"))
+    rows = "".join(f'"i{bad}{i}","c{coder}{bad}","l{bad}{(i * coder) % 3}","g{bad}"\n'
+                   for i in range(6) for coder in range(3))  # fmt: skip
+    file = "f\x1b[31m\u202e\u200b.csv"
+    (folder / file).write_text(f'"it{bad}em","co{bad}der","la{bad}bel","by{bad}"\n{rows}',
+                               encoding="utf-8")  # fmt: skip
+    # command.text holds all that is printed against isprintable
+    argv = [name, file, "--item", f"it{bad}em", "--coder", f"co{bad}der", "--label", f"la{bad}bel"]
+    command.text(*argv, "--by", f"by{bad}")
+    command.json(*argv)
+    message = command.error(*argv[:-1], f"{bad}nope")
+    assert message.isprintable()
+    assert json.dumps(message)
