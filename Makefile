@@ -15,7 +15,7 @@ demo: $(VENV)/.cli
 test: $(VENV)/.test
 	$(BIN)/pytest -n auto
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -28,18 +28,22 @@ bench: $(VENV)/.bench
 # ---- other builds of the kernels, each in a folder of its own that stands before the installed one
 
 # The tests that run the kernels over the space of their inputs.
-KERNEL_TESTS := tests/test_walk.py tests/test_routes.py tests/test_against_reference.py \
-                tests/test_threads.py tests/test_labelsets.py tests/test_subsets.py \
-                tests/test_reference_stability.py tests/test_latent_dawid_skene.py \
-                tests/test_inference_bootstrap.py tests/test_unitizing.py
+KERNEL_TESTS := tests/test_kernels.py tests/test_rows.py tests/test_walk.py tests/test_threads.py \
+                tests/test_unitizing.py tests/fuzz/test_fuzz_arrays.py
+
+# Runs a program that loads kernels with sanitizers.
+WATCHED := LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 
 sanitized: build/sanitized/.made
-	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-	PYTHONPATH=build/sanitized $(BIN)/pytest -n auto $(KERNEL_TESTS)
+	$(WATCHED) PYTHONPATH=build/sanitized $(BIN)/pytest -n auto $(KERNEL_TESTS)
 
+# With bounds checks, and for the lowest level of the processor: the results must be those of the
+# installed build, which takes the highest level that it finds.
 checked: build/checked/.made
 	PYTHONPATH=build/checked $(BIN)/pytest -n auto $(KERNEL_TESTS)
+	PYTHONPATH=build/checked $(BIN)/python -P tests/levels.py > build/checked.txt
+	$(BIN)/python -P tests/levels.py | diff build/checked.txt -
 
 # Results must not depend on the instructions that a processor has. Levels it lacks are left out.
 LEVELS := $(if $(shell grep -sm1 -w fma /proc/cpuinfo),x86-64 x86-64-v3) \
@@ -52,13 +56,16 @@ levels: $(LEVELS:%=build/%/.made)
 	done
 	@echo "the same results at: $(LEVELS)"
 
-build/sanitized/.made: DEFINE = AGREEMENT_FAST_SANITIZED=ON
-build/checked/.made: DEFINE = AGREEMENT_FAST_CHECKED=ON
-$(LEVELS:%=build/%/.made): DEFINE = AGREEMENT_FAST_LEVEL=$*
+X86 := $(filter x86_64,$(shell uname -m))
+build/sanitized/.made: RUN = $(WATCHED)
+build/sanitized/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_SANITIZED=ON
+build/checked/.made: DEFINE = -Ccmake.define.AGREEMENT_FAST_CHECKED=ON \
+  $(X86:%=-Ccmake.define.AGREEMENT_FAST_LEVEL=x86-64)
+$(LEVELS:%=build/%/.made): DEFINE = -Ccmake.define.AGREEMENT_FAST_LEVEL=$*
 build/%/.made: $(VENV)/.test $(SOURCES)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/$* . \
-	  -Ccmake.define.$(DEFINE) -Cbuild-dir=build/cmake-$*
-	PYTHONPATH=build/$* $(BIN)/python -P -c \
+	  $(DEFINE) -Cbuild-dir=build/cmake-$*
+	$(RUN) PYTHONPATH=build/$* $(BIN)/python -P -c \
 	  "import agreement_fast as af; assert af.__file__.startswith('$(CURDIR)/build/$*/'), af.__file__"
 	touch $@
 
@@ -73,6 +80,12 @@ clean:
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
+
+# The tools alone: what they look at is installed for the tests.
+$(VENV)/.lint: $(VENV)/.test
+	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['lint'])" \
+	  | xargs $(BIN)/python -m pip install --quiet
+	touch $@
 
 # One stamp for each extra: .cli, .test, .dev, .bench.
 $(VENV)/.%: $(BIN)/python $(SOURCES)
