@@ -15,6 +15,6 @@ extras = project["optional-dependencies"]
 FRAMES = [need for need in extras["test"] if need.startswith(("pandas", "polars"))]
 needs = (*project["dependencies"], *extras["cli"], *extras["plot"], *extras["parquet"], *FRAMES)
 for requirement in needs:
-    name, version = re.fullmatch(r"([\w-]+)>=([\d.]+)", requirement).groups()
-    print(f"{name}=={version}")
+    name, version, marker = re.fullmatch(r"([\w.-]+)>=([\d.]+)(;.*)?", requirement).groups()
+    print(f"{name}=={version}{marker or ''}")
 print("pyparsing<3.3")  # later ones warn of what the oldest matplotlib calls

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import threading
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packed import PACKINGS
 
 from agreement_fast.files import Asked, LongTable, ReadError, WideTable, open_table, read
 from agreement_fast.files.errors import show
@@ -66,8 +66,8 @@ def refusal(*args: Any, **options: Any) -> str:
         ("quoted.csv", '"item","coder","label"\n"a","x","yes"\na,"y",no\nb,x,""\nb,y,no\n'),
         ("utf16.csv", LONG.encode("utf-16")),
         ("no_end.csv", LONG.rstrip("\n")),
-        ("zipped.csv.gz", gzip.compress(LONG.encode(), mtime=0)),
-        ("zipped_unnamed", gzip.compress(LONG.encode(), mtime=0)),
+        *((f"packed.csv{end}", pack(LONG.encode())) for end, pack in PACKINGS.values()),
+        *((f"packed_by_{name}", pack(LONG.encode())) for name, (_, pack) in PACKINGS.items()),
         ("no_extension", LONG),
         ("glob[1]*?.csv", LONG),
         ('it\'s "quoted".csv', LONG),
@@ -89,7 +89,8 @@ JSON_LINES = "\n".join(
         ("lines.ndjson", JSON_LINES),
         ("array.json", "[" + JSON_LINES.replace("\n", ",") + "]"),
         ("unnamed", JSON_LINES),
-        ("zipped.jsonl.gz", gzip.compress(JSON_LINES.encode(), mtime=0)),
+        *((f"packed.jsonl{end}", pack(JSON_LINES.encode())) for end, pack in PACKINGS.values()),
+        *((f"packed_by_{name}", pack(JSON_LINES.encode())) for name, (_, pack) in PACKINGS.items()),
     ],
 )
 def test_json_reads_like_csv(tmp_path: Path, name: str, text: str | bytes) -> None:
@@ -593,12 +594,21 @@ def test_where_is_one_harmless_condition(tmp_path: Path, where: str) -> None:
         ("t.csv", "", "is empty"),
         ("t.csv", "\n \n", "is empty"),
         ("t.jsonl", "", "is empty"),
-        ("t.csv.gz", gzip.compress(b"", mtime=0), "is empty"),
+        *((f"t.csv{end}", pack(b""), "is empty") for end, pack in PACKINGS.values()),
         ("t.csv", "item,coder,label\n", "a header, but no rows below it"),
         ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON or Parquet"),
         ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
         ("t.csv", b"PK\x03\x04rest", "is an Excel workbook or a zip archive"),
-        ("t.csv.gz", gzip.compress(LONG.encode() * 99, mtime=0)[:40], "is a damaged gzip file"),
+        *(
+            (f"t.{form}{end}", pack(text.encode() * 99)[:40], f"is a damaged {name} file")
+            for name, (end, pack) in PACKINGS.items()
+            for form, text in (("csv", LONG), ("jsonl", JSON_LINES))
+        ),
+        *(
+            (f"t.{form}", pack(b"PAR1" * 99), "unpack it first")
+            for form in ("parquet.gz", "parquet.zst")
+            for _, pack in PACKINGS.values()
+        ),
         ("t.parquet", "item,coder,label\n", "is not a Parquet file"),
         ("t.parquet", b"PAR1 and no more", "t.parquet': "),
         ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns where the first line has 3"),
@@ -614,6 +624,35 @@ def test_unreadable_files_are_refused(
     found = refusal(write(tmp_path / name, text))
     assert message in found
     assert name in found
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("damage", ["cut between rows", "other bytes", "more bytes"])
+def test_damage_far_below_is_found(tmp_path: Path, form: str, packing: str, damage: str) -> None:
+    ending, pack = PACKINGS[packing]
+    random = np.random.default_rng(0)
+    if form == "csv":
+        lines = [f"i{i},c{i % 3},{random.integers(1 << 60)}" for i in range(30_000)]
+        text = "\n".join(["item,coder,label", *lines, ""]).encode()
+    else:
+        rows = (
+            {"item": i, "coder": i % 3, "label": int(random.integers(1 << 60))}
+            for i in range(30_000)
+        )
+        text = "\n".join([*map(json.dumps, rows), ""]).encode()
+    content = pack(text)
+    if damage == "cut between rows":
+        # Whole frames or members, then the start of another one: what is there is rows.
+        content = content + pack(text)[:12]
+    elif damage == "other bytes":
+        middle = len(content) // 2
+        content = content[:middle] + b"\xff" * 64 + content[middle + 64 :]
+    else:
+        content += b"more"
+    path = tmp_path / f"t.{form}{ending}"
+    path.write_bytes(content)
+    assert refusal(str(path)) == f"'{path}' is a damaged {packing} file"
 
 
 def test_bad_rows_far_below_are_found(tmp_path: Path) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import shutil
 import stat
 import sys
 import tempfile
-import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO
 
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.exports import Sight, refuse_export
+from agreement_fast.files.packing import PLAIN, Packing, packing_of
 
 _FORMATS = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv",
@@ -54,15 +53,6 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(names.values()), notes
 
 
-@contextmanager
-def unpacking(shown: str) -> Iterator[None]:
-    """Turn what a damaged gzip file raises into a ReadError."""
-    try:
-        yield
-    except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise ReadError(f"{shown} is a damaged gzip file") from None
-
-
 class Workplace:
     """A temporary folder, made when it is first needed and removed at the end."""
 
@@ -91,7 +81,7 @@ class File:
     name: str  # as the user wrote it
     path: str  # as DuckDB opens it
     format: str
-    compression: str
+    packing: Packing
     header: bool
     delimiter: str | None
     encoding: str
@@ -119,16 +109,9 @@ def open_file(
     shown = "standard input" if name == "-" else show(name)
     try:
         path = _regular_file(name, workplace)
-        with open(path, "rb") as file:
+        packing = packing_of(path)
+        with packing.open(path, shown) as file:
             head = file.read(4096)
-        compression = "none"
-        if head.startswith(b"\x1f\x8b"):
-            compression = "gzip"
-            with unpacking(shown), gzip.open(path, "rb") as unzipped:
-                head = unzipped.read(4096)
-        elif head.startswith(b"\x28\xb5\x2f\xfd"):
-            compression = "zstd"
-            head = b""  # not readable without DuckDB: the name decides
     except IsADirectoryError:
         pattern = show(name.rstrip("/") + "/*.csv")
         raise ReadError(
@@ -138,7 +121,7 @@ def open_file(
         raise ReadError(f"{shown}: no such file") from None
     except OSError as error:
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
-    if not head.strip(b" \t\r\n\xef\xbb\xbf") and compression != "zstd":
+    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise ReadError(f"{shown} is empty")
     refuse_export(Sight.of_bytes(head, path), shown)
 
@@ -147,11 +130,13 @@ def open_file(
     form = _FORMATS.get(extension)
     if head.startswith(b"PAR1"):
         form = "parquet"
+        if packing is not PLAIN:
+            raise ReadError(f"{shown} is Parquet within {packing.name}: unpack it first")
     elif head.startswith(b"PK\x03\x04"):
         raise ReadError(f"{shown} is an Excel workbook or a zip archive: save its table as CSV")
     elif form is None:
         form = "json" if head.lstrip(b" \t\r\n\xef\xbb\xbf")[:1] in (b"{", b"[") else "csv"
-    elif form == "parquet" and compression != "zstd":
+    elif form == "parquet":
         raise ReadError(f"{shown} is not a Parquet file")
     if encoding is None and head.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
@@ -169,7 +154,7 @@ def open_file(
         name,
         path,
         form,
-        compression,
+        packing,
         header,
         delimiter,
         encoding or "utf-8",

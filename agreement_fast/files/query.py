@@ -14,7 +14,7 @@ from agreement_fast import _threads
 from agreement_fast.files.errors import ReadError, first_line, is_irregular, one_line, show
 from agreement_fast.files.headers import find_header, header_names, refuse_second_header
 from agreement_fast.files.opening import File, Workplace
-from agreement_fast.files.regular import check_last_line, long_cells, write_regular
+from agreement_fast.files.regular import check_end, long_cells, write_regular
 from agreement_fast.files.roles import Asked, Columns, Roles
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.files.values import NUMBER, Kind, label_kinds, value_groups, value_labels
@@ -128,6 +128,7 @@ class Reader:
     def find_columns(self, where: str | None) -> None:
         """Fill each file's columns and their types, which matter to `where` only."""
         for file in self._files:
+            check_end(file)
             with one_line(file.shown):
                 if file.format == "csv":
                     self._find_csv_columns(file)
@@ -144,11 +145,11 @@ class Reader:
     def _find_json_columns(self, file: File, *, typed: bool) -> None:
         """Find the keys of all records; `typed`: and the types of all their values."""
         # To guess types takes several times as long as to read.
-        self._describe(file, _json_scan("sample_size=-1") if typed else self.scan(file))
+        self._describe(file, _json_scan(file, "sample_size=-1") if typed else self.scan(file))
         if file.columns == ["json"]:
             raise ReadError(f"{file.shown} holds no JSON objects")
         if not typed:
-            records = _json_scan("records=false, columns={'record': 'JSON'}")
+            records = _json_scan(file, "records=false, columns={'record': 'JSON'}")
             keys = self.run(
                 f"SELECT DISTINCT unnest(keys) FROM (SELECT DISTINCT json_keys(record) AS keys"
                 f" FROM {records}) ORDER BY 1",
@@ -171,7 +172,7 @@ class Reader:
         lines = self.run(
             "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
             " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'}, strict_mode=false,"
-            f" compression={literal(file.compression)}, encoding={literal(file.encoding)})"
+            f" compression={literal(file.packing.name)}, encoding={literal(file.encoding)})"
             f" LIMIT {file.skip + LOOK}",
             file,
         ).fetchall()
@@ -202,7 +203,7 @@ class Reader:
             with one_line(file.shown):
                 sniffed = self.run(
                     f"SELECT delimiter FROM sniff_csv($path, skip={above},"
-                    f" compression={literal(file.compression)},"
+                    f" compression={literal(file.packing.name)},"
                     f" encoding={literal(file.encoding)})",
                     file,
                 ).fetchone()
@@ -253,8 +254,6 @@ class Reader:
         """Read expressions on one file, and give its rows; an irregular CSV is read from a copy."""
         import duckdb
 
-        if file.format == "csv":
-            check_last_line(file)
         try:
             rows = 0
             if where is not None:
@@ -325,8 +324,8 @@ class Reader:
             if exact:
                 # Values exactly as they are written: DuckDB would turn texts into dates.
                 kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
-                return _json_scan(f"columns={{{kinds}}}")
-            return _json_scan("sample_size=20480")
+                return _json_scan(file, f"columns={{{kinds}}}")
+            return _json_scan(file, "sample_size=20480")
         columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
         # Nothing is left to be guessed here: a guess can drop rows in silence.
         return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {self._dialect(file)})"
@@ -335,7 +334,7 @@ class Reader:
         return (
             f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
             f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
-            f" null_padding=false, ignore_errors=false, compression={literal(file.compression)},"
+            f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
             f" encoding={literal(file.encoding)}, hive_partitioning=false"
         )
 
@@ -539,9 +538,12 @@ def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
             return [lines[0]], False
 
 
-def _json_scan(options: str) -> str:
+def _json_scan(file: File, options: str) -> str:
     """Write the table function that reads JSON."""
-    return f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false)"
+    return (
+        f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false,"
+        f" compression={literal(file.packing.name)})"
+    )
 
 
 def _column(fetched: Mapping[str, NDArray[Any]]) -> NDArray[Any]:

@@ -7,16 +7,16 @@ and line breaks inside quotation marks, also in the header.
 from __future__ import annotations
 
 import csv
-import gzip
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import IO
 
 from agreement_fast.files.errors import ReadError, full_disk
-from agreement_fast.files.opening import File, unpacking
+from agreement_fast.files.opening import File
+from agreement_fast.files.packing import PLAIN
 
-__all__ = ["LINE", "check_last_line", "long_cells", "write_regular"]
+__all__ = ["LINE", "check_end", "long_cells", "write_regular"]
 
 #: Bytes that a line of a CSV may have.
 LINE = 2_000_000
@@ -37,25 +37,22 @@ def long_cells() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _open_bytes(file: File) -> IO[bytes]:
-    return gzip.open(file.path, "rb") if file.compression == "gzip" else open(file.path, "rb")  # type: ignore[return-value]
+def check_end(file: File) -> None:
+    """Refuse a compressed file that is not whole, and a CSV whose last line is too long.
 
-
-def check_last_line(file: File) -> None:
-    """Refuse a last line that is too long. O(1), but for gzip, which has to be unpacked."""
-    with unpacking(file.shown), _open_bytes(file) as opened:
-        if file.compression == "none":
-            size = opened.seek(0, 2)
-            opened.seek(max(0, size - LINE - 2))
-            tail = opened.read() if size > BUFFER else b"\n"
-        elif file.compression == "gzip":
-            tail = b""
+    DuckDB drops both without a word: rows that a cut zstd file has lost, and such a line. O(1), but
+    for a compressed file, which is unpacked.
+    """
+    tail = b""
+    with file.packing.open(file.path, file.shown) as opened:
+        if file.packing is not PLAIN:
             while some := opened.read(_AT_ONCE):
-                tail = (tail + some)[-LINE - 2 :] if len(some) < LINE + 2 else some
-        else:
-            return
+                tail = (tail + some)[-LINE - 2 :]
+        elif file.format == "csv" and (size := opened.seek(0, 2)) > BUFFER:
+            opened.seek(size - LINE - 2)
+            tail = opened.read()
     tail = tail.rstrip(b"\r\n\0")
-    if len(tail) >= LINE and b"\n" not in tail and b"\r" not in tail:
+    if file.format == "csv" and len(tail) >= LINE and b"\n" not in tail and b"\r" not in tail:
         raise ReadError(
             f"{file.shown}: a line of a CSV may have {LINE:,} bytes, and the last one has more"
         )
@@ -79,15 +76,14 @@ def write_regular(file: File) -> list[str] | None:
     ReadError
         Where it is no CSV in any reading, with the line.
     """
-    if file.compression not in ("none", "gzip") or file.path == file.spare:
+    if file.path == file.spare:
         return None
     kind = {"latin-1": "latin-1", "utf-16": "utf-16"}.get(file.encoding, "utf-8-sig")
-    opening = gzip.open if file.compression == "gzip" else open
     with (
         long_cells(),
-        unpacking(file.shown),
         full_disk(),
-        opening(file.path, "rt", encoding=kind, newline="") as text,
+        file.packing.open(file.path, file.shown) as unpacked,
+        io.TextIOWrapper(unpacked, encoding=kind, newline="") as text,
         open(file.spare, "w", encoding="utf-8", newline="") as copy,
     ):
         rows = csv.reader(text, delimiter=file.delimiter or ",", strict=True)
@@ -108,6 +104,11 @@ def write_regular(file: File) -> list[str] | None:
                         f"{file.shown}, line {before + 1:,}: {len(row):,} columns where the first"
                         f" line has {len(first):,}"
                     )
+                if sum(map(len, row)) > LINE:
+                    raise ReadError(
+                        f"{file.shown}, line {before + 1:,}: a line of a CSV may have"
+                        f" {LINE:,} bytes, and this one has more"
+                    )
                 if row:
                     writer.writerow(row)
                 before = rows.line_num
@@ -121,5 +122,5 @@ def write_regular(file: File) -> list[str] | None:
                 f"{file.shown} is not {kind.upper().removesuffix('-SIG')}: convert it, or pass"
                 " --encoding latin-1 or --encoding utf-16"
             ) from None
-    file.path, file.compression, file.encoding, file.skip = file.spare, "none", "utf-8", 0
+    file.path, file.packing, file.encoding, file.skip = file.spare, PLAIN, "utf-8", 0
     return first

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, full_disk, one_line
 from agreement_fast.files.opening import File, Workplace
+from agreement_fast.files.packing import PLAIN
 from agreement_fast.files.query import Reader, bad_weight, identifier, no_value, refuse_weight
 from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.tables import Coded, LongTable
@@ -67,7 +68,7 @@ def may_be_large(files: Sequence[File]) -> bool:
     """Say whether files that do not know their rows may have very many."""
     return any(
         os.path.getsize(file.path)
-        > (LARGE_FILE if file.compression == "none" and file.format != "parquet"
+        > (LARGE_FILE if file.packing is PLAIN and file.format != "parquet"
            else LARGE_ZIPPED_FILE)
         for file in files
     )  # fmt: skip
