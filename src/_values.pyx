@@ -82,15 +82,13 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
                 continue
             # about the row's own mean: no digits are lost where coders nearly agree
             mean = sum_near / n
-            sum_near = 0.0
             squares_near = 0.0
             for c in range(width):
                 value = values[row, c]
                 if value == value:
                     gap = (value - start) - mean
-                    sum_near += gap
                     squares_near += gap * gap
-            sums[3] += weight * 2.0 * (n * squares_near - sum_near * sum_near)
+            sums[3] += weight * 2.0 * n * squares_near
 
 
 def coder_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,

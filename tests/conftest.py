@@ -1,7 +1,13 @@
 """Settings shared by all tests."""
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell lets what runs in its background ignore Ctrl-C, which tests send to what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same tables in every run and on every machine, and no time limit that a busy machine breaks.
 # To hunt with new tables instead: pytest --hypothesis-profile=hunt

@@ -18,7 +18,7 @@ from agreement_fast.cli.surroundings import ADDRESS_SPACE
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells and signals are POSIX")
 
-CODE = "import sys; from agreement_fast.cli import main; sys.exit(main())"
+CODE = "import sys; from agreement_fast_command import main; sys.exit(main())"
 
 
 def shell(line: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
@@ -83,6 +83,19 @@ def test_a_file_name_that_is_not_unicode(command: Command, folder: Path) -> None
     assert command.json("report", name)["source"]["rows"] == 8
 
 
+def test_ctrl_c_is_heard_while_the_package_is_imported(folder: Path) -> None:
+    """A module that stands before numpy sends the signal: no moment has to be met."""
+    (folder / "early").mkdir()
+    (folder / "early" / "numpy.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
+    code = f"import sys; sys.path.insert(0, 'early'); {CODE}"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, "--version"],
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
@@ -95,6 +108,8 @@ def test_signals_leave_nothing_behind(folder: Path, number: int, code: int) -> N
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | {"TMPDIR": str(folder / "tmp")},
+        # nohup lets them be ignored.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     # It opens the pipe only once it is inside the command, and copies it to its own folder then.
     with pipe.open("wb") as writer:

@@ -164,6 +164,23 @@ def test_keys_of_rows_are_counted_whatever_their_bits(width):
             assert (out[0] == weighted).all(), label
 
 
+def test_bytes_beyond_their_range_stay_within_their_bits():
+    """As another thread may write them: each stays in its bits, so that no key is too large."""
+    rng = np.random.default_rng(0)
+    table = rng.integers(-128, 128, (1000, 3)).astype(np.int8)
+    low, bits = -3, 4
+    keys = (((table.astype(int) - low) & 15) << (4 * np.arange(3))).sum(1)
+    wanted = np.bincount(keys, minlength=1 << 12)
+    ways = [(_patterns.count_keys_of_rows, table), (_patterns.count_keys_of_columns, table.T)]
+    for kernel, stored in ways:
+        out = np.zeros((1, 1 << 12), np.int64)
+        kernel(stored.reshape(-1), 3, 1, low, bits, 0, 1000, out)
+        assert (out[0] == wanted).all()
+    out = np.zeros((1, 1 << 12), np.int64)
+    _patterns.count_keys(table, None, low, bits, 0, 1000, out)
+    assert (out[0] == wanted).all()
+
+
 @pytest.mark.parametrize(("width", "bits", "beside"), [(1, 3, 4), (2, 3, 2), (3, 1, 8), (2, 2, 3)])
 def test_keys_of_rows_side_by_side_are_counted(width, bits, beside):
     """Several rows in one key: neighbours, or so far apart as there are keys."""
@@ -387,18 +404,18 @@ def test_labels_that_nobody_gave_take_no_room():
 
 
 def test_disagreement_keeps_what_rounding_takes_from_a_sum():
-    """10^16 and many ones, in either order."""
+    """10^17 and many twos, in either order."""
     codes = np.array([0, 1] * 7, np.int8)
     for place in (0, 3, 6):
         weights = np.ones(7, np.int64)
-        weights[place] = 5 * 10**15  # two ordered pairs of judgments each
+        weights[place] = 5 * 10**16  # two ordered pairs of judgments each
         out = np.zeros((1, 2))
         _rows.sum_disagreement(
             codes, NO_STARTS, 2, None, weights, np.zeros(7, np.int32), _rows.FORMS["nominal"],
             np.zeros((0, 0)), np.zeros(2, np.int64), np.empty(2, np.int32), np.empty(2, np.int64),
             0, 7, out,
         )  # fmt: skip
-        assert int(out[0, 0]) + int(out[0, 1]) == 10**16 + 12
+        assert int(out[0, 0]) + int(out[0, 1]) == 10**17 + 12
 
 
 def test_pairs_of_labels_are_listed_while_there_is_room():
@@ -600,6 +617,23 @@ def test_a_little_beside_much_keeps_its_digits_where_sets_hardly_meet():
         assert out[0, 0] == 2 * unit
 
 
+def test_a_little_beside_what_a_set_meets_keeps_its_digits():
+    """What it meets is a sum that lost digits, too."""
+    start = np.array([0, 1, 3, 5, 6])
+    elements = np.array([0, 0, 1, 0, 2, 3], np.int32)
+    sizes = np.array([1.0, 2.0, 2.0, 1.0])
+    v = np.array([[1e16, 1.0, 1.0, 1.0]])
+    by_element = np.array([0, 3, 4, 5, 6]), np.array([0, 1, 2, 1, 2, 3], np.int32)
+    total = np.empty((1, 4))
+    _labelsets.totals(v, sizes, total)
+    out = np.zeros((1, 4))
+    _labelsets.list_sums(
+        _labelsets.KINDS["jaccard"], start, elements, *by_element, None, sizes, sizes, None, v,
+        total, 0, 4, np.empty(4, np.int32), np.zeros(4), np.zeros(4), out,
+    )  # fmt: skip
+    assert out[0, 0] == 1 / 2 + 1 / 2 + 1
+
+
 def test_sums_that_cancel_keep_their_digits():
     """The part that a sum lost is lost by neither of its ends."""
     v = np.array([[1e16, 1.0, 1.0, 1.0, -1e16], [1.0, 1e16, 1.0, -1e16, 1.0]])
@@ -698,6 +732,22 @@ def test_moves_lead_to_each_subset_in_turn(first, last):
         assert sizes[s] == len(inside)
 
 
+def test_no_set_has_a_truth_that_nobody_found():
+    """The first role says that a category must be on top; later ones may be as frequent."""
+    low, top, either = range(3)
+    binomial = np.array([[math.comb(a, b) for b in range(4)] for a in range(4)], float)
+    roles = {"found": [low, top, either], "nobody found": [top, low, either]}
+    sets = {}
+    for name, said in roles.items():
+        out = np.zeros((1, 4))
+        _majority.same_exactly(
+            np.array([[0, 1, 2]]), np.array([said], np.uint8), binomial, np.empty(4), np.empty(4),
+            0, 1, out,
+        )  # fmt: skip
+        sets[name] = out[0].tolist()
+    assert sets == {"found": [0, 1, 2, 0], "nobody found": [0, 0, 0, 0]}
+
+
 def test_values_are_gathered_by_size():
     """How many, the ends, and sums about the centre."""
     values, sizes = np.array([5, 3, 9, 4, 10, 7]), np.array([1, 1, 2, 1, 2, 2], np.int32)
@@ -784,6 +834,40 @@ def test_an_impossible_row_makes_the_likelihood_so():
         np.empty((1, 2, 1)),
     )  # fmt: skip
     assert found == -math.inf
+
+
+def test_an_impossible_row_that_never_occurred_costs_nothing():
+    """0 times minus infinity is left out."""
+    table = np.array([[[0.0], [0.5]]])
+    codes = np.array([1, 0, 1], np.int8)
+    sums, counts = np.empty(1), np.empty((1, 2, 1))
+    found = _latent.expect(
+        codes, NO_STARTS, 1, None, np.array([1.0, 0.0, 2.0]), np.ones(1), table, 0, 3, np.empty(1),
+        sums, counts,
+    )  # fmt: skip
+    assert found == pytest.approx(3 * math.log(0.5))
+    assert sums[0] == 3
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-7])
+def test_steps_end_where_the_likelihood_rises_little_beside_itself(tolerance):
+    """It is 100,000 times as large as that of one row, and so is a rise that ends them."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 30)
+    codes = np.where(rng.random((30, 3)) < 0.7, truth[:, None], 1 - truth[:, None]).astype(np.int8)
+    weights, room, sums = np.full(30, 1e5), np.empty(2), np.empty(2)
+    counts, trace = np.empty((3, 2, 2)), np.empty((500, 2))
+    shares, table = np.empty(2), np.empty((3, 2, 2))
+    _latent.vote(codes.reshape(-1), NO_STARTS, 3, None, weights, 0, 30, room, sums, counts)
+    steps, converged = _latent.iterate(
+        codes.reshape(-1), NO_STARTS, 3, None, weights, shares, table, 0.0, tolerance, -np.inf,
+        room, sums, counts, trace,
+    )  # fmt: skip
+    assert converged
+    rises = np.diff(trace[:steps, 1])
+    little = rises <= tolerance * np.abs(trace[1:steps, 1])
+    assert steps > 2
+    assert little.tolist() == [False] * (steps - 2) + [True]
 
 
 def test_the_first_step_takes_the_shares_of_labels():

@@ -6,13 +6,17 @@ import gzip
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError
 
 __all__ = ["PLAIN", "Packing", "packing_of"]
+
+
+class _DamageError(Exception):
+    """What is compressed is not whole."""
 
 
 @dataclass(frozen=True)
@@ -25,25 +29,35 @@ class Packing:
         As DuckDB and users call it.
     start : bytes
         With which each such file begins.
-    opener : callable
-        Takes a path, gives the content as a binary file.
+    unpacked : callable
+        Opens the content of a path.
     """
 
     name: str
     start: bytes
-    opener: Callable[[str], Any]
+    unpacked: Callable[[str], AbstractContextManager[Any]]
 
     @contextmanager
     def open(self, path: str, shown: str) -> Iterator[IO[bytes]]:
         """Open the content of a file; a damaged one raises a ReadError when it is read."""
         try:
-            with self.opener(path) as opened:
+            with self.unpacked(path) as opened:
                 yield opened
-        except (EOFError, gzip.BadGzipFile, zlib.error, *_zstd_errors()):
+        except _DamageError:
             raise ReadError(f"{shown} is a damaged {self.name} file") from None
 
 
-def _zstd() -> Any:
+@contextmanager
+def _ungzipped(path: str) -> Iterator[Any]:
+    try:
+        with gzip.open(path, "rb") as opened:
+            yield opened
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        raise _DamageError from None
+
+
+@contextmanager
+def _unzstd(path: str) -> Iterator[Any]:
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd
@@ -53,21 +67,17 @@ def _zstd() -> Any:
         raise ReadError(
             'reading zstd needs backports.zstd: pip install "agreement-fast[cli]"'
         ) from None
-    return zstd
-
-
-def _zstd_errors() -> list[type[Exception]]:
     try:
-        return [_zstd().ZstdError]
-    except ReadError:
-        return []
+        with zstd.open(path, "rb") as opened:
+            yield opened
+    except (EOFError, zstd.ZstdError):
+        raise _DamageError from None
 
 
-# What these open is closed by `Packing.open`.
 PLAIN = Packing("none", b"", lambda path: open(path, "rb"))  # noqa: SIM115
 PACKINGS = (
-    Packing("gzip", b"\x1f\x8b", lambda path: gzip.open(path, "rb")),  # noqa: SIM115
-    Packing("zstd", b"\x28\xb5\x2f\xfd", lambda path: _zstd().open(path, "rb")),
+    Packing("gzip", b"\x1f\x8b", _ungzipped),
+    Packing("zstd", b"\x28\xb5\x2f\xfd", _unzstd),
     PLAIN,
 )
 
