@@ -98,7 +98,7 @@ FAULTS = [
     Fault(HOT, "((UINT64_C(1) << bits) - 1) * UINT64_C(0x0001000100010001)", "((UINT64_C(1) << (bits > 4 ? 4 : bits)) - 1) * UINT64_C(0x0001000100010001)", KEYS, "_patterns"),
     Fault(HOT, "((UINT64_C(1) << (2 * bits)) - 1) * UINT64_C(0x0000000100000001)", "((UINT64_C(1) << (2 * bits)) - 2) * UINT64_C(0x0000000100000001)", KEYS, "_patterns"),
     Fault(HOT, "^ ((word ^ add) & high)) & inside", "^ (word & high)) & inside", KEYS, "_patterns"),
-    Fault(HOT, "keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;", "keys[i] |= (uint32_t)((int32_t)column[i] - low) << shift;", "tests/test_routes.py tests/test_walk.py -k int8", "_patterns"),
+    Fault(HOT, "keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;", "keys[i] |= (uint32_t)((int32_t)column[i] - low) << shift;", KEYS, "_patterns"),
     Fault(HOT, "column = columns + c * across + row * apart + first", "column = columns + c * across + row * apart", KEYS, "_patterns"),
     Fault(PATTERNS, "key |= (<uint64_t>(table[i * columns + c] - low) & mask) << (c * bits)", "key |= (<uint64_t>(table[i * columns + c] - low) & mask) << c", KEYS),
     Fault(PATTERNS, "key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)", "key |= (<uint64_t>(table[i, c]) & mask) << (c * bits)", KEYS),

@@ -4,7 +4,8 @@ By hand::
 
     python tests/fuzz/fuzz_files.py --count 20000 --seed 1
 
-A case is made from its seed and number alone, so that ``--first 123 --count 1`` runs it again.
+A case is made from its seed and number alone, so that ``--first 123 --count 1`` runs it again. A
+case that takes longer than SECONDS, or more than BYTES of memory, is a finding.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-import gzip
+import faulthandler
 import io
 import json
 import os
 import random
+import resource
+import signal
 import sys
 import tempfile
 import traceback
@@ -25,8 +28,17 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from packed import PACKINGS
 
 from agreement_fast.cli import main
+
+#: What a case may take. A file has a few hundred bytes.
+SECONDS = 20
+BYTES = 1_000_000_000
 
 #: Pieces that readers stumble over.
 PIECES = [
@@ -163,9 +175,10 @@ def make_case(seed: int, number: int) -> Case:
     if rng.random() < 0.9:
         content = _mutated(rng, content)
     rows = python_rows(ending, content)
-    if ending != "parquet" and rng.random() < 0.2:
-        content = gzip.compress(content, mtime=0)
-        ending += ".gz"
+    if ending != "parquet" and rng.random() < 0.25:
+        name, pack = PACKINGS[rng.choice(list(PACKINGS))]
+        content = pack(content)
+        ending += name if rng.random() < 0.8 else ""
         if rng.random() < 0.5:
             content, rows = _mutated(rng, content), None
     if argv[0] == "report":
@@ -188,13 +201,45 @@ def _standing_in(folder: str) -> Iterator[None]:
         tempfile.tempdir = temporary
 
 
+@contextlib.contextmanager
+def _in_time() -> Iterator[None]:
+    """Stop what runs too long: by an error, and if nothing hears that, by the end of all."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    faulthandler.dump_traceback_later(5 * SECONDS, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _memory() -> int:
+    """Give the most memory that this process ever held, in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
 def run_case(case: Case) -> tuple[int, str]:
     """Run a case, and give the exit code and what is wrong with it: "" if nothing is."""
+    before = _memory()
+    code, wrong = _outcome(case)
+    if not wrong and _memory() - before > BYTES:
+        wrong = f"{_memory() - before:,} bytes of memory"
+    return code, wrong
+
+
+def _outcome(case: Case) -> tuple[int, str]:
     out, err = io.StringIO(), io.StringIO()
     with tempfile.TemporaryDirectory() as folder, _standing_in(folder):
         Path(case.name).write_bytes(case.content)
         try:
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            with _in_time(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 code = main([case.argv[0], case.name, *case.argv[1:]])
         except BaseException:
             return -1, traceback.format_exc()
@@ -225,6 +270,8 @@ def fuzz(count: int, seed: int, first: int = 0) -> tuple[Counter[int], list[tupl
         if wrong:
             findings.append((number, wrong))
             print(f"seed {seed}, case {number}: {wrong}", file=sys.stderr, flush=True)
+        if (number + 1) % 1000 == 0:
+            print(f"{number + 1 - first} cases, exit codes {dict(codes)}", file=sys.stderr)
     return codes, findings
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -48,6 +49,23 @@ def test_a_lost_row_a_traceback_and_two_lines_are_noticed(
         Path("left").touch()
         return 2
 
-    for main, message in ((fails, "ZeroDivisionError"), (chatters, "one"), (leaves, "left")):
+    def sleeps(argv: list[str]) -> int:
+        time.sleep(9)
+        return 0
+
+    def hoards(argv: list[str]) -> int:
+        print('{"source": {"rows_in_files": 3}}')
+        return 0
+
+    monkeypatch.setattr(fuzzing, "SECONDS", 0.1)
+    monkeypatch.setattr(fuzzing, "BYTES", 10_000_000)
+    monkeypatch.setattr(fuzzing, "_memory", iter([0, 0, 0, 0, 0, 20_000_000, 20_000_000]).__next__)
+    for main, message in (
+        (fails, "ZeroDivisionError"),
+        (chatters, "one"),
+        (leaves, "left"),
+        (sleeps, "TimeoutError"),
+        (hoards, "20,000,000 bytes"),
+    ):
         monkeypatch.setattr(fuzzing, "main", main)
         assert message in fuzzing.run_case(case)[1]
