@@ -172,13 +172,17 @@ def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
     return short and not (separator.in_numbers and all(part.isdigit() for part in parts))
 
 
-def near_miss_notes(labels: Iterable[Hashable]) -> list[str]:
+def near_miss_notes(
+    labels: Iterable[Hashable], what: str = "labels", are: str = "categories"
+) -> list[str]:
     """Say which labels may be meant as one.
 
     Parameters
     ----------
     labels : iterable
-        Distinct labels.
+        Distinct labels, or names.
+    what, are : str
+        What they are called, and what different ones count as.
 
     Returns
     -------
@@ -197,7 +201,7 @@ def near_miss_notes(labels: Iterable[Hashable]) -> list[str]:
     if len(groups) > SHOWN:
         listed.append(f"{len(groups) - SHOWN:,} more")
     return [
-        "labels differ only in case, blanks, type or last bits, and count as different categories:"
+        f"{what} differ only in case, blanks, type or last bits, and count as different {are}:"
         f" {'; '.join(listed)}"
     ]
 

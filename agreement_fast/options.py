@@ -30,6 +30,21 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     return count
 
 
+#: More would take hours, and tell nothing more: 10,000 give the ends of an interval to two digits.
+MOST_RESAMPLES = 10_000_000
+
+
+def check_resamples(value: Any, least: int = 1) -> int:
+    """A number of resamples that can be made."""
+    count = check_count("n_resamples", value, least)
+    if count > MOST_RESAMPLES:
+        raise ValueError(
+            f"n_resamples={count:,}: it must be {MOST_RESAMPLES:,} or less; 10,000 give the ends "
+            "of an interval to two digits"
+        )
+    return count
+
+
 def check_threads(threads: Any) -> int | None:
     """A number of threads, None for as many as there are processors."""
     return None if threads is None else check_count("threads", threads)

@@ -32,6 +32,8 @@ CELLS = 50_000
 REPEATED = 0.8
 #: So many rows tell a column of names from labels that happen to differ.
 ENOUGH = 10
+#: Fewer rows tell nothing of what stands in a column.
+FEWEST = 5
 #: Chances of e^-7 are pointed out, those of e^-14 are none.
 DOUBT, CERTAINTY = 7.0, 14.0
 #: What a column beside those of two coders or more may be called, and is no coder.
@@ -42,6 +44,8 @@ BESIDE = {
     "weights": "frequencies, which Annotations.from_wide takes as weights=",
     "attribute": "something about the item",
 }
+#: The highest number of a scale of few steps.
+SCALE = 10
 #: Rows of which labels of few categories repeat some.
 FEW = 32
 PAIRS = ((0, 1), (0, 2), (1, 2))
@@ -200,42 +204,71 @@ def item_column(table: Any, columns: Mapping[Any, Any]) -> Any:
     _refuse_crosstab(table, columns)
     rows = max(min(ROWS, CELLS // max(len(columns), 1)), 2 * ENOUGH)
     looked = {name: _look(column, rows) for name, column in columns.items()}
+    alone = _alone(looked)
+    items = _named_items(columns, looked, alone)
+    doubts = _doubts(looked, alone, items)
+    for name in columns:
+        if name == items:
+            continue
+        if name not in doubts:
+            _hint_at_name(name, len(looked))
+            continue
+        kept = shorten([other for other in columns if other not in (name, items)])
+        _point_out(
+            name,
+            doubts[name],
+            f"write Annotations.from_wide(frame, items={name!r})",
+            f"hand over the coders' columns ({kept}); "
+            "Annotations.from_wide(frame, coders=list(frame.columns))",
+        )
+    return items
+
+
+def _alone(looked: Mapping[Any, _Looked]) -> set[Any]:
+    """The columns none of whose labels is another column's."""
     uses: dict[Any, int] = {}
     for one in looked.values():
         for label in one.labels:
             uses[label] = uses.get(label, 0) + 1
-    alone = {
+    return {
         name
         for name, one in looked.items()
         if one.labels and all(uses[label] == 1 for label in one.labels)
     }
-    items = _named_items(columns, looked, alone)
+
+
+def _doubts(
+    looked: Mapping[Any, _Looked], alone: set[Any], items: Any = None
+) -> dict[Any, tuple[str, bool]]:
+    """Which columns may be no coder's: why, and whether that is certain."""
+    found = {}
     for name, one in looked.items():
         if name == items:
             continue
+        others = [
+            looked[other] for other in looked if other not in (name, items) and looked[other].given
+        ]
         doubt = None
         if name in alone or (one.numbers and one.all_different):
-            others = [
-                looked[other]
-                for other in looked
-                if other not in (name, items) and looked[other].given
-            ]
             doubt = _no_coder(one, others, name in alone)
-        if doubt is None:
-            _hint_at_name(name, len(looked))
-            continue
-        reason, certain = doubt
-        kept = shorten([other for other in columns if other not in (name, items)])
-        text = (
-            f"column {name!r} {reason}: is it a coder? If it names the items, write "
-            f"Annotations.from_wide(frame, items={name!r}); if it is neither, hand over the "
-            f"coders' columns ({kept}); Annotations.from_wide(frame, coders=list(frame.columns)) "
-            "takes all columns for coders"
-        )
-        if certain:
-            raise ValueError(text)
-        hint(text, ShapeHint)
-    return items
+        if doubt is None and _beyond(one, others):
+            doubt = "goes beyond the numbers of all others, as frequencies do", False
+        if doubt is not None:
+            found[name] = doubt
+    return found
+
+
+def _point_out(name: Any, doubt: tuple[str, bool], as_items: str, else_: str) -> None:
+    """Say that a column may be no coder's."""
+    reason, certain = doubt
+    text = (
+        f"column {name!r} {reason}: is it a coder? If it names the items, {as_items}; if it says "
+        "how often each row occurred, pass it as weights=; if it is neither, "
+        f"{else_} takes all columns for coders"
+    )
+    if certain:
+        raise ValueError(text)
+    hint(text, ShapeHint)
 
 
 def _hint_at_name(name: Any, n_columns: int) -> None:
@@ -308,6 +341,19 @@ def _no_coder(one: _Looked, others: Sequence[_Looked], alone: bool) -> tuple[str
     return None
 
 
+def _beyond(one: _Looked, others: Sequence[_Looked]) -> bool:
+    """Whether numbers lie beyond a scale that all other columns share, as frequencies do."""
+    if len(others) < 2 or not one.numbers or one.fractions:
+        return False
+    theirs = frozenset[Any]().union(*(other.labels for other in others))
+    if not all(isinstance(label, int | float) for label in theirs):
+        return False
+    highest = max(theirs)
+    beyond = sum(label > highest for label in one.labels)
+    far = highest <= SCALE < max(one.labels)
+    return bool(far and beyond >= 3 and 2 * beyond >= len(one.labels))
+
+
 # ---------------------------------------------------------------------- tables without names
 
 
@@ -332,6 +378,8 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
     """
     if shape[1] == 3:
         _check_triples(values, shape[0], names)
+    if names is None:
+        _check_columns(values, shape)
     counts = _as_counts(values, shape)
     if counts is None:
         return
@@ -363,6 +411,29 @@ def _column(values: Any, which: int, width: int, rows: int) -> Any:
     if isinstance(values, Dictionary):
         return Dictionary(values.codes[:rows, which], values.labels, False)
     return values[:rows, which]
+
+
+def _check_columns(values: Any, shape: tuple[int, int]) -> None:
+    """Look for columns that are no coders'; numbers are looked at where few rows raise a doubt."""
+    n, width = shape
+    if width < 2 or n < FEWEST:
+        return
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        head = values[: 2 * ENOUGH].astype(np.float64)
+        steps = head[1:] == head[:-1] + 1
+        high = np.fmax.reduce(head) > SCALE
+        if (steps.all() or not steps.all(0).any()) and high.sum() != 1:
+            return
+    rows = max(min(ROWS, CELLS // width), 2 * ENOUGH)
+    looked = {which: _look(_column(values, which, width, rows)) for which in range(width)}
+    for which, doubt in _doubts(looked, _alone(looked)).items():
+        rest = "table[:, 1:]" if which == 0 else f"np.delete(table, {which}, axis=1)"
+        _point_out(
+            which,
+            doubt,
+            f"write Annotations.from_wide({rest}, items=table[:, {which}])",
+            f"hand over the coders' columns; Annotations.from_wide(table, coders=range({width}))",
+        )
 
 
 def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> None:

@@ -304,7 +304,10 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--weights", "lang"], "weights are whole numbers"),
         (["report", "long.csv", "--weights", "weight"], "no column 'weight'"),
         (["report", "uneven.csv", "--weights", "n"], "item 'a' has different weights"),
-        (["report", "wide.csv", "--wide", "--item", "A"], "item '1' stands in two rows"),
+        (
+            ["report", "wide.csv", "--wide", "--item", "A", "--weights", "slides"],
+            "item '1' stands in two rows",
+        ),
         (["report", "long.csv", "--coder", "coder", "--coder", "x"], "pass --wide if each"),
         (["report", "long.csv", "--incomplete", "all"], "invalid choice: 'all'"),
         (["report", "long.csv", "--delimiter", ",,"], "the delimiter must be one character"),
@@ -546,6 +549,17 @@ def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
     assert level["observed_agreement"]["confidence_level"] == pytest.approx(0.8)
 
 
+def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: Path) -> None:
+    (folder / "named.csv").write_text("item,coder,label\na,Ann,1\na,ann,1\na,Bob,2\n")
+    (folder / "named_wide.csv").write_text("Ann,ann ,Bob\n1,1,2\n2,1,2\n")
+    for argv in (["named.csv"], ["named_wide.csv", "--wide"]):
+        (note,) = command.json("report", *argv)["source"]["notes"][:1]
+        assert note == (
+            "names of coders differ only in case, blanks, type or last bits, and count as"
+            " different coders: 'Ann' = 'ann'"
+        )
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
@@ -554,6 +568,7 @@ def test_options_of_a_bootstrap(command: Command, folder: Path) -> None:
         (["--ci-method", "wald"], "invalid choice: 'wald'"),
         (["--ci-method", "delta", "--resamples", "9"], "--resamples is of a bootstrap"),
         (["--resamples", "0"], "--resamples 0: it must be 1 or more"),
+        (["--resamples", "1" + "0" * 12], "--resamples 1,000,000,000,000: it must be 10,000,000"),
         (["--seed", "-3"], "--seed -3: it must not be negative"),
         (["--ci-method", "krippendorff"], "--ci-method krippendorff is for alpha, not for s"),
         (["--ci-method", "bca", "--resample", "both"], "--ci-method bca needs one kind of unit"),

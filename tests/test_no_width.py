@@ -112,3 +112,14 @@ def test_krippendorffs_bootstrap_draws_pairs() -> None:
     found = bootstrap(rows, method="krippendorff", n_resamples=30, rng=1)
     assert "(krippendorff, 30 resamples of pairs of judgments)" in repr(found)
     assert "of items)" in repr(bootstrap(rows, n_resamples=30, rng=1))
+
+
+def test_a_point_is_printed_without_what_rounding_leaves() -> None:
+    """Two coders of whom one used one category: all is 0 but for the last bits."""
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        rows = np.column_stack([np.ones(37, int), random.integers(0, 3, 37)])
+        found = standard_error(rows, "kappa")
+        assert (found.low, found.standard_error, found.high) == (found.value, 0, found.value)
+        shown = "<kappa(nominal) = 0 ± 0, 95% interval 0.0000 to 0.0000 "
+        assert repr(found).startswith(shown)

@@ -298,6 +298,52 @@ def test_a_contingency_table_is_pointed_out(table: list[list[int]]) -> None:
     A.from_wide(table, coders=range(len(table)))
 
 
+@pytest.mark.parametrize(
+    "make",
+    [np.array, list, lambda x: np.array(x, object), lambda x: np.array(x, float)],
+    ids=["whole", "list", "objects", "floats"],
+)
+def test_a_column_without_a_name_that_counts_the_rows(make: Any) -> None:
+    """A few rows are pointed out, ten are an error; to name the coders says what is meant."""
+    random = np.random.default_rng(0)
+    rows = [[7 + i, *random.integers(0, 3, 3).tolist()] for i in range(30)]
+    for first, count in ((0, 10), (0, 30)):
+        with pytest.raises(
+            ValueError, match=r"column 0 .*write Annotations.from_wide\(table\[:, 1:\]"
+        ):
+            af.alpha(make(rows[first:count]))
+    with pytest.warns(af.ShapeHint, match="column 0 holds another number in each row"):
+        af.alpha(make(rows[:6]))
+    last = [[*row[1:], row[0]] for row in rows]
+    with pytest.raises(ValueError, match=r"np.delete\(table, 3, axis=1\), items=table\[:, 3\]"):
+        af.alpha(make(last))
+    af.alpha(af.Annotations.from_wide(make(rows), coders=range(4)))
+    af.alpha(make(rows[:4]))
+    af.alpha(make([[i, i] for i in range(30)]))  # two coders who count
+
+
+def test_a_column_of_names_in_a_list() -> None:
+    rows = [[f"i{i}", "yes", "yes" if i % 3 else "no"] for i in range(12)]
+    with pytest.raises(ValueError, match="column 0 holds texts of its own"):
+        af.alpha(rows)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_frequencies_are_pointed_out(named: bool) -> None:
+    often = [34, 2, 6, 1, 4, 5, 6, 1, 10, 16]
+    table = np.array([[1 + i % 2, 1 + i % 3, n] for i, n in enumerate(often)])
+    data = pd.DataFrame(table, columns=["A", "B", "slides"]) if named else table
+    with pytest.warns(
+        af.ShapeHint, match="goes beyond the numbers of all others.*pass it as weights="
+    ):
+        af.alpha(data)
+    table[:, 2] = [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]  # one odd rating
+    af.alpha(table)
+    table[:, 2] = often
+    table[:, 0] *= 10  # a fine scale
+    af.alpha(table)
+
+
 def test_a_crosstab_is_refused() -> None:
     table = pd.crosstab(WIDE.c0, WIDE.c1)
     with pytest.raises(ValueError, match=r"write Annotations\.from_contingency\(frame\)"):

@@ -25,7 +25,7 @@ from test_against_reference import close
 import agreement_fast as af
 from agreement_fast import distances, routes, statistics
 
-pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
 #: One combination in so many is tried.
 WALK = int(os.environ.get("WALK", "397"))

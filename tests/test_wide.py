@@ -264,6 +264,20 @@ def test_columns_without_a_name_count_the_rows(tmp_path: Path) -> None:
         assert (item, coders) == (name or "column 1", ["A", "B"])
 
 
+def test_frequencies_go_beyond_a_scale(tmp_path: Path) -> None:
+    """Landis & Koch's slides: whatever the column is called."""
+    often = [34, 2, 6, 1, 4, 5, 6, 1, 10, 16]
+    found = beside(tmp_path, often)
+    assert "'x' looks like how often an item occurred (its numbers go beyond those" in found
+    assert found.endswith("pass --weights x, or --coder A,B to name the coders")
+    # One odd rating, few numbers, and a fine scale beside it say nothing.
+    assert beside(tmp_path, [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]) == CODERS
+    assert beside(tmp_path, [1, 1, 11, 12, 1, 1, 11, 12, 2, 2]) == CODERS
+    fine = [[10 * a, b] for a, b in RATINGS]
+    assert beside(tmp_path, [11, 22, 33, 44, 1, 2, 3, 4, 1, 5], rows=fine) == CODERS
+    assert beside(tmp_path, [4, 5, 6, 7, 8, 9, 10, 4, 5, 6]) == CODERS
+
+
 def test_lists_are_no_labels(tmp_path: Path) -> None:
     rows = [{"id": i, "A": a, "B": b, "tags": ["u", "v"]} for i, (a, b) in enumerate(RATINGS)]
     path = tmp_path / "t.jsonl"

@@ -67,7 +67,7 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
-        from agreement_fast.near_misses import label_notes
+        from agreement_fast.near_misses import label_notes, near_miss_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         empty = self.arguments.empty_set
@@ -75,6 +75,7 @@ class Read:
             if empty not in self.labels.values.tolist():
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
+        notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         return (*notes, *map(_as_options, label_notes(self._distinct_labels())))
 
     def _distinct_labels(self) -> list[Any]:

@@ -21,6 +21,7 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, in_options, open_annotations, progress_shown
 from agreement_fast.cli.writing import check_figure, draw_panels
+from agreement_fast.options import MOST_RESAMPLES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,8 +35,6 @@ SCHEMA_VERSION = 1
 INTERVAL = "delta"
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
-#: More would take hours, and tell nothing more.
-MOST_RESAMPLES = 10_000_000
 
 NAME = "report"
 USAGE = "FILE... [options]"

@@ -24,7 +24,14 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
-from agreement_fast.options import bar, check_choice, check_count, check_share, generator
+from agreement_fast.options import (
+    bar,
+    check_choice,
+    check_count,
+    check_resamples,
+    check_share,
+    generator,
+)
 from agreement_fast.results import NO_VARIATION, Agreement, Result
 from agreement_fast.rows import group_equal, row_of, take_rows
 
@@ -136,7 +143,7 @@ def evaluate_model(
     """
     check_choice("method", method, ("percentile", "basic"))
     check_share("confidence_level", confidence_level)
-    n_resamples = check_count("n_resamples", n_resamples)
+    n_resamples = check_resamples(n_resamples)
     workers = _threads.available() if threads is None else check_count("threads", threads)
     point = Point.of(coefficient, distance)
     annotations, said = with_labels(as_annotations(data), model, "model")

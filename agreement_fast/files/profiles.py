@@ -10,7 +10,7 @@ from agreement_fast.files.opening import File
 from agreement_fast.files.query import Reader, literal
 from agreement_fast.files.roles import Asked
 
-__all__ = ["Profile", "Profiles", "look_at"]
+__all__ = ["SCALE", "Profile", "Profiles", "look_at"]
 
 #: Cells that are looked at: the first rows tell as much as all of them.
 LOOK_CELLS = 4_000_000
@@ -130,6 +130,14 @@ class Profiles:
                 "counting": bool(found["counting"][0]),
             }
         )
+
+    def count_above(self, name: str, bound: float) -> int:
+        """Count the distinct numbers of a column above a bound."""
+        found = self._reader.fetch(
+            f"SELECT count(*) AS n FROM looked_values WHERE c = {self._place[name]}"
+            f" AND x > {bound!r}::DOUBLE"
+        )
+        return int(found["n"][0])
 
     def shared(self, columns: Collection[str]) -> dict[str, float]:
         """Give for each column the share of its cells that others could hold, too.

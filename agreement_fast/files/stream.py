@@ -161,6 +161,7 @@ class Stream:
         self._item = roles.item
         rows = self._check(roles)
         self._coders = self._dictionary(roles.coder, "coders")
+        self.coder_names: list[str] = self._coders.texts.tolist()
         self._labels = self._dictionary(roles.label, "labels")
         self._by = None if roles.by is None else self._dictionary(roles.by, "groups")
         remarks = [*notes, *reader.remarks()]

@@ -127,6 +127,11 @@ class LongTable:
     weights: NDArray[np.int64] | None = None
     groups: Coded | None = None
 
+    @property
+    def coder_names(self) -> list[str]:
+        """The names of the coders."""
+        return list(self.coders.values)
+
     def split(self) -> Iterator[tuple[Any, LongTable]]:
         """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
         for group, rows in group_rows(self.groups):
@@ -167,6 +172,11 @@ class WideTable:
     labels: Coded
     weights: NDArray[np.int64] | None = None
     groups: Coded | None = None
+
+    @property
+    def coder_names(self) -> list[str]:
+        """The names of the coders."""
+        return list(self.coders)
 
     def split(self) -> Iterator[tuple[Any, WideTable]]:
         """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.opening import File
-from agreement_fast.files.profiles import Profile, Profiles, look_at
+from agreement_fast.files.profiles import SCALE, Profile, Profiles, look_at
 from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Asked, Roles, check_everywhere, columns_of
 from agreement_fast.usual_names import role_of_name
@@ -151,6 +151,10 @@ LAST_RULE = Rule(
     "unlike", "it shares no label with other columns", lambda c: _judged(c) and c.alone
 )
 
+BEYOND = Rule(
+    "weights", "its numbers go beyond those of all others, as frequencies do", lambda c: False
+)
+
 CODER = Rule("coder", "its labels", lambda c: True)
 
 
@@ -213,7 +217,23 @@ def judge(profiles: Profiles, columns: Sequence[str], nested: Mapping[str, bool]
     for name, share in profiles.shared(left).items():
         if LAST_RULE.holds(Evidence(profiles[name], named[name], nested[name], share, among)):
             found[name] = LAST_RULE
+    beyond = _beyond_all(profiles, [name for name in columns if found[name] is CODER])
+    if beyond is not None:
+        found[beyond] = BEYOND
     return [Verdict(name, rule.role, rule.why) for name, rule in found.items()]
+
+
+def _beyond_all(profiles: Profiles, columns: Sequence[str]) -> str | None:
+    """Give the column whose numbers lie beyond the scale that all other columns share."""
+    filled = [profiles[name] for name in columns if profiles[name].filled]
+    if len(filled) < 3 or not all(one.whole for one in filled):
+        return None
+    *others, last = sorted(filled, key=lambda one: one.high)
+    highest = others[-1].high
+    if not highest <= SCALE[1] < last.high:
+        return None
+    above = profiles.count_above(last.name, highest)
+    return last.name if above >= FEWEST_CELLS and 2 * above >= last.distinct else None
 
 
 def _nested(files: Sequence[File]) -> dict[str, bool]:

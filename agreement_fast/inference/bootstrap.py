@@ -29,7 +29,13 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable
-from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
+from agreement_fast.options import (
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    generator,
+)
 
 RESAMPLE = ("items", "coders", "both")
 
@@ -148,7 +154,7 @@ def bootstrap(
         check_choice("method", method, METHODS)
     check_choice("resample", resample, RESAMPLE)
     check_share("confidence_level", confidence_level)
-    n_resamples = check_count("n_resamples", n_resamples)
+    n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
     one = isinstance(coefficients, str)
     points = _points([coefficients] if isinstance(coefficients, str) else coefficients, distance)

@@ -25,7 +25,13 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import Difference, difference
-from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
+from agreement_fast.options import (
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    generator,
+)
 from agreement_fast.rows import group_equal, take_rows
 
 Array = npt.NDArray[Any]
@@ -85,7 +91,7 @@ def compare(
     if method is not None:
         check_choice("method", method, METHODS[:3])
     check_share("confidence_level", confidence_level)
-    n_resamples = check_count("n_resamples", n_resamples)
+    n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
     point = Point.of(coefficient, distance)
     random = generator(rng)

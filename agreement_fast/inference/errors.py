@@ -27,7 +27,7 @@ from agreement_fast.inference.linear import (
     linear,
     reason,
 )
-from agreement_fast.inference.no_width import no_width
+from agreement_fast.inference.no_width import is_point, no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import Result
@@ -74,8 +74,9 @@ class StandardError(Result):
 
     def __repr__(self) -> str:
         text = (
-            f"{self.coefficient}({self.distance}) = {self.value:.6g} ± {self.standard_error:.4g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f} "
+            f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g} "
+            f"± {self.standard_error:.4g}, "
+            f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f} "
             f"({self.method}, {self.n_items} items)"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
@@ -181,6 +182,8 @@ def standard_error(
     if transform == "atanh" and abs(value) < 1:
         middle, reach = math.atanh(value), reach / (1 - value**2)
         low, high = math.tanh(middle - reach), math.tanh(middle + reach)
+    if is_point(low, high):  # the rest is rounding
+        error, low, high = 0.0, value, value
     return StandardError(
         coefficient=point.name,
         distance=point.distance.name,

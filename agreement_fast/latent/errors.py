@@ -17,7 +17,7 @@ import numpy as np
 from agreement_fast.latent.em import FloatArray, Parameters, Problem, em
 from agreement_fast.latent.judgments import patterns
 from agreement_fast.latent.models import NAN, Array, LatentModel, check_model
-from agreement_fast.options import bar, check_count, generator
+from agreement_fast.options import bar, check_resamples, generator
 from agreement_fast.rows import Rows, as_table
 
 #: Free parameters whose information matrix is made and inverted at most (64 MB).
@@ -126,7 +126,7 @@ def standard_errors(
     """
     if method not in METHODS:
         raise ValueError(f"method={method!r}: it is one of {', '.join(METHODS)}")
-    check_count("n_resamples", n_resamples, 2)
+    check_resamples(n_resamples, 2)
     check_model(model)
     source = generator(rng)
     if model._problem is None:

@@ -23,7 +23,13 @@ from agreement_fast.inference.resample import (
     whole_sums,
 )
 from agreement_fast.inference.results import BootstrapTable, Difference, shared_difference
-from agreement_fast.options import check_choice, check_count, check_share, check_threads, generator
+from agreement_fast.options import (
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    generator,
+)
 from agreement_fast.rows import as_lists, narrow
 from agreement_fast.text import align
 
@@ -170,7 +176,7 @@ def category_merging(
     if method is not None:
         check_choice("method", method, METHODS[:3])
     check_share("confidence_level", confidence_level)
-    n_resamples = check_count("n_resamples", n_resamples)
+    n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
     annotations = as_annotations(data)
     if not isinstance(mappings, Mapping) or not all(
