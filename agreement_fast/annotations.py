@@ -311,8 +311,17 @@ class Annotations:
     ) -> Annotations:
         """Read one judgment a row from a data frame of any library that narwhals knows.
 
-        An ordered categorical (pandas, Arrow) or an Enum (polars) as `label` declares the
-        categories and their order. Other parameters as in `from_long`; `weights` names a column.
+        Parameters
+        ----------
+        frame : data frame
+            Of pandas, polars, pyarrow, or any other library that narwhals knows.
+        item, coder, label : str
+            Names of columns. An ordered categorical (pandas, Arrow) or an Enum (polars) as `label`
+            declares the categories and their order.
+        weights : str, optional
+            Name of a column.
+
+        Other parameters as in `from_long`.
 
         Examples
         --------
@@ -343,6 +352,10 @@ class Annotations:
         set_separator: str | None = None,
     ) -> Annotations:
         """Read (coder, item, label) triples, as NLTK's AnnotationTask takes them.
+
+        Parameters
+        ----------
+        triples : iterable of (coder, item, label)
 
         Other parameters as in `from_long`.
 
@@ -427,6 +440,10 @@ class Annotations:
 
         Coders and categories are matched by name. Items keep their names, which must differ
         between the parts; items that were never named are numbered anew.
+
+        Parameters
+        ----------
+        parts : iterable of Annotations
 
         Raises
         ------
@@ -638,6 +655,15 @@ class Annotations:
         """Items that both of two coders judged, by their categories: int64 of shape (K, K).
 
         Rows are the first coder's categories, columns the second's; weights are applied.
+
+        Parameters
+        ----------
+        first, second : names of coders
+
+        Raises
+        ------
+        ValueError
+            Coders are unknown, or a name is none of theirs.
         """
         names = list(self._known_coders("contingency_table()"))
         places = [name_place(names, name, "coder") for name in (first, second)]
@@ -715,6 +741,11 @@ class Annotations:
         """The judgments of some coders, of some items, or both, in the order given.
 
         Categories that no longer occur are dropped unless they were declared.
+
+        Parameters
+        ----------
+        coders, items : iterables of names, optional
+            None keeps all.
 
         Raises
         ------

@@ -1,18 +1,20 @@
-"""Which rows the sums are taken over: the one place that chooses, from the shape of the data.
+"""Which rows the sums are taken over, from the shape of the data.
 
 ============  ====================================================  ==============================
 route         what is summed                                        taken when
 ============  ====================================================  ==============================
 ``keys``      distinct rows, from a histogram of row keys           reading a table found that its
-                                                                    keys fit 17 bits
+                                                                    keys fit 17 bits, and that
+                                                                    rows are many
 ``counts``    distinct rows of counts n_ik, who said what left out  there are many rows and their
                                                                     counts fit 64 bits
 ``rows``      the rows as they are                                  else
 ``patterns``  distinct rows, by hashing them                        only when asked for
 ============  ====================================================  ==============================
 
-All give the same sums. A distance then decides for itself between features, positions, a matrix and
-blocks of one: see `forms`.
+Reading takes the route ``keys`` where it can, before anything is chosen here: see
+`rows.key_histogram`. All give the same sums. A distance then decides for itself between features,
+positions, a matrix and blocks of one: see `forms`.
 """
 
 from __future__ import annotations

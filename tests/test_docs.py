@@ -104,7 +104,7 @@ AUTHORS = re.compile(
     r",? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
 )
 #: What looks like an author before a year.
-NO_AUTHORS = {"The", "In"}
+NO_AUTHORS = {"The", "In", "EACL"}
 
 
 def citations(text):
@@ -145,6 +145,18 @@ def test_what_a_page_cites_is_in_the_references(page):
             year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
             for authors, of in listed
         ), (sorted(names), year)
+
+
+def test_what_a_module_cites_is_in_the_references():
+    """So has every one of the modules and of the kernels."""
+    listed = list(references())
+    files = [*(ROOT / "agreement_fast").rglob("*.py"), *(ROOT / "src").glob("*.[ph]*")]
+    for file in files:
+        for names, year in citations(file.read_text(encoding="utf-8")):
+            assert any(
+                year == of and all(re.search(rf"\b{name}\b", authors) for name in names)
+                for authors, of in listed
+            ), (file.name, sorted(names), year)
 
 
 def test_the_references_are_cited_and_sorted():

@@ -55,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("pictures").add_argument(
         "--figure",
         metavar="FILE",
-        help="draw confusions, disputed items, coders' marginals and pairs: .png, .svg, .pdf",
+        help="draw confusions, disputed items, coders' marginals and pairs, as .png, .svg, ...",
     )
     options.add_format(parser, page="commands.md")
 

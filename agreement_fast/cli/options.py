@@ -53,7 +53,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="CSV, TSV, JSON (lines) or Parquet, also .gz or .zst; a glob; - for standard input",
+        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; a glob; - for standard input",
     )
 
 

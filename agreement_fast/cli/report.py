@@ -95,7 +95,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     intervals.add_argument(
         "--figure",
         metavar="FILE",
-        help="draw the coefficients over the scale of Landis & Koch: .png, .svg, .pdf",
+        help="draw the coefficients over the scale of Landis & Koch, as .png, .svg, .pdf, ...",
     )
     options.add_format(parser, page="report.md")
 

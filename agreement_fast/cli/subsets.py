@@ -70,7 +70,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=("change", "first", "fractional", "median"),
         help="also how the majority label changes; a tie is change, first, fractional or median",
     )
-    subsets.add_argument("--figure", metavar="FILE", help="write a picture: .png, .svg, .pdf")
+    subsets.add_argument(
+        "--figure", metavar="FILE", help="write a picture, as .png, .svg, .pdf, ..."
+    )
     subsets.add_argument(
         "--parquet", metavar="FILE", help="write every value with its subset (a bit mask)"
     )

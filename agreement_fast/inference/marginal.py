@@ -116,7 +116,7 @@ def bhapkar(data: Any) -> ChiSquareTest:
     References
     ----------
     Bhapkar 1966, *Journal of the American Statistical Association* 61, 228–235; Keefe 1982,
-    *Biometrics* 38, 1083.
+    *Biometrika* 69, 683–684.
 
     Examples
     --------
