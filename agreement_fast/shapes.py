@@ -414,16 +414,14 @@ def _column(values: Any, which: int, width: int, rows: int) -> Any:
 
 
 def _check_columns(values: Any, shape: tuple[int, int]) -> None:
-    """Look for columns that are no coders'; numbers are looked at where few rows raise a doubt."""
+    """Look for columns that are no coders', where the first rows raise a doubt."""
     n, width = shape
-    if width < 2 or n < FEWEST:
+    if width < 2 or n < FEWEST or isinstance(values, Dictionary):
         return
-    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
-        head = values[: 2 * ENOUGH].astype(np.float64)
-        steps = head[1:] == head[:-1] + 1
-        high = np.fmax.reduce(head) > SCALE
-        if (steps.all() or not steps.all(0).any()) and high.sum() != 1:
-            return
+    numbers = isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
+    head = values[: 2 * ENOUGH] if isinstance(values, np.ndarray) else values[: 2 * ENOUGH * width]
+    if not (_odd_numbers(head) if numbers else _odd_labels(head, width)):
+        return
     rows = max(min(ROWS, CELLS // width), 2 * ENOUGH)
     looked = {which: _look(_column(values, which, width, rows)) for which in range(width)}
     for which, doubt in _doubts(looked, _alone(looked)).items():
@@ -434,6 +432,33 @@ def _check_columns(values: Any, shape: tuple[int, int]) -> None:
             f"write Annotations.from_wide({rest}, items=table[:, {which}])",
             f"hand over the coders' columns; Annotations.from_wide(table, coders=range({width}))",
         )
+
+
+def _odd_numbers(head: Array) -> bool:
+    """Whether some columns of numbers count the rows, or one goes beyond a scale."""
+    high = np.fmax.reduce(head) > SCALE
+    if np.count_nonzero(high) == 1:
+        return True
+    first, second = head[0].tolist(), head[1].tolist()
+    if all(one + 1 != other for one, other in zip(first, second, strict=True)):
+        return False
+    steps = head[1:].astype(np.float64) == head[:-1].astype(np.float64) + 1
+    return bool(steps.all(0).any() and not steps.all())
+
+
+def _odd_labels(head: Any, width: int) -> bool:
+    """Whether some columns hold labels of another kind than others, or hardly any of them twice."""
+    flat = head.ravel().tolist() if isinstance(head, np.ndarray) else head
+    kinds = {isinstance(label, int | float) for label in flat[:width] if label is not None}
+    if len(kinds) > 1:
+        return True
+    columns = [[x for x in flat[which::width] if x is not None] for which in range(width)]
+    try:
+        single = [2 * len(set(column)) > len(column) for column in columns]
+        high = sum(max(column, default=0) > SCALE for column in columns) if True in kinds else 0
+    except TypeError:  # sets, lists, and numbers among texts
+        return True
+    return high == 1 or (any(single) and not all(single))
 
 
 def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> None:

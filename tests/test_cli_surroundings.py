@@ -128,6 +128,29 @@ def test_signals_leave_nothing_behind(folder: Path, number: int, code: int) -> N
     assert not any((folder / "tmp").iterdir())
 
 
+def test_a_signal_between_a_folder_and_who_removes_it(folder: Path) -> None:
+    (folder / "tmp").mkdir()
+    code = (
+        "import os, signal, sys, tempfile\n"
+        "real = tempfile.mkdtemp\n"
+        "def made(*given, **named):\n"
+        "    path = real(*given, **named)\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    return path\n"
+        "tempfile.mkdtemp = made\n"
+        f"{CODE}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code, "report", "-"],
+        input=b"item,coder,label\n",
+        capture_output=True,
+        check=False,
+        env=os.environ | {"TMPDIR": str(folder / "tmp")},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (143, b"", b"")
+    assert not any((folder / "tmp").iterdir())
+
+
 def test_an_endless_pipe_leaves_room_on_the_disk(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

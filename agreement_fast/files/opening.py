@@ -5,11 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import signal
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import ExitStack
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -53,6 +55,25 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(names.values()), notes
 
 
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Let signals that end the process wait for the end of a block."""
+    came: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is not None and callable(signal.getsignal(number)):
+                before[number] = signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
 class Workplace:
     """A temporary folder, made when it is first needed and removed at the end."""
 
@@ -64,8 +85,12 @@ class Workplace:
     @property
     def folder(self) -> str:
         if self._folder is None:
-            made = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
-            self._folder = self._stack.enter_context(made)
+            with _signals_wait():  # else one could come between the folder and who removes it
+                self._folder = self._stack.enter_context(
+                    tempfile.TemporaryDirectory(
+                        prefix="agreement-fast-", ignore_cleanup_errors=True
+                    )
+                )
         return self._folder
 
     def new_path(self) -> str:
