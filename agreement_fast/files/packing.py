@@ -74,7 +74,7 @@ def _unzstd(path: str) -> Iterator[Any]:
         raise _DamageError from None
 
 
-PLAIN = Packing("none", b"", lambda path: open(path, "rb"))  # noqa: SIM115
+PLAIN = Packing("uncompressed", b"", lambda path: open(path, "rb"))  # noqa: SIM115
 PACKINGS = (
     Packing("gzip", b"\x1f\x8b", _ungzipped),
     Packing("zstd", b"\x28\xb5\x2f\xfd", _unzstd),

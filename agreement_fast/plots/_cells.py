@@ -47,9 +47,7 @@ def shade(ax: Axes, values: FloatArray, low: float, high: float, measure: str) -
                            edgecolor="0.8", linewidth=0, zorder=-1))  # fmt: skip
     image = ax.imshow(values, cmap="Greys", vmin=low, vmax=high, aspect="auto",
                       interpolation="nearest")  # fmt: skip
-    figure = ax.get_figure(root=False)
-    assert figure is not None
-    figure.colorbar(image, ax=ax).set_label(measure)
+    ax.figure.colorbar(image, ax=ax).set_label(measure)
 
 
 def number(
