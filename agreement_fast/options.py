@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast.delayed import signals_wait
+
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse what is not one of some names."""
@@ -110,5 +112,7 @@ def bar(show: bool, total: int, what: str | None = None) -> Iterator[Callable[[i
         raise ModuleNotFoundError(
             'progress=True shows a bar with tqdm: pip install "agreement-fast[cli]"'
         ) from None
-    with tqdm(total=total, desc=what, unit_scale=True) as shown:
+    with signals_wait():  # a bar that is half made cannot be closed
+        made = tqdm(total=total, desc=what, unit_scale=True)
+    with made as shown:
         yield shown.update

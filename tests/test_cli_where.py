@@ -97,7 +97,6 @@ ATTACKS = [
     "nextval('s') = 1",
     "checkpoint() is null",
     "read_text('other.csv')",
-    "(select count(*) from duckdb_secrets()) = 0",
     # more than there is
     "length(repeat('x', 1000000000000)) > 0",
     "cast(label as integer) > 0 and item",
@@ -109,6 +108,7 @@ HARMLESS = [
     "true /* a comment */",
     "exists(select 1)",
     "current_setting('threads') is not null",
+    "not current_setting('allow_persistent_secrets')",
     "(select count(*) from duckdb_extensions() where false) = 0",
     "(select count(*) from information_schema.tables where table_name = 'other') = 0",
     "version() <> ''",

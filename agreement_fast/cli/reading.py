@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
 from agreement_fast.cli.wrong_guesses import instead_of_weights
+from agreement_fast.delayed import signals_wait
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -383,7 +384,7 @@ def _progress(arguments: argparse.Namespace, steps: int) -> Iterator[Callable[[i
     from tqdm import tqdm
 
     form = "reading {percentage:3.0f}% |{bar}| {elapsed}, {remaining} to go"
-    with tqdm(
-        total=steps, file=sys.stderr, leave=False, dynamic_ncols=True, bar_format=form
-    ) as bar:
+    with signals_wait():  # a bar that is half made cannot be closed
+        made = tqdm(total=steps, file=sys.stderr, leave=False, dynamic_ncols=True, bar_format=form)
+    with made as bar:
         yield bar.update

@@ -5,16 +5,15 @@ from __future__ import annotations
 import glob
 import os
 import shutil
-import signal
 import stat
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO
 
+from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.exports import Sight, refuse_export
 from agreement_fast.files.packing import PLAIN, Packing, packing_of
@@ -55,25 +54,6 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     return list(names.values()), notes
 
 
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """Let signals that end the process wait for the end of a block."""
-    came: list[int] = []
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)  # Windows has no SIGHUP
-            if number is not None and callable(signal.getsignal(number)):
-                before[number] = signal.signal(number, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        for number in came:
-            signal.raise_signal(number)
-
-
 class Workplace:
     """A temporary folder, made when it is first needed and removed at the end."""
 
@@ -85,7 +65,7 @@ class Workplace:
     @property
     def folder(self) -> str:
         if self._folder is None:
-            with _signals_wait():  # else one could come between the folder and who removes it
+            with signals_wait():  # else one could come between the folder and who removes it
                 self._folder = self._stack.enter_context(
                     tempfile.TemporaryDirectory(
                         prefix="agreement-fast-", ignore_cleanup_errors=True

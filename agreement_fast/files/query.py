@@ -60,6 +60,8 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "allow_community_extensions": "false",
+            # Names of those in the user's home could be asked for.
+            "allow_persistent_secrets": "false",
             # Else a name in `where` could reach a variable of the calling Python program.
             "python_enable_replacements": "false",
             "temp_directory": os.path.join(workplace.folder, "spill"),

@@ -1,0 +1,32 @@
+"""Signals that wait: what must not be left half done is done first."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["signals_wait"]
+
+
+@contextmanager
+def signals_wait() -> Iterator[None]:
+    """Let signals that end the process wait for the end of a block.
+
+    Python handles signals in the main thread, and only there; elsewhere nothing has to wait.
+    """
+    came: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is not None and callable(signal.getsignal(number)):
+                before[number] = signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
