@@ -41,7 +41,7 @@ sanitized: build/sanitized/.made
 # With bounds checks, and for the lowest level of the processor: the results must be those of the
 # installed build, which takes the highest level that it finds.
 checked: build/checked/.made
-	PYTHONPATH=build/checked $(BIN)/pytest -n auto $(KERNEL_TESTS)
+	WALK=397 PYTHONPATH=build/checked $(BIN)/pytest -n auto $(KERNEL_TESTS)
 	PYTHONPATH=build/checked $(BIN)/python -P tests/levels.py > build/checked.txt
 	$(BIN)/python -P tests/levels.py | diff build/checked.txt -
 

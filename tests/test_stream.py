@@ -118,9 +118,14 @@ OPTIONS: list[list[str]] = [
 ]
 
 
+# Options act on rows that were read, so that not each of them needs each format.
 @pytest.mark.parametrize("text", [False, True], ids=["numbers", "text"])
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
-@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("options", "form"),
+    [(options, form) for options in OPTIONS[:4] for form in ("parquet", "csv", "jsonl")]
+    + [(options, ("parquet", "csv", "jsonl")[i % 3]) for i, options in enumerate(OPTIONS[4:])],
+    ids=lambda one: one if isinstance(one, str) else " ".join(one),
+)
 def test_the_report_is_that_of_the_whole(
     capsys: pytest.CaptureFixture[str], folder: Path, options: list[str], form: str, text: bool
 ) -> None:

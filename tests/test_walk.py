@@ -28,7 +28,7 @@ from agreement_fast import distances, routes, statistics
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
 #: One combination in so many is tried.
-WALK = int(os.environ.get("WALK", "397"))
+WALK = int(os.environ.get("WALK", "797"))
 
 CHANCES = ("uniform", "pooled", "pooled_unbiased", "individual", "gwet")
 
