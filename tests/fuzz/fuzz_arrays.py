@@ -223,11 +223,19 @@ def right_value(rows, weights, name, distance):
     return float(1 - cell.observed / cell.expected)
 
 
+def dimensions(array):
+    """How many dimensions an array or a list has; lists of different lengths have one."""
+    try:
+        return np.ndim(array)
+    except ValueError:
+        return 1
+
+
 def wide(rng):
     """A table of labels given to a function."""
     dtype = pick(rng, TYPES)
     array = laid_out(rng, values(rng, dtype, shape_of(rng)))
-    n = len(array) if np.ndim(array) else 1
+    n = len(array) if dimensions(array) else 1
     weights = weights_for(rng, n)
     missing = pick(rng, [None, None, None, 0, -1, 1, "a", "", b"", math.nan, math.inf, 10**20])
     options = {"missing": missing, "weights": weights, "copy": bool(rng.integers(2))}
@@ -302,7 +310,7 @@ def counts(rng):
     """A table of counts, or of two coders."""
     dtype = pick(rng, ["int8", "int16", "int64", "uint8", "uint64", "float64", "O", "bool"])
     array = laid_out(rng, values(rng, dtype, shape_of(rng)))
-    if rng.random() < 0.6 and np.ndim(array) == 2:
+    if rng.random() < 0.6 and dimensions(array) == 2:
         array = rng.integers(0, pick(rng, [2, 3, 17, 200]), np.shape(array)).astype(
             pick(rng, ["int8", "int64", "uint8"]), casting="unsafe"
         )
