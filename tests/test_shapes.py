@@ -510,3 +510,12 @@ def test_weights_of_irrcac_are_answered() -> None:
     ):
         with pytest.raises(ValueError, match=ours):
             af.alpha(LIKERT, name)
+
+
+def test_few_triples_are_pointed_out() -> None:
+    """Numbers that all three columns share: more rows are certain, fewer say nothing."""
+    rows = [(item, coder, item * coder % 2) for item in range(30) for coder in range(2)]
+    with pytest.warns(af.ShapeHint, match="the rows look like one judgment each"):
+        af.alpha(rows[:40])
+    with pytest.raises(ValueError, match="the rows look like one judgment each"):
+        af.alpha(rows)
