@@ -13,6 +13,24 @@ __path__ = extend_path(__path__, __name__)
 
 try:
     from agreement_fast import distances
+    from agreement_fast.also_called import (
+        ac1,
+        ac2,
+        bennett_s,
+        cohen_kappa,
+        conger_kappa,
+        davies_fleiss_kappa,
+        fleiss_kappa,
+        gwet_ac1,
+        gwet_ac2,
+        hubert_kappa,
+        krippendorff_alpha,
+        multi_kappa,
+        multi_pi,
+        randolph_kappa,
+        scott_pi,
+        weighted_s,
+    )
     from agreement_fast.annotations import Annotations, Patterns
     from agreement_fast.coefficients import (
         ac,
@@ -29,8 +47,8 @@ try:
         weighted_kappa,
     )
     from agreement_fast.hints import Hint, LabelHint, OrientationHint, ShapeHint
-    from agreement_fast.merging import accumulate
-    from agreement_fast.names import COEFFICIENTS, Coefficient, is_known, named
+    from agreement_fast.merging import accumulate, concat
+    from agreement_fast.points import COEFFICIENTS, Coefficient, is_known, named
     from agreement_fast.results import (
         Agreement,
         AgreementTable,
@@ -65,6 +83,10 @@ def __getattr__(name: str) -> ModuleType:
     raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}{_meant(name)}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_LATER})
+
+
 def _meant(name: str) -> str:
     """What somebody may have meant: a coefficient under another name, or a module's function."""
     if name.startswith("_"):
@@ -94,17 +116,34 @@ __all__ = [
     "UndefinedError",
     "__version__",
     "ac",
+    "ac1",
+    "ac2",
     "accumulate",
     "agreement",
     "agreement_table",
     "alpha",
     "alpha_prime",
+    "bennett_s",
     "beta",
     "brennan_prediger",
+    "cohen_kappa",
+    "concat",
+    "conger_kappa",
+    "davies_fleiss_kappa",
     "distances",
+    "fleiss_kappa",
+    "gwet_ac1",
+    "gwet_ac2",
+    "hubert_kappa",
     "kappa",
+    "krippendorff_alpha",
+    "multi_kappa",
+    "multi_pi",
     "observed_agreement",
     "pi",
+    "randolph_kappa",
     "s",
+    "scott_pi",
     "weighted_kappa",
+    "weighted_s",
 ]

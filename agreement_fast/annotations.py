@@ -48,6 +48,7 @@ from agreement_fast.rows import (
     take_rows,
 )
 from agreement_fast.shapes import ColumnNames, check_values, find_judgments, item_column
+from agreement_fast.statistics import tally
 
 Array = npt.NDArray[Any]
 
@@ -91,7 +92,7 @@ class Annotations:
     ... )
     >>> data
     Annotations(2 items, 2 coders, 4 judgments, 2 categories: 'x', 'y')
-    >>> data.agreement_table()
+    >>> data.to_counts()
     array([[2, 0],
            [1, 1]])
     """
@@ -434,27 +435,6 @@ class Annotations:
         """
         return _from_contingency(table, categories, coders)
 
-    @staticmethod
-    def concat(parts: Iterable[Annotations]) -> Annotations:
-        """Put the items of several annotations one after the other.
-
-        Coders and categories are matched by name. Items keep their names, which must differ
-        between the parts; items that were never named are numbered anew.
-
-        Parameters
-        ----------
-        parts : iterable of Annotations
-
-        Raises
-        ------
-        ValueError
-            No parts; an item name in two parts; parts with and without known coders; different
-            declared categories.
-        """
-        from agreement_fast.merging import concat
-
-        return concat(list(parts))
-
     # ------------------------------------------------------------------ what there is
 
     @property
@@ -607,8 +587,10 @@ class Annotations:
             )
         return self._coders
 
-    def agreement_table(self) -> Array:
+    def to_counts(self) -> Array:
         """How many coders gave each item each category: n_ik, int64 of shape (n_rows, K).
+
+        What `from_counts` reads.
 
         Weights are not applied: a row is shown once. O(N · K) memory.
         """
@@ -623,8 +605,6 @@ class Annotations:
 
     def coder_marginals(self) -> Array:
         """How often each coder used each category: n_ck, int64 of shape (C, K), weights applied."""
-        from agreement_fast.statistics import tally
-
         self._known_coders("coder_marginals()", marginals=True)
         counts = tally(self).coder_marginals(1)
         return counts.copy() if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
@@ -811,7 +791,7 @@ class Annotations:
         marginals = None
         if self._coders is None or self._marginals is not None:
             table = np.zeros((self.n_rows, len(distinct)), np.int64)
-            np.add.at(table.T, new_codes[:-1], self.agreement_table().T)
+            np.add.at(table.T, new_codes[:-1], self.to_counts().T)
             rows = count_rows(table, self._weights)
             if self._marginals is not None:
                 marginals = {}

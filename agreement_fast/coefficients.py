@@ -2,7 +2,7 @@
 
 Every coefficient is 1 − D_o / D_e (Artstein & Poesio 2005, section 2). D_o is the mean distance
 between two judgments of an item, D_e the distance that chance would give. A named coefficient is a
-row of `names.COEFFICIENTS`; a new one is a new row, or a new chance model and a row.
+row of `points.COEFFICIENTS`; a new one is a new row, or a new chance model and a row.
 """
 
 from __future__ import annotations
@@ -14,22 +14,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, Chance
-from agreement_fast.distances import Distance, MatrixDistance, check_symmetric
+from agreement_fast.annotations import as_annotations
+from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
+from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.entrance import entrance
-from agreement_fast.forms import FloatArray, Form
-from agreement_fast.moments import NumberTally
-from agreement_fast.names import (
-    COEFFICIENTS,
-    NOMINAL_ALIASES,
-    USUAL,
-    USUAL_WEIGHTED,
-    Coefficient,
-    named,
-    normal,
-)
 from agreement_fast.options import check_choice, check_share
+from agreement_fast.points import Point, check_distance, chosen, named, normal
+from agreement_fast.prepared import NAMED, Prepared, View, prepare
 from agreement_fast.results import (
     NO_PAIRS,
     NO_VARIATION,
@@ -40,86 +31,8 @@ from agreement_fast.results import (
 )
 from agreement_fast.shapes import ColumnNames
 from agreement_fast.shares import METHODS, item_shares, share_interval
-from agreement_fast.statistics import Counted, Tally, number_tally, tally
 
 NAN = math.nan
-
-NAMED = frozenset(distances.NAMED.values())
-
-
-class _View:
-    """The sums over some annotations, items with `least` judgments or more."""
-
-    def __init__(self, sums: Tally | NumberTally, least: int) -> None:
-        self.tally = sums
-        self.marginals = Counted(sums, least)
-        # Sizes are few: plain numbers are quicker than arrays, which cost a small table most.
-        sizes, items = sums.sizes.tolist(), sums.n_items.tolist()
-        #: Place, size and number of items of the sizes that count.
-        self.kept = [
-            (i, size, n)
-            for i, (size, n) in enumerate(zip(sizes, items, strict=True))
-            if size >= max(2, least) and n
-        ]
-        self.n_items = sum(n for _, _, n in self.kept)
-        self.n_judgments = sum(size * n for _, size, n in self.kept)
-
-    def observed(self, sums: FloatArray, item_weight: str) -> float:
-        """D_o = Σ w_i disagr_i / Σ w_i over items with two judgments or more."""
-        weight, each = ITEM_WEIGHTS[item_weight], sums.tolist()
-        total = sum(weight(size) * n for _, size, n in self.kept)
-        if not total:
-            return NAN
-        return float(
-            math.fsum(weight(s) * each[i] / (s * (s - 1)) for i, s, _ in self.kept) / total
-        )
-
-
-class _Data:
-    """Annotations under one choice of `incomplete`, with what several coefficients share."""
-
-    def __init__(self, annotations: Annotations, incomplete: str) -> None:
-        self.annotations = annotations
-        self.incomplete = incomplete
-        self.least = _least(annotations, incomplete)
-        self.memo: dict[Any, Any] = {}
-
-    def view(self) -> _View:
-        """The sums over categories."""
-        memo, key = self.annotations._memo, ("view", self.least)
-        if key not in memo:
-            memo[key] = _View(tally(self.annotations), self.least)
-        view: _View = memo[key]
-        return view
-
-    def bind(self, distance: Distance, chance: Chance) -> tuple[_View, Form, FloatArray]:
-        """The sums that a distance needs, it bound to them, and each size's disagreement."""
-        if self.annotations.uncounted and distance.differences and "categories" not in chance.needs:
-            counted = self.least if chance.counts_singles else max(2, self.least)
-            numbers = number_tally(self.annotations, counted)
-            return _View(numbers, self.least), numbers.form, numbers.disagreement(numbers.form)
-        view = self.view()
-        assert isinstance(view.tally, Tally)
-        # A named distance is one object for ever; one's own would fill the annotations' memory.
-        memo = self.annotations._memo if distance in NAMED else self.memo
-        key = (distance, self.least if distance.ranks else None)
-        if key not in memo:
-            counts = view.marginals.counts().astype(np.float64) if distance.ranks else None
-            found = distance.bind(self.annotations._labels, self.annotations.declared, counts)
-            memo[key] = (found, view.tally.disagreement(found))
-        form, sums = memo[key]
-        return view, form, sums
-
-
-def _least(annotations: Annotations, incomplete: str) -> int:
-    """`incomplete` as the number of judgments that an item needs."""
-    if incomplete == "published":
-        return 1
-    if incomplete == "pairable":
-        return 2
-    if incomplete == "complete":
-        return max(1, len(annotations._known_coders("incomplete='complete'")))
-    raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")
 
 
 def _check_undefined(undefined: Any) -> None:
@@ -130,41 +43,26 @@ def _check_undefined(undefined: Any) -> None:
     raise ValueError(f"undefined={undefined!r}: it is 'nan', 'raise' or a number")
 
 
-def _one(
-    data: _Data,
-    name: str,
-    chance: str,
-    item_weight: str,
-    distance: Distance,
-    undefined: Any,
-) -> Agreement:
-    check_symmetric(distance)
+def _one(data: Prepared, point: Point, undefined: Any) -> Agreement:
     # Annotations never change, so what was computed once for a named distance is found again.
-    memo = data.annotations._memo if distance in NAMED else data.memo
-    key = (distance, chance, item_weight, data.least)
+    memo = data.annotations._memo if point.distance in NAMED else data.memo
+    key = (point.distance, point.chance, point.item_weight, data.least)
     if key not in memo:
-        model = CHANCE[chance]
-        view, form, sums = data.bind(distance, model)
+        view, form, sums = data.bind(point.distance, point.chance)
         memo[key] = (
             view,
-            view.observed(sums, item_weight),
-            float(model.expected(view.marginals, form)) if view.n_items else NAN,
+            view.observed(sums, point.item_weight),
+            float(point.chance.expected(view.marginals, form)) if view.n_items else NAN,
             form.largest(),
         )
-    view, observed, expected, largest = memo[key]
-    return _result(
-        data, view, name, chance, item_weight, distance, undefined, observed, expected, largest
-    )
+    return _result(data, point, undefined, *memo[key])
 
 
 def _result(
-    data: _Data,
-    view: _View,
-    name: str,
-    chance: str,
-    item_weight: str,
-    distance: Distance,
+    data: Prepared,
+    point: Point,
     undefined: Any,
+    view: View,
     observed: float,
     expected: float,
     largest: float,
@@ -178,14 +76,14 @@ def _result(
         value = 1.0 - observed / expected
     if reason is not None:
         if undefined == "raise":
-            raise UndefinedError(f"{name} is undefined: {reason}")
+            raise UndefinedError(f"{point.name} is undefined: {reason}")
         if undefined != "nan":
             value = float(undefined)
     return Agreement(
-        coefficient=name,
-        distance=distance.name,
-        chance=chance,
-        item_weight=item_weight,
+        coefficient=point.name,
+        distance=point.distance.name,
+        chance=point.chance.name,
+        item_weight=point.item_weight,
         incomplete=data.incomplete,
         value=value,
         observed_disagreement=observed,
@@ -198,17 +96,6 @@ def _result(
         undefined=reason,
         largest_distance=largest,
     )
-
-
-def _check_distance(name: str, row: Coefficient, distance: Distance) -> None:
-    if distance.name == "nominal":
-        return
-    instead = row.weighted or NOMINAL_ALIASES.get(normal(name))
-    if instead is not None:
-        raise ValueError(
-            f"{name} is defined for the nominal distance only; with distance {distance.name} use "
-            f"{instead}"
-        )
 
 
 @entrance
@@ -290,7 +177,7 @@ def agreement(
         row = named(given)
         name = row.name
         if chance is None and item_weight is None:
-            _check_distance(given, row, resolved)
+            check_distance(given, resolved)
             if normal(given) == "weighted_kappa":
                 return weighted_kappa(
                     data, resolved, incomplete=incomplete, undefined=undefined, **columns
@@ -303,17 +190,9 @@ def agreement(
         raise ValueError(f"chance={chance!r}: it is one of {', '.join(CHANCE)}")
     if item_weight not in ITEM_WEIGHTS:
         raise ValueError(f"item_weight={item_weight!r}: it is 'items' or 'judgments'")
-    prepared = _prepared(data, incomplete, (chance,), **columns)
-    return _one(prepared, name, chance, item_weight, resolved, undefined)
-
-
-def _prepared(
-    data: Any, incomplete: str, chances: Iterable[str], **columns: Unpack[ColumnNames]
-) -> _Data:
-    annotations = as_annotations(data, **columns)
-    if any(CHANCE[chance].knows_coders for chance in chances):
-        annotations._known_coders("a chance model of individual coders (κ, β)", marginals=True)
-    return _Data(annotations, incomplete)
+    check_symmetric(resolved)
+    point = Point(name, CHANCE[chance], item_weight, resolved)
+    return _one(prepare(data, incomplete, (point,), **columns), point, undefined)
 
 
 @entrance
@@ -355,53 +234,9 @@ def agreement_table(
     """
     _check_undefined(undefined)
     annotations = as_annotations(data, **columns)
-    rows = chosen(coefficients, distances, annotations.n_coders is not None)
-    prepared = _prepared(annotations, incomplete, [row.chance for row, _ in rows])
-    return AgreementTable(
-        _one(prepared, row.name, row.chance, row.item_weight, distance, undefined)
-        for row, distance in rows
-    )
-
-
-def chosen(
-    coefficients: Iterable[str] | None, distances: Iterable[Any], coders_known: bool
-) -> list[tuple[Coefficient, Distance]]:
-    """The rows of a table of coefficients × distances, as `agreement_table` describes them."""
-    from agreement_fast.distances import resolve
-
-    resolved = [resolve(distance) for distance in _listed(distances, "distances")]
-    if coefficients is None:
-        nominal = any(distance.name == "nominal" for distance in resolved)
-        other = any(distance.name != "nominal" for distance in resolved)
-        wanted = list(dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ())))
-        if not coders_known:
-            wanted = [name for name in wanted if not CHANCE[COEFFICIENTS[name].chance].knows_coders]
-        plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
-    else:
-        wanted, plain = _listed(coefficients, "coefficients"), {}
-    rows = []
-    for name, row in [(name, named(name)) for name in wanted]:
-        fitting = [
-            distance
-            for distance in resolved
-            if distance.name == "nominal"
-            or not (row.nominal_only or normal(name) in NOMINAL_ALIASES)
-        ]
-        if coefficients is None and name in plain.values():
-            fitting = [distance for distance in fitting if distance.name != "nominal"]
-        if coefficients is not None and not fitting:
-            _check_distance(name, row, resolved[0])
-        rows += [(row, distance) for distance in fitting]
-    return rows
-
-
-def _listed(values: Any, what: str) -> list[Any]:
-    if isinstance(values, (str, Distance)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} must be a sequence, write {what}=[{values!r}]")
-    listed = list(values)
-    if not listed:
-        raise ValueError(f"{what} is empty")
-    return listed
+    points = chosen(coefficients, distances, annotations.n_coders is not None)
+    prepared = prepare(annotations, incomplete, points)
+    return AgreementTable(_one(prepared, point, undefined) for point in points)
 
 
 @entrance
@@ -459,7 +294,7 @@ def observed_agreement(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    prepared = _prepared(data, incomplete, (), **columns)
+    prepared = prepare(data, incomplete, (), **columns)
     view, _, sums = prepared.bind(distances.nominal, CHANCE["uniform"])
     value = 1.0 - view.observed(sums, "items")
     n = view.n_items
@@ -678,10 +513,11 @@ def weighted_kappa(
     """
     _check_undefined(undefined)
     resolved = distances.resolve(distance)
-    prepared = _prepared(data, incomplete, ("individual",), **columns)
-    row = COEFFICIENTS["beta"]
+    row = named("beta")
+    point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
+    prepared = prepare(data, incomplete, (point,), **columns)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
-        return _one(prepared, row.name, row.chance, row.item_weight, resolved, undefined)
+        return _one(prepared, point, undefined)
     annotations = prepared.annotations
     if annotations.n_coders != 2:
         raise ValueError(
@@ -697,12 +533,9 @@ def weighted_kappa(
     judged = float(first.sum()) * float(second.sum())
     return _result(
         prepared,
-        view,
-        row.name,
-        row.chance,
-        row.item_weight,
-        resolved,
+        point,
         undefined,
+        view,
         float((table * form.values).sum()) / total if total else NAN,
         float(form.bilinear(first, second)) / judged if judged else 0.0,
         form.largest(),

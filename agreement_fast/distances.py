@@ -292,7 +292,7 @@ rank_quadratic = Distance("rank_quadratic", _bind_rank_quadratic)
 
 def _of_sets(name: str) -> Distance:
     def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
-        from agreement_fast.labelsets.measures import bind_sets  # for those who have sets
+        from agreement_fast.labelsets.binding import bind_sets  # for those who have sets
 
         return bind_sets(name, categories)
 

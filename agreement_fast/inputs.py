@@ -58,6 +58,8 @@ def names_in(column: Any) -> Any:
 def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
     """The labels of a table in row-major order, its shape and its column names."""
     if isinstance(table, frames.Dictionary):
+        if table.codes.ndim != 2:
+            raise TypeError("this is one column of labels: hand it to from_long")
         return table, cast("tuple[int, int]", table.codes.shape), None
     if isinstance(table, np.ndarray):
         if table.ndim != 2:

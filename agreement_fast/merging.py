@@ -90,8 +90,39 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
     return stack_of_merged[0] if len(stack_of_merged) == 1 else _merge(stack_of_merged)
 
 
-def concat(parts: list[Annotations]) -> Annotations:
-    """See `Annotations.concat`."""
+def concat(parts: Iterable[Annotations]) -> Annotations:
+    """Put the items of several annotations one after the other.
+
+    Coders and categories are matched by name. Items keep their names, which must differ between
+    the parts; items that were never named are numbered anew.
+
+    Parameters
+    ----------
+    parts : iterable of Annotations
+
+    Returns
+    -------
+    Annotations
+
+    Raises
+    ------
+    ValueError
+        No parts; an item name in two parts; parts with and without known coders; different
+        declared categories.
+
+    Notes
+    -----
+    O(judgments).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> first = af.Annotations.from_wide([["a", "b"]], coders=["Ann", "Bea"])
+    >>> second = af.Annotations.from_wide([["a", "a"]], coders=["Bea", "Cid"])
+    >>> af.concat([first, second])
+    Annotations(2 items, 3 coders, 4 judgments, 2 categories: 'a', 'b')
+    """
+    parts = list(parts)
     if not parts:
         raise ValueError("concat needs at least one Annotations")
     for i, part in enumerate(parts):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Protocol, Self, overload
 
 from agreement_fast import distances
-from agreement_fast.names import named
+from agreement_fast.points import named
 from agreement_fast.text import show_digits
 
 NAN = math.nan

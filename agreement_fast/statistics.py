@@ -383,3 +383,14 @@ def _distinct(sizes: Array) -> tuple[Array, Array]:
         return present.astype(np.int64), index[sizes]
     distinct, inverse = np.unique(sizes, return_inverse=True)
     return distinct, inverse.astype(np.int32)
+
+
+def judgments_needed(annotations: Annotations, incomplete: str) -> int:
+    """`incomplete` as the number of judgments that an item needs."""
+    if incomplete == "published":
+        return 1
+    if incomplete == "pairable":
+        return 2
+    if incomplete == "complete":
+        return max(1, len(annotations._known_coders("incomplete='complete'")))
+    raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")

@@ -72,7 +72,7 @@ def what_the_euclidean_distance_is():
 def like(corpus, n_coders=25):
     """Simulated annotations near the π and α of table 2, squared differences; and the seed."""
     _, pi, _, alpha = TABLE_2[corpus]["5"]
-    model = subsets.latent_classes(SHARES[corpus], alpha, distance="interval", errors="linear")
+    model = subsets.noisy_coders(SHARES[corpus], alpha, distance="interval", errors="linear")
     best = None
     for seed in range(200):
         made = subsets.simulate(model, n_items=SENTENCES[corpus], n_coders=n_coders, rng=seed)
@@ -99,9 +99,7 @@ def unlike(corpus, spread, n_coders=25):
     table = np.empty((len(truth), n_coders), int)
     for c in range(n_coders):
         root = np.clip(np.sqrt(alpha) * (1 + spread * rng.normal()), 0.1, 0.99)
-        model = subsets.latent_classes(
-            SHARES[corpus], root**2, distance="interval", errors="linear"
-        )
+        model = subsets.noisy_coders(SHARES[corpus], root**2, distance="interval", errors="linear")
         steps = np.cumsum(model.confusion, axis=1)[truth]
         table[:, c] = labels[(rng.random((len(truth), 1)) > steps[:, :-1]).sum(1)]
     return af.Annotations.from_wide(table, categories=labels.tolist())

@@ -12,7 +12,7 @@ import numpy as np
 
 import agreement_fast as af
 from agreement_fast.diagnostics.camps import camps
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 
 SETS = 20 if os.environ.get("QUICK") else 1000
 ITEMS, CODERS = (30, 100, 500), (4, 5, 6, 8, 12)

@@ -154,9 +154,9 @@ def test_dates_of_numpy_are_labels_and_not_a_time_is_missing(unit):
     assert data.n_judgments == 3
     assert len(data.categories) == 2
     assert data.categories[0] < data.categories[1]
-    assert data.agreement_table().tolist() == [[1, 1], [0, 1]]
+    assert data.to_counts().tolist() == [[1, 1], [0, 1]]
     spans = A.from_wide(days - days[0, 1])
-    assert spans.agreement_table().tolist() == [[1, 1], [0, 1]]
+    assert spans.to_counts().tolist() == [[1, 1], [0, 1]]
 
 
 def test_labels_may_be_any_objects_that_can_be_hashed():
@@ -182,7 +182,7 @@ def test_empty_tables_are_tables(shape):
     data = A.from_wide(np.zeros(shape, np.int8))
     assert (data.n_items, data.n_coders, data.n_judgments, data.categories) == (*shape, 0, ())
     assert data.to_wide().shape == shape
-    assert data.agreement_table().shape == (shape[0], 0)
+    assert data.to_counts().shape == (shape[0], 0)
     assert af.alpha(data).undefined.startswith("no pairs:")
 
 
@@ -334,7 +334,7 @@ def test_counts_and_contingency_tables_may_be_data_frames():
     for frame in (pd.DataFrame, pl.DataFrame, pa.table):
         counts = frame({"no": [2, 0], "yes": [1, 3]})
         assert A.from_counts(counts).categories == ("no", "yes")
-        assert A.from_counts(counts).agreement_table().tolist() == [[2, 1], [0, 3]]
+        assert A.from_counts(counts).to_counts().tolist() == [[2, 1], [0, 3]]
         table = A.from_contingency(counts)
         assert table.contingency_table(0, 1).tolist() == [[2, 1], [0, 3]]
         assert table.n_items == 6
@@ -399,7 +399,7 @@ def test_weights_of_every_form_are_frequencies(given_as):
     assert each.weights.tolist() == WEIGHTS
     mapping = A.from_long(items, coders, said, weights={"i0": 2, "i1": 0, "i2": np.int8(5)})
     assert mapping.weights.tolist() == WEIGHTS
-    counts = A.from_counts(A.from_wide(ROWS).agreement_table(), weights=given_as(WEIGHTS))
+    counts = A.from_counts(A.from_wide(ROWS).to_counts(), weights=given_as(WEIGHTS))
     assert counts.weights.tolist() == WEIGHTS
     assert af.pi(counts).value == pytest.approx(af.pi(data).value, rel=1e-13)
     frame = pd.DataFrame({"i": items, "c": coders, "s": said, "w": np.repeat(WEIGHTS, 3)})
@@ -410,7 +410,7 @@ def test_weights_of_every_form_are_frequencies(given_as):
 def test_marginals_and_tables_count_weights_where_they_say_so():
     """n_ck, coincidences and contingency tables do; n_ik shows a row once."""
     data = A.from_wide([[1, 2], [1, 1], [2, None]], weights=[3, 10**12, 7])
-    assert data.agreement_table().tolist() == [[1, 1], [2, 0], [0, 1]]
+    assert data.to_counts().tolist() == [[1, 1], [2, 0], [0, 1]]
     assert data.coder_marginals().tolist() == [[10**12 + 3, 7], [10**12, 3]]
     assert data.contingency_table(0, 1).tolist() == [[10**12, 3], [0, 0]]
     assert data.contingency_tables().tolist() == [[[10**12, 3], [0, 0]]]
@@ -426,8 +426,8 @@ def test_tables_show_the_judgments(table):
     data = wide(table)
     K, place = len(table.order), {label: k for k, label in enumerate(table.order)}
     assert data.categories == tuple(table.order)
-    assert data.agreement_table().tolist() == table.counts
-    assert data.agreement_table().shape == (len(table.rows), K)
+    assert data.to_counts().tolist() == table.counts
+    assert data.to_counts().shape == (len(table.rows), K)
     marginals = np.zeros((table.n_coders, K), int)
     coincidences = [[Fraction(0)] * K for _ in range(K)]
     pairs = np.zeros((table.n_coders, table.n_coders, K, K), int)
@@ -582,8 +582,8 @@ def test_merged_categories_are_those_of_relabelled_judgments(table, data):
     counts = A.from_counts(table.counts, categories=table.order, weights=table.weights)
     places = [list(found.categories).index(x) for x in merged]
     assert (
-        counts.merge_categories(mapping).agreement_table().tolist()
-        == found.agreement_table()[:, places].tolist()
+        counts.merge_categories(mapping).to_counts().tolist()
+        == found.to_counts()[:, places].tolist()
     )
 
 
@@ -623,7 +623,7 @@ def every_kind():
         "contingency": A.from_contingency([[3, 1], [0, 2]]),
         "selection": A.from_wide(ROWS, weights=[1, 2, 3, 4]).select(items=[0, 2], coders=[1, 2]),
         "merged": af.accumulate([A.from_wide(ROWS, weights=[1, 2, 3, 4])]),
-        "concat": A.concat([A.from_wide(ROWS, weights=[1, 2, 3, 4]), A.from_wide(ROWS)]),
+        "concat": af.concat([A.from_wide(ROWS, weights=[1, 2, 3, 4]), A.from_wide(ROWS)]),
     }
 
 
@@ -635,7 +635,7 @@ def test_annotations_cannot_be_changed(kind):
         with pytest.raises(AttributeError):
             setattr(data, name, 1)
     before = af.alpha(data).value, repr(data), list(data.items)
-    tables_of = [data.agreement_table(), data.coincidence_matrix(), np.asarray(data.weights)]
+    tables_of = [data.to_counts(), data.coincidence_matrix(), np.asarray(data.weights)]
     if data.coders is not None:
         tables_of += [data.coder_marginals(), *data.patterns(), data.to_wide(), *data.to_long()]
         tables_of += [data.contingency_tables(), data.contingency_table(*data.coders[:2])]
@@ -675,14 +675,14 @@ def test_arrays_changed_afterwards_do_not_matter(dtype, order):
         A.from_contingency(counts.copy()),
         A.from_long(*(column.copy() for column in columns)),
     ]
-    expected = [(repr(x), af.alpha(x).value, x.agreement_table().tolist()) for x in fresh]
+    expected = [(repr(x), af.alpha(x).value, x.to_counts().tolist()) for x in fresh]
     array[:] = array[0, 0]
     weights[:] = 9
     counts[:] = 7
     names[0] = "z"
     for column in columns:
         column[:] = column[0]
-    found = [(repr(x), af.alpha(x).value, x.agreement_table().tolist()) for x in made]
+    found = [(repr(x), af.alpha(x).value, x.to_counts().tolist()) for x in made]
     assert found == expected
     assert made[0].coders == ("x", "y")
     assert made[0].weights.tolist() == [1, 2, 3]

@@ -61,8 +61,8 @@ def test_merging_all_labels_or_only_those_that_change_is_the_same():
 
 def test_merging_adds_the_columns_of_the_agreement_table():
     """Table 4: the three-class distribution is the sum of the five-class one."""
-    five = annotations().agreement_table()
-    three = annotations().merge_categories(POLARITY).agreement_table()
+    five = annotations().to_counts()
+    three = annotations().merge_categories(POLARITY).to_counts()
     assert three[:, 0].tolist() == (five[:, 0] + five[:, 1]).tolist()
     assert three[:, 1].tolist() == five[:, 2].tolist()
     assert three[:, 2].tolist() == (five[:, 3] + five[:, 4]).tolist()

@@ -105,7 +105,7 @@ def test_documents_counts_seeds_and_threads():
     one = subsets.category_merging(data, {"v": VALENCE}, ["pi"], threads=1, **options)
     two = subsets.category_merging(data, {"v": VALENCE}, ["pi"], threads=2, **options)
     assert one["v", "pi"].replicates.tolist() == two["v", "pi"].replicates.tolist()
-    counts = af.Annotations.from_counts(data.agreement_table(), categories=data.categories)
+    counts = af.Annotations.from_counts(data.to_counts(), categories=data.categories)
     same = subsets.category_merging(counts, {"v": VALENCE}, ["pi", "alpha"], **options)
     assert same["v", "pi"].value == pytest.approx(one["v", "pi"].value, rel=1e-12)
     with pytest.raises(ValueError, match="which coder"):

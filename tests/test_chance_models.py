@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import chance, diagnostics, inference, names, report, subsets
+from agreement_fast import chance, diagnostics, inference, points, report, subsets
 
 MODELS = (
     chance.Chance(
@@ -42,10 +42,12 @@ FOUR = ["s", "half", "pi", "kappa", "mixed"]
 @pytest.fixture(autouse=True)
 def _toys(monkeypatch):
     for model in MODELS:
-        row = names.Coefficient(model.name, (), model.name, "items", None, model.name, "nobody")
+        row = points.Coefficient(
+            model.name, (), model.name, "items", None, model.name, model.name, ("", ""), "nobody"
+        )
         monkeypatch.setitem(chance._MODELS, model.name, model)
-        monkeypatch.setitem(names._ROWS, model.name, row)
-        monkeypatch.setitem(names._BY_NAME, model.name, row)
+        monkeypatch.setitem(points._ROWS, model.name, row)
+        monkeypatch.setitem(points._BY_NAME, model.name, row)
 
 
 def labels(missing):

@@ -111,7 +111,7 @@ def test_agreement_tables_lose_who_judged():
 
 def expanded(data):
     """The agreement table with a row for each item."""
-    table = data.agreement_table().tolist()
+    table = data.to_counts().tolist()
     weights = [1] * len(table) if data.weights is None else data.weights.tolist()
     return [row for row, weight in zip(table, weights, strict=True) for _ in range(weight)]
 

@@ -293,7 +293,7 @@ def test_any_distance(distance):
 def test_counts_without_coders_and_weights_are_diagnosed():
     table, _, _ = coded(13, noise=0.4)
     data = af.Annotations.from_wide(table)
-    counts = af.Annotations.from_counts(data.agreement_table())
+    counts = af.Annotations.from_counts(data.to_counts())
     kinds = [finding.kind for finding in diagnose(counts)]
     assert kinds == [
         finding.kind for finding in diagnose(data) if finding.kind not in ("bias", "one coder")
@@ -308,7 +308,7 @@ def test_counts_without_coders_and_weights_are_diagnosed():
 def test_the_error_of_a_gain_is_that_of_the_jackknife():
     """Leave each item out, exactly: √((n − 1)/n Σ (gain_i − mean)²)."""
     from agreement_fast.diagnostics.gains import gain
-    from agreement_fast.inference.linear import Point
+    from agreement_fast.points import Point
 
     table, _, _ = coded(14, n_items=150, noise=0.3)
     data = af.Annotations.from_wide(table)

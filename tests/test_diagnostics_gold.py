@@ -14,7 +14,7 @@ from test_diagnostics import DISTANCES, annotations, distance_of, same
 import agreement_fast as af
 from agreement_fast.diagnostics import against_gold, evaluate_model
 from agreement_fast.diagnostics.models import _Both
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 
 # ---------------------------------------------------------------- gold
 

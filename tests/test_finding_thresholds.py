@@ -12,7 +12,7 @@ import agreement_fast as af
 from agreement_fast.diagnostics import Finding, coder_report, diagnose
 from agreement_fast.diagnostics.gains import Gain, gain
 from agreement_fast.inference import standard_error
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.subsets import one_against_rest
 
 

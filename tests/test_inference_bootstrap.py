@@ -14,8 +14,9 @@ from strategies import seeded
 import agreement_fast as af
 from agreement_fast.inference import BootstrapTable, bootstrap, compare
 from agreement_fast.inference.intervals import interval
-from agreement_fast.inference.linear import Point, linear
+from agreement_fast.inference.linear import linear
 from agreement_fast.inference.resample import Draw, counted_weights
+from agreement_fast.points import Point
 
 N = None
 TABLE = seeded(12, 40, 3, [1, 2, 3, 4], missing=0.15)
@@ -344,7 +345,7 @@ def test_krippendorff_s_draws_have_the_moments_of_kalpha_s(distance):
     coincidences = data.coincidence_matrix()
     metric = getattr(af.distances, distance)
     delta = metric.matrix(data.categories, marginals=coincidences.sum(1))
-    pairs = sum(n * (n - 1) // 2 for n in data.agreement_table().sum(1))
+    pairs = sum(n * (n - 1) // 2 for n in data.to_counts().sum(1))
     cells, draws, expected, constant = reference_inference.kalpha(
         coincidences.tolist(), delta.tolist(), 4, pairs
     )

@@ -23,8 +23,8 @@ import agreement_fast as af
 from agreement_fast import distances, labelsets
 from agreement_fast.forms import Matrix
 from agreement_fast.labelsets import form as forms
+from agreement_fast.labelsets.binding import bind_sets
 from agreement_fast.labelsets.geometry import Lists, Masks, geometry
-from agreement_fast.labelsets.measures import bind_sets
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"
@@ -494,7 +494,7 @@ def test_text_with_a_separator_in_every_reader():
 def test_order_and_repetition_of_elements_do_not_matter():
     data = af.Annotations.from_wide([["b|a", "a|b|b"], ["c", "a"]], set_separator="|")
     assert data.categories == (frozenset("ab"), frozenset("c"), frozenset("a"))
-    assert data.agreement_table()[0].tolist() == [2, 0, 0]
+    assert data.to_counts()[0].tolist() == [2, 0, 0]
 
 
 def test_sets_are_written_with_their_elements_in_order():

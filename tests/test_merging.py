@@ -40,7 +40,7 @@ def counts_of(data):
     """How many items have which counts of labels."""
     found = Counter()
     weights = [1] * data.n_rows if data.weights is None else data.weights.tolist()
-    for row, weight in zip(data.agreement_table().tolist(), weights, strict=True):
+    for row, weight in zip(data.to_counts().tolist(), weights, strict=True):
         found[frozenset((k, n) for k, n in zip(data.categories, row, strict=True) if n)] += weight
     return +found
 
@@ -172,7 +172,7 @@ def test_concatenated_pieces_are_the_whole(table, seed):
     """`concat` keeps the items, in the order of the pieces."""
     pieces = [wide(Table(table.rows[:1], (0,), table.categories))]
     pieces += cut(table, random.Random(seed), shuffle=False, kinds=("wide", "narrow", "array"))
-    found = af.Annotations.concat(pieces)
+    found = af.concat(pieces)
     assert patterns_of(found) == expected_patterns(table)
     assert found.n_rows == len(table.rows) + 1
     assert found.items == range(found.n_rows)
@@ -202,8 +202,8 @@ def test_counts_in_pieces_add_up(table, seed):
         assert found.coders is None
         assert counts_of(found) == expected_counts(table)
         assert_cells(found, "nominal", table.cube(), WITHOUT_CODERS)
-    joined = af.Annotations.concat(pieces)
-    assert joined.agreement_table().tolist() == [table.counts[i] for i in order]
+    joined = af.concat(pieces)
+    assert joined.to_counts().tolist() == [table.counts[i] for i in order]
     assert_cells(joined, "nominal", table.cube(), WITHOUT_CODERS)
 
 
@@ -267,7 +267,7 @@ def test_crowds_in_pieces_add_up(keep_coders):
     assert_cells(found, "nominal", cube, [c for c in INCOMPLETE_ONLY if c[0] != "individual"])
     if keep_coders:
         assert patterns_of(found) == Counter(frozenset(item.items()) for item in of_items)
-        joined = af.Annotations.concat(
+        joined = af.concat(
             [
                 af.Annotations.from_long(items[a:b], coders[a:b], labels[a:b])
                 for a, b in ((0, 600), (600, 1800))
@@ -319,7 +319,7 @@ def test_the_missing_and_the_dropped_are_added_up():
     for found in (
         af.accumulate([one, two]),
         af.accumulate([one, two], keep_coders=False),
-        af.Annotations.concat([one, two]),
+        af.concat([one, two]),
     ):
         assert (found.missing_judgments, found.duplicates_dropped) == (2, 1)
 
@@ -328,7 +328,7 @@ def test_categories_of_pieces_are_one_sorted_list():
     """What occurs in any piece, in the order that a single table would have."""
     pieces = [af.Annotations.from_wide([[x, x]]) for x in (3, 10, 1, 2)]
     assert af.accumulate(pieces).categories == (1, 2, 3, 10)
-    assert af.Annotations.concat(pieces).categories == (1, 2, 3, 10)
+    assert af.concat(pieces).categories == (1, 2, 3, 10)
     declared = [af.Annotations.from_wide([[x, x]], categories=[10, 3, 1]) for x in (3, 10)]
     assert af.accumulate(declared).categories == (10, 3, 1)
     assert af.accumulate(declared).declared
@@ -375,7 +375,7 @@ def test_counts_and_coders_do_not_merge(pieces, keep_coders):
     with pytest.raises(ValueError, match=r"coders.*counts|counts.*coders|keep_coders"):
         af.accumulate(pieces(), keep_coders=keep_coders)
     with pytest.raises(ValueError, match=r"coders.*counts|counts.*coders|keep_coders"):
-        af.Annotations.concat(pieces())
+        af.concat(pieces())
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -397,7 +397,7 @@ def test_no_pieces_are_an_error():
     with pytest.raises(ValueError, match="at least one piece"):
         af.accumulate(iter(()), keep_coders=False)
     with pytest.raises(ValueError, match="at least one"):
-        af.Annotations.concat([])
+        af.concat([])
 
 
 def test_a_piece_of_another_type_is_named():
@@ -405,14 +405,14 @@ def test_a_piece_of_another_type_is_named():
     with pytest.raises(TypeError, match=r"piece 1 is list"):
         af.accumulate([by_coders(), [["a", "b"]]])
     with pytest.raises(TypeError, match=r"part 1 is str"):
-        af.Annotations.concat([by_coders(), "a"])
+        af.concat([by_coders(), "a"])
 
 
 def test_different_declared_categories_do_not_merge():
     """The error shows both lists."""
     one = af.Annotations.from_wide([["a", "b"]], categories=["a", "b"])
     two = af.Annotations.from_wide([["a", "b"]], categories=["b", "a"])
-    for merge in (af.accumulate, af.Annotations.concat):
+    for merge in (af.accumulate, af.concat):
         with pytest.raises(ValueError, match=r"'b', 'a'.*'a', 'b'.*declare the same"):
             merge([one, two])
 
@@ -421,7 +421,7 @@ def test_an_item_of_two_parts_is_named():
     """The error says which, and where judgments of one item go together."""
     one = af.Annotations.from_wide([["a", "b"]], items=["i7"])
     with pytest.raises(ValueError, match=r"(?s)'i7'.*from_long"):
-        af.Annotations.concat([one, one])
+        af.concat([one, one])
     assert af.accumulate([one, one]).n_items == 2
 
 
@@ -429,7 +429,7 @@ def test_named_and_numbered_items_concatenate():
     """Items that were never named are numbered anew, also beside named ones."""
     unnamed = af.Annotations.from_wide([["a", "b"], ["b", "b"]])
     named = af.Annotations.from_wide([["a", "b"]], items=["i7"])
-    found = af.Annotations.concat([unnamed, unnamed, named])
+    found = af.concat([unnamed, unnamed, named])
     assert found.n_rows == 5
     assert len(set(found.items)) == 5
     assert found.items[4] == "i7"
@@ -444,7 +444,7 @@ LET_GO = {
     "contingency_table": lambda data: data.contingency_table(0, 1),
     "contingency_tables": lambda data: data.contingency_tables(),
     "complete": lambda data: af.alpha(data, incomplete="complete"),
-    "concat": lambda data: af.Annotations.concat([data, data]),
+    "concat": lambda data: af.concat([data, data]),
     "asymmetric": lambda data: af.weighted_kappa(data, [[0, 1], [2, 0]]),
 }
 
@@ -607,7 +607,7 @@ def test_counts_that_64_bits_cannot_hold_are_refused(form, n):
     assert right_or_refused(lambda: af.alpha(make(), "interval").n_judgments, judgments)
     assert right_or_refused(lambda: af.pi(make()).n_items, items)
     if form != "judgments":  # those items have names, which may not occur twice
-        assert right_or_refused(lambda: af.Annotations.concat([make(), make()]).n_items, 2 * items)
+        assert right_or_refused(lambda: af.concat([make(), make()]).n_items, 2 * items)
     assert right_or_refused(lambda: af.accumulate([make(), make()]).n_items, 2 * items)
     assert right_or_refused(lambda: af.accumulate([make()], keep_coders=False).n_items, items)
     if form != "counts":
@@ -622,7 +622,7 @@ def test_concatenated_items_that_64_bits_cannot_hold_are_refused():
     part = af.Annotations.from_wide([("a", "b")] * 2000, weights=[HEAVY] * 2000)
     assert af.alpha(part).n_items == 2000 * HEAVY
     with pytest.raises(OverflowError, match="64 bits"):
-        af.alpha(af.Annotations.concat([part] * 10))
+        af.alpha(af.concat([part] * 10))
     with pytest.raises(OverflowError, match="64 bits"):
         af.alpha(af.accumulate([part] * 10))
 

@@ -84,7 +84,7 @@ def test_chance_corrected_measures(coefficient, expected_agreement, printed):
 def test_agreement_table_of_three_raters():
     """Slide "Agreement table": how many raters said high and low of each pair; 13 and 17."""
     data = af.Annotations.from_wide(THREE_RATERS, categories=["h", "l"])
-    table = data.agreement_table()
+    table = data.to_counts()
     high = [3, 2, 2, 2, 1, 0, 0, 1, 1, 1]
     assert table.tolist() == [[count, 3 - count] for count in high]
     assert table.sum(axis=0).tolist() == [13, 17]
@@ -98,7 +98,7 @@ def test_multi_pi(coders_known):
     """
     data = af.Annotations.from_wide(THREE_RATERS)
     if not coders_known:
-        data = af.Annotations.from_counts(data.agreement_table())
+        data = af.Annotations.from_counts(data.to_counts())
     found = af.agreement(data, "multi_pi")
     assert rounds_to(found.observed_agreement, "0.533")
     assert found.observed_agreement == pytest.approx(32 / 60, rel=1e-12)

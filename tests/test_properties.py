@@ -311,7 +311,7 @@ def test_splitting_and_concatenating_does_not_matter(name, table, cut):
         for part in (slice(None, cut), slice(cut, None))
     ]
     first, second = wide(parts[0]), wide(parts[1], items=range(cut, len(table.rows)))
-    assert_same_for_each_distance(name, af.Annotations.concat([first, second]), wide(table))
+    assert_same_for_each_distance(name, af.concat([first, second]), wide(table))
 
 
 def test_concatenating_unites_categories_and_coders():
@@ -319,7 +319,7 @@ def test_concatenating_unites_categories_and_coders():
     first = af.Annotations.from_long(["i", "i", "j"], ["x", "y", "x"], ["b", "a", "b"])
     second = af.Annotations.from_long(["k", "k", "l"], ["y", "z", "y"], ["c", "c", "a"])
     whole = af.Annotations.from_long(list("iijkkl"), list("xyxyzy"), ["b", "a", "b", "c", "c", "a"])
-    both = af.Annotations.concat([first, second])
+    both = af.concat([first, second])
     assert list(both.categories) == ["a", "b", "c"]
     assert sorted(both.coders) == ["x", "y", "z"]
     for name in PROPERTIES:

@@ -107,7 +107,7 @@ def test_boundaries_are_judgments_of_two_categories(marks):
     texts = [
         unitizing.boundary_annotations({"A": first, "B": second}, document=d) for d in ("d", "e")
     ]
-    both = af.Annotations.concat(texts)
+    both = af.concat(texts)
     assert both.n_items == 2 * len(first)
     assert both.to_wide().tolist() == rows * 2
 

@@ -32,7 +32,7 @@ def pairwise(model, d):
 @pytest.mark.parametrize("reliability", [0.0, 0.3, 0.57, 0.95, 1.0])
 def test_a_model_has_the_shares_and_the_reliability_asked_for(distance, errors, reliability):
     """Both margins are the shares, whatever the reliability; the value is what was asked for."""
-    model = subsets.latent_classes(EMOTION, reliability, distance=distance, errors=errors)
+    model = subsets.noisy_coders(EMOTION, reliability, distance=distance, errors=errors)
     shares = np.array(list(EMOTION.values())) / 100
     assert model.shares == pytest.approx(shares, rel=1e-14)
     assert model.marginals() == pytest.approx(shares, rel=1e-12)
@@ -48,16 +48,14 @@ def test_a_model_has_the_shares_and_the_reliability_asked_for(distance, errors, 
 
 def test_near_errors_are_likelier():
     """With errors="linear" each step away is less likely than the one before."""
-    confusion = subsets.latent_classes(
-        EMOTION, 0.57, distance="interval", errors="linear"
-    ).confusion
+    confusion = subsets.noisy_coders(EMOTION, 0.57, distance="interval", errors="linear").confusion
     assert (np.diff(confusion[0] / np.array(list(EMOTION.values()))) < 0).all()
 
 
 def test_two_even_categories_have_a_closed_form():
     """A coder right with probability a: alpha = (2a - 1) squared."""
     for right in (0.6, 0.75, 0.9):
-        model = subsets.latent_classes({"x": 1, "y": 1}, (2 * right - 1) ** 2)
+        model = subsets.noisy_coders({"x": 1, "y": 1}, (2 * right - 1) ** 2)
         assert model.confusion == pytest.approx(
             np.array([[right, 1 - right], [1 - right, right]]), abs=1e-12
         )
@@ -65,14 +63,14 @@ def test_two_even_categories_have_a_closed_form():
 
 def test_a_model_of_ones_own():
     """Biased coders: the reliability is that of pairs, also with margins that differ."""
-    model = subsets.LatentClasses(
+    model = subsets.NoisyCoders(
         ("a", "b"), np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.4, 0.6]])
     )
     assert model.marginals() == pytest.approx([0.65, 0.35])
     assert model.reliability() == pytest.approx(pairwise(model, [[0, 1], [1, 0]]), rel=1e-12)
     drawn = subsets.simulate(model, n_items=20_000, n_coders=6, rng=5)
     assert af.alpha(drawn.annotations).value == pytest.approx(model.reliability(), abs=0.01)
-    assert math.isnan(subsets.LatentClasses(("a",), np.ones(1), np.ones((1, 1))).reliability())
+    assert math.isnan(subsets.NoisyCoders(("a",), np.ones(1), np.ones((1, 1))).reliability())
 
 
 def test_drawn_annotations_have_the_reliability():
@@ -84,7 +82,7 @@ def test_drawn_annotations_have_the_reliability():
     assert data.n_judgments == pytest.approx(144_000, rel=0.01)
     assert af.alpha(data, "interval").value == pytest.approx(0.57, abs=0.015)
     assert af.alpha(data).value == pytest.approx(drawn.model.reliability("nominal"), abs=0.01)
-    said = data.agreement_table().sum(0)
+    said = data.to_counts().sum(0)
     assert said / said.sum() == pytest.approx(drawn.model.shares, abs=0.01)
     true = np.array([np.count_nonzero(drawn.truth == label) for label in EMOTION]) / 20_000
     assert true == pytest.approx(drawn.model.shares, abs=0.015)
@@ -219,14 +217,14 @@ def test_bad_input_is_named():
     with pytest.raises(ValueError, match="missing=1"):
         subsets.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing=1)
     with pytest.raises(ValueError, match="'b' has 0"):
-        subsets.latent_classes({"a": 1, "b": 0}, 0.5)
+        subsets.noisy_coders({"a": 1, "b": 0}, 0.5)
     with pytest.raises(ValueError, match="two categories"):
-        subsets.latent_classes({"a": 1}, 0.5)
+        subsets.noisy_coders({"a": 1}, 0.5)
     with pytest.raises(ValueError, match="add to 1"):
-        subsets.LatentClasses(("a", "b"), np.array([0.5, 0.6]), np.eye(2))
+        subsets.NoisyCoders(("a", "b"), np.array([0.5, 0.6]), np.eye(2))
     with pytest.raises(ValueError, match="not shapes"):
-        subsets.LatentClasses(("a", "b"), np.array([0.5, 0.5]), np.eye(3))
-    model = subsets.latent_classes(EMOTION, 0.5)
+        subsets.NoisyCoders(("a", "b"), np.array([0.5, 0.5]), np.eye(3))
+    model = subsets.noisy_coders(EMOTION, 0.5)
     with pytest.raises(TypeError, match="has its own reliability"):
         subsets.simulate(model, reliability=0.5, n_items=3, n_coders=2)
     with pytest.raises(ValueError, match="the data have 2 coders, not 25"):
@@ -237,7 +235,7 @@ def test_bad_input_is_named():
 
 def test_results_are_readable():
     """One line each."""
-    model = subsets.latent_classes(EMOTION, 0.5)
+    model = subsets.noisy_coders(EMOTION, 0.5)
     made = subsets.simulate(model, n_items=9, n_coders=3, rng=1)
     table = subsets.reference_errors(EMOTION, reliability=[0.5], n_items=20, rng=1)
     for result in (model, made, table):

@@ -213,7 +213,7 @@ def test_tables_are_the_same_for_any_number_of_threads(threads, name):
         few = data.select(coders=data.coders[:5])
         return (
             data.categories,
-            data.agreement_table().tolist(),
+            data.to_counts().tolist(),
             data.coder_marginals().tolist(),
             few.contingency_tables().tolist(),
             data.coincidence_matrix().tolist(),
@@ -396,7 +396,7 @@ def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
     def ask(i):
         both.wait(30)
         time.sleep(0.005 * i)
-        return data.agreement_table().sum(), af.alpha(data).value
+        return data.to_counts().sum(), af.alpha(data).value
 
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(ask, range(4)))

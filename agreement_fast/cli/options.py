@@ -191,7 +191,7 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
 
     Who asks for kappa and the ordinal distance wants the weighted kappa, too.
     """
-    from agreement_fast.names import named
+    from agreement_fast.points import named
 
     if coefficients is None or set(distances) == {"nominal"}:
         return coefficients

@@ -204,7 +204,7 @@ def _remarks(
     reports: Sequence[tuple[Part, Report]],
 ) -> list[str]:
     """What a newcomer should know about the options, one sentence each."""
-    from agreement_fast.names import named
+    from agreement_fast.points import named
 
     remarks = []
     values = read.labels.values

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agreement_fast.names import named
+from agreement_fast.points import named
 
 __all__ = ["instead_of_command", "instead_of_options", "instead_of_weights"]
 

@@ -14,7 +14,7 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.rows import Rows, as_lists
 from agreement_fast.statistics import row_disagreement, row_sizes, tally

@@ -14,7 +14,7 @@ from agreement_fast.diagnostics.bias import bias
 from agreement_fast.diagnostics.categories import category_agreement, category_confusions
 from agreement_fast.diagnostics.finding import CHANCE, GOOD, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.statistics import tally
 from agreement_fast.text import show_category

@@ -14,7 +14,7 @@ from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.diagnostics.outsiders import outsiders
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.text import show_category, show_label
 

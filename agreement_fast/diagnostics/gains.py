@@ -12,8 +12,9 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.finding import CHANCE, WORTH
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.errors import influences
-from agreement_fast.inference.linear import Point, linear
+from agreement_fast.inference.linear import linear
 from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.points import Point
 
 
 @dataclass(frozen=True, slots=True)

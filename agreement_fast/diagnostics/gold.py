@@ -19,8 +19,8 @@ from agreement_fast.diagnostics.cells import (
     values_of,
 )
 from agreement_fast.forms import FloatArray
-from agreement_fast.inference.linear import Point
 from agreement_fast.inputs import by_item
+from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.rows import Rows, as_lists, narrow
 from agreement_fast.text import align, show_label, show_value

@@ -10,7 +10,7 @@ from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
 from agreement_fast.inference.errors import standard_error
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.text import show_label
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.gains import gain
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 
 

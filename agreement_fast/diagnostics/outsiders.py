@@ -11,7 +11,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.finding import CHANCE, Finding
 from agreement_fast.diagnostics.gains import gain
-from agreement_fast.inference.linear import Point
+from agreement_fast.points import Point
 from agreement_fast.statistics import tally
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
 from agreement_fast.text import show_label

@@ -13,8 +13,8 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
 from agreement_fast.forms import FloatArray
-from agreement_fast.inference.linear import Point
 from agreement_fast.options import check_count
+from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.text import align, show_label, show_value
 

@@ -8,7 +8,6 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.coefficients import _least
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import (
     METHODS,
@@ -17,7 +16,7 @@ from agreement_fast.inference.intervals import (
     spread,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.linear import Point, Values, linear, reason
+from agreement_fast.inference.linear import Values, linear, reason
 from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.resample import (
     CoderDraw,
@@ -36,6 +35,8 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.points import Point
+from agreement_fast.statistics import judgments_needed
 
 RESAMPLE = ("items", "coders", "both")
 
@@ -194,7 +195,7 @@ def bootstrap(
     else:
         coders = None
         if resample != "items":
-            coders = CoderDraw(made, _least(annotations, incomplete))
+            coders = CoderDraw(made, judgments_needed(annotations, incomplete))
         replicates = resampled(
             [made], draw, n_resamples, random, threads, progress, coders, resample == "both"
         )

@@ -14,7 +14,7 @@ from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
 )
-from agreement_fast.inference.linear import Linear, Point, linear, reason
+from agreement_fast.inference.linear import Linear, linear, reason
 from agreement_fast.inference.resample import (
     Draw,
     document_codes,
@@ -32,6 +32,7 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.points import Point
 from agreement_fast.rows import group_equal, take_rows
 
 Array = npt.NDArray[Any]

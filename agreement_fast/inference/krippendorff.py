@@ -12,11 +12,11 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import CHANCE
-from agreement_fast.coefficients import _Data
 from agreement_fast.forms import FloatArray
-from agreement_fast.inference.linear import Point
 from agreement_fast.inference.resample import AT_ONCE
 from agreement_fast.options import bar
+from agreement_fast.points import Point
+from agreement_fast.prepared import Prepared
 
 #: Categories whose matrix of coincidences is looked at cell by cell.
 CATEGORIES = 2048
@@ -49,7 +49,7 @@ def pair_replicates(
             f"method='krippendorff' looks at a matrix of {K} x {K} coincidences: take "
             "method='percentile'"
         )
-    data = _Data(annotations, incomplete)
+    data = Prepared(annotations, incomplete)
     view, form, _ = data.bind(point.distance, CHANCE["uniform"])
     coincidences = annotations.coincidence_matrix()
     if data.least > 2:
@@ -100,5 +100,5 @@ def pair_replicates(
 
 def _complete(annotations: Annotations, least: int) -> list[object]:
     """The items of `least` judgments or more."""
-    sizes = annotations.agreement_table().sum(1)
+    sizes = annotations.to_counts().sum(1)
     return [item for item, size in zip(annotations.items, sizes, strict=True) if size >= least]

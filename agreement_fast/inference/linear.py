@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _resample, distances
+from agreement_fast import _resample
 from agreement_fast.annotations import Annotations
-from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, ArrayMarginals, Chance
-from agreement_fast.coefficients import _check_distance, _least
-from agreement_fast.distances import Distance, check_symmetric
+from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
+from agreement_fast.distances import Distance
 from agreement_fast.forms import Blocks, FloatArray, Form, OverCategories, Rational, Squared
 from agreement_fast.inference.items import (
     Column,
@@ -29,41 +27,12 @@ from agreement_fast.inference.items import (
     Numbers,
     pattern_items,
 )
-from agreement_fast.names import named
+from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.rows import Rows
+from agreement_fast.statistics import judgments_needed
 
 Array = npt.NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Point:
-    """A coefficient under a distance: a point of the cube."""
-
-    name: str
-    chance: Chance
-    item_weight: str
-    distance: Distance
-
-    @property
-    def of_pairs(self) -> bool:
-        """Whether items with a single judgment change nothing, so that they are no sample of it."""
-        return not self.chance.counts_singles
-
-    @property
-    def has_slope(self) -> bool:
-        """Whether the derivative of D_e is known, also in the ranks if the distance is of ranks."""
-        known = self.chance.slope is not None
-        return known and (not self.distance.ranks or self.chance.rank_slope is not None)
-
-    @staticmethod
-    def of(coefficient: str, distance: Any) -> Point:
-        """The point of a name and a distance that it takes."""
-        resolved = distances.resolve(distance)
-        row = named(coefficient)
-        _check_distance(coefficient, row, resolved)
-        check_symmetric(resolved)
-        return Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
 
 
 class Values(NamedTuple):
@@ -386,7 +355,7 @@ def linear(
     by_coder = coders or any(point.chance.knows_coders for point in points)
     if by_coder:
         annotations._known_coders("what looks at single coders (κ, β, draws of coders)")
-    least = _least(annotations, incomplete)
+    least = judgments_needed(annotations, incomplete)
     if (
         annotations.uncounted
         and rows is None

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from agreement_fast import distances
 from agreement_fast.annotations import as_annotations
 from agreement_fast.chance import CHANCE
-from agreement_fast.coefficients import _prepared, agreement
+from agreement_fast.coefficients import agreement
 from agreement_fast.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
+from agreement_fast.prepared import prepare
 from agreement_fast.results import Result
 
 Array = npt.NDArray[Any]
@@ -135,7 +136,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     if undefined is None and N < 2:
         undefined = "no variance between items: there is one only"
     if N:
-        view, form, sums = _prepared(annotations, "published", ()).bind(
+        view, form, sums = prepare(annotations, "published", ()).bind(
             resolved, CHANCE["pooled_unbiased"]
         )
         within = math.fsum(float(sums[i]) / (2 * size) for i, size, _ in view.kept) / (n - N)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.points import COEFFICIENTS
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -28,17 +30,6 @@ STYLES: tuple[dict[str, Any], ...] = tuple(
     {"color": COLOURS[i % 5], "linestyle": DASHES[i % 5], "marker": marker}
     for i, marker in enumerate(MARKERS)
 )
-
-SYMBOLS = {
-    "s": "S",
-    "brennan_prediger": "S",
-    "pi": "π",
-    "alpha_prime": "α′",
-    "kappa": "κ",
-    "beta": "β",
-    "alpha": "α",
-    "ac": "AC",
-}
 
 
 def new_axes(ax: Axes | None, *, size: tuple[float, float] = (6.4, 4.2)) -> Axes:
@@ -65,10 +56,10 @@ def symbol(coefficient: str, distance: str) -> str:
 
     Examples
     --------
-    >>> symbol("alpha", "interval"), symbol("pi", "nominal"), symbol("mine", "nominal")
-    ('α (interval)', 'π', 'mine')
+    >>> symbol("alpha", "interval"), symbol("pi", "nominal")
+    ('α (interval)', 'π')
     """
-    name = SYMBOLS.get(coefficient, coefficient)
+    name = COEFFICIENTS[coefficient].symbol if coefficient in COEFFICIENTS else coefficient
     return name if distance == "nominal" else f"{name} ({distance})"
 
 

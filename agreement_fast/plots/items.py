@@ -82,7 +82,7 @@ def items_by_coders(
     """
     annotations = as_annotations(data)
     coders = annotations._known_coders("a picture of items × coders")
-    counts = annotations.agreement_table()
+    counts = annotations.to_counts()
     sizes = counts.sum(1)
     weights = annotations.weights
     pairable = counts * (sizes > 1)[:, None]

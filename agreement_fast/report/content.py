@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.coefficients import agreement_table, chosen, observed_agreement
+from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
+from agreement_fast.points import chosen
 from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals
 from agreement_fast.report.text import report_text
@@ -208,7 +209,7 @@ def report(
     distances = list(distances) if isinstance(distances, Iterator) else distances
     # First, so that a wrong name is known before anything is counted.
     results = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
-    measures = chosen(coefficients, distances, annotations.n_coders is not None)
+    points = chosen(coefficients, distances, annotations.n_coders is not None)
     # What has one distance stands together: only there can D_o and D_e be compared.
     names = [result.distance for result in results]
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
@@ -240,7 +241,7 @@ def report(
         if interval is None
         else coefficient_intervals(
             annotations,
-            [(measures[i][0].name, measures[i][1]) for i in order],
+            [(points[i].name, points[i].distance) for i in order],
             interval,
             resample=resample,
             n_resamples=n_resamples,

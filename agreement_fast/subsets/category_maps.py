@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.coefficients import chosen
 from agreement_fast.inference.bootstrap import summarized
 from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.items import pattern_items
-from agreement_fast.inference.linear import Linear, Point, linear
+from agreement_fast.inference.linear import Linear, linear
 from agreement_fast.inference.resample import (
     document_codes,
     draw_of,
@@ -30,6 +29,7 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.points import Point, chosen
 from agreement_fast.rows import as_lists, narrow
 from agreement_fast.text import align
 
@@ -188,10 +188,7 @@ def category_merging(
         )
     if UNMERGED in mappings:
         raise ValueError(f"mappings: {UNMERGED!r} is the name of the data as they are")
-    points = [
-        Point.of(row.name, distance)
-        for row, distance in chosen(coefficients, distances, coders_known=True)
-    ]
+    points = chosen(coefficients, distances, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mappings.values()]
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)

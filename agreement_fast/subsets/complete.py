@@ -18,11 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _subsets
-from agreement_fast.chance import CHANCE
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.names import Coefficient
 from agreement_fast.pairs import pair_tables
+from agreement_fast.points import Point
 from agreement_fast.rows import Rows, as_table
 from agreement_fast.subsets.masks import Halves, mask_bits
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
 Array = npt.NDArray[Any]
-Measure = tuple[Coefficient, Distance]
 
 #: Categories up to which a table of every pair of coders is made.
 FEW_CATEGORIES = 64
@@ -51,7 +49,7 @@ class Complete:
     block = 1 << 13
 
     def __init__(
-        self, annotations: Annotations, table: Array, weights: Array | None, measures: list[Measure]
+        self, annotations: Annotations, table: Array, weights: Array | None, points: list[Point]
     ) -> None:
         self.n_coders = table.shape[1]
         self._rows = as_table(table, weights)
@@ -62,12 +60,12 @@ class Complete:
         self._places: dict[tuple[str, Distance], int] = {}
         self._forms: dict[Distance, Form] = {}
         self._annotations = annotations
-        self._find_rare(table, measures)
+        self._find_rare(table, points)
         sizes = np.arange(self.n_coders + 1.0)
         sizes[:2] = np.nan
         shape = (len(self._sets), len(sizes))
         with np.errstate(invalid="ignore"):  # no category
-            parts = [self._parts(row, distance, n_items, sizes) for row, distance in measures]
+            parts = [self._parts(point, n_items, sizes) for point in points]
         self._used = np.array([[x, y] for x, y, _, _ in parts], np.int64)
         self._p = np.array([np.broadcast_to(p, shape) for _, _, p, _ in parts])
         self._q = np.array([np.broadcast_to(q, shape) for _, _, _, q in parts])
@@ -78,23 +76,23 @@ class Complete:
         annotations: Annotations,
         table: Array,
         weights: Array | None,
-        measures: Sequence[Measure],
+        points: Sequence[Point],
     ) -> bool:
         """Whether all coders judged all items, and distances are the same for all subsets."""
         if not len(table) or (table < 0).any() or (weights is not None and not weights.any()):
             return False
-        if any(distance.ranks or not CHANCE[row.chance].affine for row, distance in measures):
+        if any(point.distance.ranks or not point.chance.affine for point in points):
             return False
-        if not _matters(annotations, measures):
+        if not _matters(annotations, points):
             return True
         used = _marginals(table, None, len(annotations._labels)) > 0
         n_rare = int(np.count_nonzero(~used.all(0)))
         return used.shape[1] <= FEW_CATEGORIES and n_rare <= MOST_RARE
 
-    def _find_rare(self, table: Array, measures: Sequence[Measure]) -> None:
+    def _find_rare(self, table: Array, points: Sequence[Point]) -> None:
         """Tell apart the categories that subsets may lack, where that makes a difference."""
         used = _marginals(table, None, self._counts.shape[1]) > 0
-        rare = np.flatnonzero(~used.all(0) & _matters(self._annotations, measures))
+        rare = np.flatnonzero(~used.all(0) & _matters(self._annotations, points))
         #: Which of them each coder uses, as a mask.
         bits = np.int64(1) << np.arange(len(rare))
         self._coder_sets = (used[:, rare] * bits).sum(1)
@@ -112,11 +110,10 @@ class Complete:
 
     # ------------------------------------------------------------------ the sums
 
-    def _parts(
-        self, row: Coefficient, distance: Distance, n_items: float, s: FloatArray
-    ) -> tuple[int, int, Any, Any]:
+    def _parts(self, point: Point, n_items: float, s: FloatArray) -> tuple[int, int, Any, Any]:
         """The sums X and Y of 1 − X / (p + q Y), and p and q by size s."""
-        model, form = CHANCE[row.chance], self._form(distance)
+        model, distance = point.chance, point.distance
+        form = self._form(distance)
         scale = self._scale(distance) if model.counts_categories else (np.nan,) * 3
         # D_e at Y = 0 and at another Y tells p and q; one of the size that Y has keeps the digits
         most = (n_items * s) ** 2 / 2
@@ -272,9 +269,9 @@ class Split:
     crossed: FloatArray
 
 
-def _matters(annotations: Annotations, measures: Sequence[Measure]) -> bool:
+def _matters(annotations: Annotations, points: Sequence[Point]) -> bool:
     """Whether a coefficient depends on which categories a subset uses: S and AC, undeclared."""
-    asked = any(CHANCE[row.chance].counts_categories for row, _ in measures)
+    asked = any(point.chance.counts_categories for point in points)
     return asked and not annotations.declared
 
 

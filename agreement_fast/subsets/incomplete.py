@@ -15,17 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _subsets
-from agreement_fast.chance import CHANCE, ArrayMarginals
-from agreement_fast.distances import Distance
+from agreement_fast.chance import ArrayMarginals
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.inference.linear import Ranked
-from agreement_fast.names import Coefficient
+from agreement_fast.points import Point
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
 Array = npt.NDArray[Any]
-Measure = tuple[Coefficient, Distance]
 
 #: Categories up to which counts are kept for each.
 MOST_CATEGORIES = 127
@@ -76,13 +74,13 @@ class Incomplete:
         annotations: Annotations,
         table: Array,
         weights: Array | None,
-        measures: list[Measure],
+        points: list[Point],
         incomplete: str,
     ) -> None:
         self.n_coders = table.shape[1]
         self._table = np.ascontiguousarray(table, np.int8)
         self._weights = np.ones(len(table)) if weights is None else weights.astype(np.float64)
-        self._measures = measures
+        self._points = points
         self._least = LEAST.get(incomplete)
         self._annotations = annotations
         self._n_categories = K = len(annotations._labels)
@@ -90,9 +88,9 @@ class Incomplete:
         cost = len(table) * K * (K + 10)
         self.block = min(4096, max(32, (1 << 28) // max(cost, 1)))
         self._forms = {
-            distance: distance.bind(annotations._labels, annotations.declared)
-            for _, distance in measures
-            if not distance.ranks
+            point.distance: point.distance.bind(annotations._labels, annotations.declared)
+            for point in points
+            if not point.distance.ranks
         }
         #: Which categories each coder used, and how often, and products of these.
         used = np.array([[(column == k).any() for k in range(K)] for column in table.T])
@@ -106,13 +104,13 @@ class Incomplete:
 
     def values(self, masks: Array, size: int) -> FloatArray:
         """The coefficients of some subsets of one size, float64 of shape (M, B). O(B · N · K²)."""
-        out = np.empty((len(self._measures), len(masks)))
+        out = np.empty((len(self._points), len(masks)))
         step = max(32, ROOM // max(1, 2 * len(self._first)))
         for begin in range(0, len(masks), step):
             some = slice(begin, begin + step)
             sums = self._sums(masks[some], size)
-            for m, (row, distance) in enumerate(self._measures):
-                out[m, some] = self._values(sums, row, distance)
+            for m, point in enumerate(self._points):
+                out[m, some] = self._values(sums, point)
         return out
 
     def _sums(self, masks: Array, size: int) -> Sums:
@@ -142,12 +140,13 @@ class Incomplete:
 
     # ------------------------------------------------------------------ coefficients
 
-    def _values(self, sums: Sums, row: Coefficient, distance: Distance) -> FloatArray:
+    def _values(self, sums: Sums, point: Point) -> FloatArray:
+        distance = point.distance
         form: Form = Ranked.of(sums.counts) if distance.ranks else self._forms[distance]
         d = form.between(self._first, self._second)
-        pairs = sums.pairs[:, 0 if row.item_weight == "items" else 1]
-        mass = sums.pairable if row.item_weight == "items" else sums.judgments
-        expected = CHANCE[row.chance].expected(OfSubsets(self, sums), form)
+        pairs = sums.pairs[:, 0 if point.item_weight == "items" else 1]
+        mass = sums.pairable if point.item_weight == "items" else sums.judgments
+        expected = point.chance.expected(OfSubsets(self, sums), form)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = 2 * (pairs * d).sum(1) / mass
             values = 1.0 - observed / expected

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.chance import CHANCE, ITEM_WEIGHTS, ArrayMarginals, Chance
-from agreement_fast.coefficients import agreement, chosen
+from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
+from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.inference.linear import Ranked
-from agreement_fast.names import Coefficient
+from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import Judgments, pair_tables
 from agreement_fast.text import align, show_label
@@ -187,27 +187,27 @@ def leave_one_coder_out(
         )
     annotations = as_annotations(data)
     names = tuple(annotations._known_coders("leave_one_coder_out()"))
-    measures = chosen(coefficients, distances, coders_known=True)
+    points = chosen(coefficients, distances, coders_known=True)
     others = _Others(annotations, 1 if incomplete == "published" else 2)
     studies = []
-    for row, distance in measures:
-        one = agreement(annotations, row.name, distance=distance, incomplete=incomplete)
-        studies.append(_study(others, names, row, one, distance))
+    for point in points:
+        one = agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)
+        studies.append(_study(others, names, point, one))
     return LeaveOneOut(tuple(studies))
 
 
 def _study(
     others: _Others,
     names: tuple[Any, ...],
-    row: Coefficient,
+    point: Point,
     one: Agreement,
-    distance: Distance,
 ) -> LeftOut:
-    if others.must_loop(distance, CHANCE[row.chance]):
+    distance = point.distance
+    if others.must_loop(distance, point.chance):
         observed, expected = others.one_by_one(one, distance)
     else:
-        observed = others.observed(distance, row.item_weight)
-        expected = CHANCE[row.chance].expected(
+        observed = others.observed(distance, point.item_weight)
+        expected = point.chance.expected(
             others.marginals(distance), others.ranked_or_fixed(distance)
         )
         expected = np.broadcast_to(expected, len(names))

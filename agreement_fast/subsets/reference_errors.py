@@ -18,8 +18,8 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.forms import FloatArray
 from agreement_fast.options import check_choice, generator
-from agreement_fast.subsets.latent_classes import LatentClasses
 from agreement_fast.subsets.majority import TIES, means
+from agreement_fast.subsets.noisy_coders import NoisyCoders
 from agreement_fast.subsets.simulation import Simulation, simulate
 from agreement_fast.text import align
 
@@ -123,7 +123,7 @@ def reference_errors(
     sizes = np.array(list(n_coders), np.int64)
     if not len(sizes) or sizes.min() < 1:
         raise ValueError("n_coders: one or more numbers from 1 on are wanted")
-    drawing = isinstance(source, (Mapping, LatentClasses))
+    drawing = isinstance(source, (Mapping, NoisyCoders))
     options: dict[str, Any] = {"distance": distance, "rng": random}
     if drawing:
         options |= {"n_items": n_items, "n_coders": int(sizes.max()), "errors": errors}
@@ -146,7 +146,7 @@ def reference_errors(
 
 def _errors(made: Simulation, ties: str, sizes: Array) -> tuple[FloatArray, int]:
     """The mean share of items whose majority is not the truth, and how many items have one."""
-    counts = made.annotations.agreement_table()
+    counts = made.annotations.to_counts()
     place = {label: k for k, label in enumerate(made.annotations.categories)}
     truth = np.array([-1 if label is None else place[label] for label in made.truth.tolist()])
     known = truth >= 0

@@ -19,8 +19,8 @@ from agreement_fast.distances import Distance, resolve
 from agreement_fast.forms import FloatArray
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.rows import as_table, dense, narrow
-from agreement_fast.subsets.latent_classes import LatentClasses, bound, latent_classes
 from agreement_fast.subsets.majority import first_reference, tied_categories
+from agreement_fast.subsets.noisy_coders import NoisyCoders, bound, noisy_coders
 
 Array = npt.NDArray[Any]
 
@@ -46,7 +46,7 @@ class Simulation:
     distance : str
     modified : float
         The share of judgments that were drawn anew; NaN for drawn data.
-    model : LatentClasses or None
+    model : NoisyCoders or None
         What the data were drawn from.
     """
 
@@ -55,7 +55,7 @@ class Simulation:
     reliability: float
     distance: str
     modified: float
-    model: LatentClasses | None
+    model: NoisyCoders | None
 
     def __repr__(self) -> str:
         return (
@@ -79,8 +79,8 @@ def simulate(
 
     Parameters
     ----------
-    source : mapping label -> share, LatentClasses, Annotations or what `from_wide` reads
-        Shares: truth and judgments are drawn from `latent_classes` of that reliability. A model:
+    source : mapping label -> share, NoisyCoders, Annotations or what `from_wide` reads
+        Shares: truth and judgments are drawn from `noisy_coders` of that reliability. A model:
         from it. Data: their judgments are modified at random.
     reliability : float
         1 − D_o / D_e under `distance` that is expected; with data, of Krippendorff's α. Not with a
@@ -88,7 +88,7 @@ def simulate(
     distance :
         As in `agreement`.
     errors : distance, optional
-        With shares only: see `latent_classes`.
+        With shares only: see `noisy_coders`.
     n_items, n_coders : int
         How many to draw; with data those of the data.
     missing : float
@@ -124,11 +124,11 @@ def simulate(
     """
     random = generator(rng)
     resolved = resolve(distance)
-    if isinstance(source, (Mapping, LatentClasses)):
+    if isinstance(source, (Mapping, NoisyCoders)):
         if n_items is None or n_coders is None:
             raise TypeError("n_items and n_coders are needed to draw annotations")
         _check_counts(n_items, n_coders, missing)
-        if isinstance(source, LatentClasses):
+        if isinstance(source, NoisyCoders):
             if reliability is not None or errors is not None:
                 raise TypeError("a model has its own reliability and errors: leave them out")
             model = source
@@ -136,7 +136,7 @@ def simulate(
         else:
             if reliability is None:
                 raise TypeError("reliability is needed")
-            model = latent_classes(source, reliability, distance=resolved, errors=errors)
+            model = noisy_coders(source, reliability, distance=resolved, errors=errors)
         codes, truth = _drawn(model, n_items, n_coders, missing, random)
         annotations = _annotations(codes, model.categories, range(n_items), range(n_coders))
         return Simulation(
@@ -160,7 +160,7 @@ def _check_counts(n_items: int, n_coders: int, missing: float) -> None:
 
 
 def _drawn(
-    model: LatentClasses,
+    model: NoisyCoders,
     n_items: int,
     n_coders: int,
     missing: float,

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.coefficients import agreement
-from agreement_fast.distances import Distance, ranked_among
+from agreement_fast.distances import ranked_among
 from agreement_fast.forms import FloatArray
-from agreement_fast.names import Coefficient
+from agreement_fast.points import Point
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
 Array = npt.NDArray[Any]
-Measure = tuple[Coefficient, Distance]
 
 
 class Singly:
@@ -24,26 +24,27 @@ class Singly:
 
     block = 128
 
-    def __init__(self, annotations: Annotations, measures: list[Measure], incomplete: str) -> None:
+    def __init__(self, annotations: Annotations, points: list[Point], incomplete: str) -> None:
         self._annotations = annotations
-        self._measures = [
-            (row, ranked_among(distance, annotations._labels)) for row, distance in measures
+        self._points = [
+            replace(point, distance=ranked_among(point.distance, annotations._labels))
+            for point in points
         ]
         self._incomplete = incomplete
 
     def values(self, masks: Array, size: int) -> FloatArray:
         """The coefficients of some subsets of one size, float64 of shape (M, B)."""
         coders = self._annotations._known_coders("a study of subsets of coders")
-        out = np.empty((len(self._measures), len(masks)))
+        out = np.empty((len(self._points), len(masks)))
         for b, mask in enumerate(masks.tolist()):
             chosen = [coder for c, coder in enumerate(coders) if mask >> c & 1]
             data = self._annotations.select(coders=chosen)
-            for m, (row, distance) in enumerate(self._measures):
+            for m, point in enumerate(self._points):
                 out[m, b] = agreement(
                     data,
-                    chance=row.chance,
-                    item_weight=row.item_weight,
-                    distance=distance,
+                    chance=point.chance.name,
+                    item_weight=point.item_weight,
+                    distance=point.distance,
                     incomplete=self._incomplete,
                 ).value
         return out

@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
-from agreement_fast.coefficients import _least, chosen
-from agreement_fast.distances import Distance, check_symmetric
 from agreement_fast.forms import FloatArray
-from agreement_fast.names import Coefficient
 from agreement_fast.options import bar, check_count, check_sizes, generator
+from agreement_fast.points import Point, chosen
 from agreement_fast.rows import dense, group_rows
+from agreement_fast.statistics import judgments_needed
 from agreement_fast.subsets.complete import Complete
 from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
 from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, masks_of, sampled
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
 Array = npt.NDArray[Any]
-Measure = tuple[Coefficient, Distance]
 
 #: Subsets beyond which a sample must be asked for: hours.
 MOST_SUBSETS = 1 << 34
@@ -181,10 +179,8 @@ def coder_subsets(
     """
     annotations = as_annotations(data)
     coders = tuple(annotations._known_coders("a study of subsets of coders"))
-    _least(annotations, incomplete)
-    measures = chosen(coefficients, distances, coders_known=True)
-    for _, distance in measures:
-        check_symmetric(distance)
+    judgments_needed(annotations, incomplete)
+    points = chosen(coefficients, distances, coders_known=True)
     if not 2 <= len(coders) <= MOST_CODERS:
         raise ValueError(
             f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}"
@@ -195,21 +191,19 @@ def coder_subsets(
     samples = _samples(sizes_taken, len(coders), max_subsets, rng)
     n_threads = _threads.available() if threads is None else check_count("threads", threads)
 
-    plan = _Plan(_engine(annotations, measures, incomplete), len(coders), sizes_taken, samples)
+    plan = _Plan(_engine(annotations, points, incomplete), len(coders), sizes_taken, samples)
     with ExitStack() as stack:
         advance = stack.enter_context(bar(progress, 2 * plan.n_subsets))
         writer = None
         if to is not None:
-            writer = stack.enter_context(Writer(to, _columns(measures), coders))
-        first, second, kept = _two_passes(
-            plan, len(measures), bins, n_threads, keep, writer, advance
-        )
+            writer = stack.enter_context(Writer(to, _columns(points), coders))
+        first, second, kept = _two_passes(plan, len(points), bins, n_threads, keep, writer, advance)
     return SubsetStudy(
         coders=coders,
         sizes=sizes_taken,
         incomplete=incomplete,
         n_subsets=plan.n_subsets,
-        summaries=_summaries(measures, plan, first, second),
+        summaries=_summaries(points, plan, first, second),
         masks=np.concatenate([some.masks for some in kept]) if keep else None,
         values=np.concatenate([some.values for some in kept], axis=1) if keep else None,
         path=None if to is None else os.fspath(to),
@@ -249,25 +243,25 @@ def _samples(
 # ---------------------------------------------------------------------- the work
 
 
-def _columns(measures: list[Measure]) -> list[str]:
-    """A column for each measure; functions of one name are numbered, or no program could read."""
+def _columns(points: list[Point]) -> list[str]:
+    """A column for each point; functions of one name are numbered, or no program could read."""
     names: list[str] = []
-    for row, distance in measures:
-        name = f"{row.name}_{distance.name}"
+    for point in points:
+        name = f"{point.name}_{point.distance.name}"
         names.append(name if name not in names else f"{name}_{len(names) + 1}")
     return names
 
 
-def _engine(annotations: Annotations, measures: list[Measure], incomplete: str) -> Engine:
+def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:
     """What computes the values: the one place that chooses."""
     n_coders = len(annotations._known_coders("a study of subsets of coders"))
     grouped = group_rows(annotations._grouped())
     table = dense(grouped, n_coders)
-    if Complete.suits(annotations, table, grouped.weights, measures):
-        return Complete(annotations, table, grouped.weights, measures)
+    if Complete.suits(annotations, table, grouped.weights, points):
+        return Complete(annotations, table, grouped.weights, points)
     if 0 < len(annotations._labels) <= MOST_CATEGORIES:
-        return Incomplete(annotations, table, grouped.weights, measures, incomplete)
-    return Singly(annotations, measures, incomplete)
+        return Incomplete(annotations, table, grouped.weights, points, incomplete)
+    return Singly(annotations, points, incomplete)
 
 
 class _Plan:
@@ -393,7 +387,7 @@ def _two_passes(
 
 
 def _summaries(
-    measures: list[Measure], plan: _Plan, first: First, second: Second
+    points: list[Point], plan: _Plan, first: First, second: Second
 ) -> tuple[tuple[SizeSummary, ...], ...]:
     n, means, quartiles = first.n, first.means(), second.quartiles()
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -403,8 +397,8 @@ def _summaries(
     return tuple(
         tuple(
             SizeSummary(
-                coefficient=row.name,
-                distance=distance.name,
+                coefficient=point.name,
+                distance=point.distance.name,
                 size=size,
                 n_subsets=plan.n_taken[g],
                 n_possible=comb(plan.n_coders, size),
@@ -423,5 +417,5 @@ def _summaries(
             )
             for g, size in enumerate(plan.sizes)
         )
-        for m, (row, distance) in enumerate(measures)
+        for m, point in enumerate(points)
     )

@@ -27,7 +27,7 @@ ROUNDS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LatentClasses:
+class NoisyCoders:
     """True categories and the coders' errors.
 
     Attributes
@@ -60,7 +60,7 @@ class LatentClasses:
 
     def __repr__(self) -> str:
         kept = float(self.shares @ np.diagonal(self.confusion))
-        return f"LatentClasses({len(self.categories)} categories, {kept:.3g} of judgments true)"
+        return f"NoisyCoders({len(self.categories)} categories, {kept:.3g} of judgments true)"
 
     def marginals(self) -> FloatArray:
         """How often coders say each category: float64 of shape (K,)."""
@@ -91,13 +91,13 @@ def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) ->
     return 1.0 - float(shares @ form.bilinear(confusion, confusion)) / expected
 
 
-def latent_classes(
+def noisy_coders(
     shares: Mapping[Any, float],
     reliability: float,
     *,
     distance: Any = "nominal",
     errors: Any = None,
-) -> LatentClasses:
+) -> NoisyCoders:
     """Coders of a given reliability.
 
     Parameters
@@ -116,7 +116,7 @@ def latent_classes(
 
     Returns
     -------
-    LatentClasses
+    NoisyCoders
 
     Notes
     -----
@@ -127,7 +127,7 @@ def latent_classes(
     Examples
     --------
     >>> from agreement_fast import subsets
-    >>> model = subsets.latent_classes({"yes": 0.5, "no": 0.5}, 0.64)
+    >>> model = subsets.noisy_coders({"yes": 0.5, "no": 0.5}, 0.64)
     >>> model.confusion.round(6).tolist()
     [[0.9, 0.1], [0.1, 0.9]]
     """
@@ -149,7 +149,7 @@ def latent_classes(
         return _confusion(true, np.exp(-sharpness * off))
 
     if reliability == 1:
-        return LatentClasses(labels, true, np.eye(len(labels)))
+        return NoisyCoders(labels, true, np.eye(len(labels)))
     low, high = 0.0, 1.0
     while expected_agreement(true, coders(high), form) < reliability:
         low, high = high, 2 * high
@@ -164,7 +164,7 @@ def latent_classes(
             low = middle
         else:
             high = middle
-    return LatentClasses(labels, true, coders(high if reliability else 0.0))
+    return NoisyCoders(labels, true, coders(high if reliability else 0.0))
 
 
 def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], FloatArray]:

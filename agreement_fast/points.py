@@ -1,0 +1,230 @@
+"""Points of the cube: a chance model, a weight of the items and a distance.
+
+A named coefficient is a chance model and a weight of the items: a row of `COEFFICIENTS`. Under a
+distance it is a `Point`, which is what everything here computes, studies and draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from agreement_fast import distances as distances_
+from agreement_fast.chance import CHANCE, Chance
+from agreement_fast.distances import Distance, check_symmetric
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A named chance model and weight of the items.
+
+    Attributes
+    ----------
+    name : str
+    aliases : tuple of str
+    chance : {"uniform", "pooled", "pooled_unbiased", "individual", "gwet"}
+    item_weight : {"items", "judgments"}
+    weighted : str or None
+        For a coefficient of nominal data only, the name to use with a distance.
+    title : str
+    symbol : str
+        As axes of pictures name it.
+    also_called : tuple of two str
+        What it is called elsewhere, under the nominal and under another distance.
+    source : str
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    chance: str
+    item_weight: str
+    weighted: str | None
+    title: str
+    symbol: str
+    also_called: tuple[str, str]
+    source: str
+
+    @property
+    def nominal_only(self) -> bool:
+        """Whether it takes the nominal distance only."""
+        return self.weighted is not None
+
+
+_S = ("Bennett's S", "S with a distance")
+_PI = ("Scott's pi, Fleiss' kappa", "pi with a distance")
+_KAPPA = ("Cohen's, Conger's kappa", "weighted kappa")
+
+_ROWS = {
+    row.name: row
+    for row in (
+        Coefficient(
+            "s", ("bennett_s", "randolph_kappa"), "uniform", "items", "brennan_prediger",
+            "S", "S", _S, "Bennett, Alpert & Goldstein 1954",
+        ),
+        Coefficient(
+            "brennan_prediger", ("weighted_s",), "uniform", "items", None,
+            "weighted S", "S", _S, "Brennan & Prediger 1981",
+        ),
+        Coefficient(
+            "pi", ("scott_pi", "fleiss_kappa", "multi_pi", "k", "π"), "pooled", "items",
+            "alpha_prime", "π", "π", _PI, "Scott 1955, Fleiss 1971",
+        ),
+        Coefficient(
+            "alpha_prime", ("alpha'", "α'"), "pooled", "items", None,
+            "α'", "α′", _PI, "Artstein & Poesio 2005, 2.5",
+        ),
+        Coefficient(
+            "kappa",
+            ("cohen_kappa", "multi_kappa", "davies_fleiss_kappa", "conger_kappa",
+             "hubert_kappa", "κ"),
+            "individual", "items", "beta", "κ", "κ", _KAPPA, "Cohen 1960, Davies & Fleiss 1982",
+        ),
+        Coefficient(
+            "beta", ("weighted_kappa", "β"), "individual", "items", None,
+            "β", "β", _KAPPA, "Artstein & Poesio 2005, 2.7; Cohen 1968",
+        ),
+        Coefficient(
+            "alpha", ("krippendorff_alpha", "kalpha", "α"), "pooled_unbiased", "judgments", None,
+            "α", "α", ("Krippendorff's alpha", "Krippendorff's alpha"), "Krippendorff 1980, 2011",
+        ),
+        Coefficient(
+            "ac", ("gwet_ac2", "gwet_ac1", "ac1", "ac2"), "gwet", "items", None,
+            "AC", "AC", ("Gwet's AC1", "Gwet's AC2"), "Gwet 2008, 2014",
+        ),
+    )
+}  # fmt: skip
+
+#: The named coefficients.
+COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(_ROWS)
+
+#: Also as "cohens_kappa", which is "Cohen's kappa".
+_BY_NAME = {
+    form: row
+    for row in COEFFICIENTS.values()
+    for name in (row.name, *row.aliases)
+    for form in (name, name.replace("_", "s_", 1))
+}
+#: Aliases that promise the nominal distance, and what to write for another one.
+NOMINAL_ALIASES = {"gwet_ac1": "gwet_ac2", "ac1": "ac2"}
+
+#: Coefficients of `agreement_table` for the nominal distance, and for any other.
+USUAL = ("s", "pi", "kappa", "alpha", "ac")
+USUAL_WEIGHTED = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
+
+
+def named(name: str) -> Coefficient:
+    """The coefficient of a name or alias; case, hyphens and spaces do not matter."""
+    row = _BY_NAME.get(normal(name))
+    if row is None:
+        raise ValueError(
+            f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}, and "
+            "their aliases in agreement_fast.COEFFICIENTS"
+        )
+    return row
+
+
+def is_known(name: str) -> bool:
+    """Whether a coefficient has this name or alias."""
+    return normal(name) in _BY_NAME
+
+
+def normal(name: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"a coefficient is given by its name, not {name!r}")
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    return plain.replace("'s_", "_").replace("’s_", "_").replace("s'_", "s_")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Point:
+    """A coefficient under a distance.
+
+    Attributes
+    ----------
+    name : str
+        That of a row of `COEFFICIENTS`, or "agreement" for a point without a name.
+    chance : Chance
+    item_weight : {"items", "judgments"}
+    distance : Distance
+    """
+
+    name: str
+    chance: Chance
+    item_weight: str
+    distance: Distance
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether items with a single judgment change nothing, so that they are no sample of it."""
+        return not self.chance.counts_singles
+
+    @property
+    def has_slope(self) -> bool:
+        """Whether the derivative of D_e is known, also in the ranks if the distance is of ranks."""
+        known = self.chance.slope is not None
+        return known and (not self.distance.ranks or self.chance.rank_slope is not None)
+
+    @staticmethod
+    def of(coefficient: str, distance: Any) -> Point:
+        """The point of a name and a distance that it takes."""
+        resolved = distances_.resolve(distance)
+        check_distance(coefficient, resolved)
+        return _of_row(named(coefficient), resolved)
+
+
+def _of_row(row: Coefficient, distance: Distance) -> Point:
+    check_symmetric(distance)
+    return Point(row.name, CHANCE[row.chance], row.item_weight, distance)
+
+
+def check_distance(name: str, distance: Distance) -> None:
+    """Refuse a distance under a name that is nominal by definition."""
+    if distance.name == "nominal":
+        return
+    instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
+    if instead is not None:
+        raise ValueError(
+            f"{name} is defined for the nominal distance only; with distance {distance.name} use "
+            f"{instead}"
+        )
+
+
+def chosen(
+    coefficients: Iterable[str] | None, distances: Iterable[Any], coders_known: bool
+) -> list[Point]:
+    """The points of a table of coefficients × distances, as `agreement_table` describes them."""
+    resolved = [distances_.resolve(distance) for distance in _listed(distances, "distances")]
+    if coefficients is None:
+        nominal = any(distance.name == "nominal" for distance in resolved)
+        other = any(distance.name != "nominal" for distance in resolved)
+        wanted = list(dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ())))
+        if not coders_known:
+            wanted = [name for name in wanted if not CHANCE[COEFFICIENTS[name].chance].knows_coders]
+        plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
+    else:
+        wanted, plain = _listed(coefficients, "coefficients"), {}
+    points = []
+    for name, row in [(name, named(name)) for name in wanted]:
+        fitting = [
+            distance
+            for distance in resolved
+            if distance.name == "nominal"
+            or not (row.nominal_only or normal(name) in NOMINAL_ALIASES)
+        ]
+        if coefficients is None and name in plain.values():
+            fitting = [distance for distance in fitting if distance.name != "nominal"]
+        if coefficients is not None and not fitting:
+            check_distance(name, resolved[0])
+        points += [_of_row(row, distance) for distance in fitting]
+    return points
+
+
+def _listed(values: Any, what: str) -> list[Any]:
+    if isinstance(values, (str, Distance)) or not isinstance(values, Iterable):
+        raise TypeError(f"{what} must be a sequence, write {what}=[{values!r}]")
+    listed = list(values)
+    if not listed:
+        raise ValueError(f"{what} is empty")
+    return listed

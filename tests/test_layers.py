@@ -1,0 +1,60 @@
+"""Imports go one way: no circle among modules, also none that an import in a function hides."""
+
+import ast
+import graphlib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1] / "agreement_fast"
+MODULES = {
+    ".".join(("agreement_fast", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
+    for path in ROOT.rglob("*.py")
+}
+#: Who imports a room, beside the room itself and the package that names its rooms.
+IMPORTED_BY = {
+    "cli": {"__main__"},
+    "files": {"cli"},
+    "plots": {"cli"},
+    "report": {"cli"},
+    "diagnostics": {"cli", "plots"},
+    "latent": set(),
+    "unitizing": {"cli"},
+}
+
+
+def imports(path):
+    """The modules that a module imports when it runs; kernels are none."""
+    found = set()
+    nodes = [ast.parse(path.read_text(encoding="utf-8"))]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        nodes += ast.iter_child_nodes(node)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("agreement_fast"):
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                found.add(name if name in MODULES else node.module)
+                if name not in MODULES and alias.name.startswith("_"):
+                    found.discard(node.module)  # a kernel
+    return found & MODULES.keys()
+
+
+def room(name):
+    return name.split(".")[1] if "." in name else ""
+
+
+def test_there_are_no_circles():
+    graph = {name: imports(path) - {name} for name, path in MODULES.items()}
+    assert sum(map(len, graph.values())) > 500
+    list(graphlib.TopologicalSorter(graph).static_order())
+
+
+def test_rooms_are_entered_from_above():
+    entered = {name: set() for name in IMPORTED_BY}
+    for name, path in MODULES.items():
+        for other in imports(path):
+            if room(other) in entered and room(name) not in (room(other), ""):
+                entered[room(other)].add(room(name))
+    assert entered == IMPORTED_BY

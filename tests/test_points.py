@@ -1,0 +1,78 @@
+"""Every name that people know a coefficient by is a function, and is taken wherever a name is."""
+
+import inspect
+import pickle
+
+import pytest
+
+import agreement_fast as af
+from agreement_fast import also_called, diagnostics, inference
+from agreement_fast.points import COEFFICIENTS, Point, chosen, named
+
+DATA = af.Annotations.from_wide(
+    [["a", "a", "b"], ["b", "b", "b"], ["a", "c", "a"], ["c", "c", "c"]]
+)
+ALIASES = [(alias, row.name) for row in COEFFICIENTS.values() for alias in row.aliases]
+FUNCTIONS = [(alias, name) for alias, name in ALIASES if alias.isascii() and alias.isidentifier()]
+#: A letter and an abbreviation, which are names of coefficients only.
+NAMES_ONLY = {"k", "kalpha"}
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES)
+def test_an_alias_is_taken_wherever_a_name_is(alias, name):
+    wanted = af.agreement(DATA, name)
+    assert af.agreement(DATA, alias) == wanted
+    assert af.agreement(DATA, alias.upper()).coefficient == wanted.coefficient == name
+    assert inference.standard_error(DATA, alias).value == wanted
+    assert diagnostics.diagnose(DATA, alias).agreement.coefficient == name
+    assert [point.name for point in chosen([alias], ["nominal"], coders_known=True)] == [name]
+
+
+@pytest.mark.parametrize(("alias", "name"), FUNCTIONS)
+def test_an_alias_is_a_function(alias, name):
+    if alias in NAMES_ONLY:
+        assert alias not in dir(af)
+        return
+    function = getattr(af, alias)
+    assert function(DATA) == af.agreement(DATA, name)
+    assert function(["a", "b", "a"], ["a", "b", "b"]) == getattr(af, name)([0, 1, 0], [0, 1, 1])
+    assert function.__name__ == alias
+    assert inspect.getdoc(function).split("\n")[0].endswith(".")
+    assert function.__doc__ != getattr(af, name).__doc__ or alias == "weighted_kappa"
+    assert pickle.loads(pickle.dumps(function)) is function
+    parameters = inspect.signature(function).parameters
+    takes_distance = "distance" in parameters
+    assert takes_distance == (not named(name).nominal_only and alias not in ("ac1", "gwet_ac1"))
+
+
+def test_every_function_of_another_name_is_exported():
+    assert set(also_called.__all__) <= set(af.__all__)
+    assert {alias for alias, _ in FUNCTIONS} - NAMES_ONLY <= set(af.__all__)
+
+
+def test_ac1_refuses_a_distance():
+    with pytest.raises(ValueError, match="with distance interval use ac2"):
+        af.agreement([[1, 2], [2, 2]], "ac1", distance="interval")
+    with pytest.raises(TypeError):
+        af.gwet_ac1([[1, 2], [2, 2]], distance="interval")
+
+
+def test_what_is_listed_are_the_public_names():
+    public = {name for name in dir(af) if not name.startswith("_")}
+    assert public >= set(af.__all__) - {"__version__"}
+    for name in public:
+        assert getattr(af, name) is not None
+    assert not {"importlib", "extend_path", "ModuleType", "annotations"} & public
+
+
+def test_a_point_says_what_it_is_made_of():
+    point = Point.of("krippendorff_alpha", "interval")
+    assert (point.name, point.chance.name, point.item_weight) == (
+        "alpha",
+        "pooled_unbiased",
+        "judgments",
+    )
+    assert point.distance.name == "interval"
+    assert point.of_pairs
+    assert point.has_slope
+    assert not Point.of("pi", "nominal").of_pairs
