@@ -2,6 +2,22 @@
 
 Letters used for shapes everywhere: N items, C coders, K categories, U patterns (distinct rows of
 judgments). n_ik is how many coders gave item i category k, n_ck how often coder c used k.
+
+The map, from what callers hand over to what they get:
+
+    reading/         from tables, frames and lists to codes
+    annotations      what the coders said
+    patterns         items with the same judgments are one row with a weight
+    distances        the first axis of the cube; `forms` are distances bound to categories
+    chance           the second axis, chance models, and the third, the weights of items
+    points           a point of the cube, and the table of those with a name
+    sums/            sums over patterns
+    coefficients     1 − D_o / D_e; `also_called` has the names that people know
+    results          floats with their parts
+
+Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
+inference/ (intervals and tests), subsets/ (studies over the coders), diagnostics/ and latent/ (why
+they disagree), report/, plots/, files/ and cli/. _kernels/ is what is compiled.
 """
 
 import importlib
@@ -47,7 +63,7 @@ try:
         weighted_kappa,
     )
     from agreement_fast.hints import Hint, LabelHint, OrientationHint, ShapeHint
-    from agreement_fast.merging import accumulate, concat
+    from agreement_fast.joining import accumulate, concat
     from agreement_fast.points import COEFFICIENTS, Coefficient, is_known, named
     from agreement_fast.results import (
         Agreement,

@@ -10,8 +10,8 @@ from typing import Any, ParamSpec, TypeVar, Unpack
 
 from agreement_fast.coefficients import ac, agreement, alpha, brennan_prediger, kappa, pi, s
 from agreement_fast.entrance import Entered, entrance
+from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.results import Agreement
-from agreement_fast.shapes import ColumnNames
 
 __all__ = [
     "ac1",

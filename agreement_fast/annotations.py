@@ -8,9 +8,30 @@ from typing import Any, NamedTuple, Unpack, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _group, frames, labels
+from agreement_fast._kernels import _group
+from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.hints import LabelHint, OrientationHint, hint
-from agreement_fast.inputs import (
+from agreement_fast.patterns import (
+    NO_STARTS,
+    Rows,
+    as_table,
+    check_total,
+    count_rows,
+    counts_of,
+    dense,
+    group_by_item,
+    group_rows,
+    key_histogram,
+    narrow,
+    row_of,
+    take_coders,
+    take_rows,
+)
+from agreement_fast.reading import frames, labels
+from agreement_fast.reading.labels import Categories, Raw, encode, shorten
+from agreement_fast.reading.near_misses import near_miss_notes, set_notes
+from agreement_fast.reading.shapes import ColumnNames, check_values, find_judgments, item_column
+from agreement_fast.reading.tables import (
     checked_names,
     column_categories,
     column_values,
@@ -28,27 +49,7 @@ from agreement_fast.inputs import (
     weights_of_items,
     wide_values,
 )
-from agreement_fast.labels import Categories, Raw, encode, shorten
-from agreement_fast.near_misses import near_miss_notes, set_notes
-from agreement_fast.pairs import pair_table, pair_tables
-from agreement_fast.rows import (
-    NO_STARTS,
-    Rows,
-    as_table,
-    check_total,
-    count_rows,
-    counts_of,
-    dense,
-    group_by_item,
-    group_rows,
-    key_histogram,
-    narrow,
-    row_of,
-    take_coders,
-    take_rows,
-)
-from agreement_fast.shapes import ColumnNames, check_values, find_judgments, item_column
-from agreement_fast.statistics import tally
+from agreement_fast.sums.tally import tally
 
 Array = npt.NDArray[Any]
 

@@ -20,7 +20,7 @@ from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.entrance import entrance
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point, check_distance, chosen, named, normal
-from agreement_fast.prepared import NAMED, Prepared, View, prepare
+from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.results import (
     NO_PAIRS,
     NO_VARIATION,
@@ -29,8 +29,8 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
-from agreement_fast.shapes import ColumnNames
-from agreement_fast.shares import METHODS, item_shares, share_interval
+from agreement_fast.sums.prepared import NAMED, Prepared, View, prepare
+from agreement_fast.sums.shares import METHODS, item_shares, share_interval
 
 NAN = math.nan
 

@@ -55,7 +55,7 @@ from agreement_fast.forms import (
     Squared,
     check_spread,
 )
-from agreement_fast.labels import Categories, as_python, declared_categories, shorten
+from agreement_fast.reading.labels import Categories, as_python, declared_categories, shorten
 
 Array = npt.NDArray[Any]
 

@@ -13,9 +13,9 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
-from agreement_fast import frames
 from agreement_fast.annotations import Annotations, of_two_coders
-from agreement_fast.shapes import ColumnNames
+from agreement_fast.reading import frames
+from agreement_fast.reading.shapes import ColumnNames
 
 __all__ = ["entrance"]
 

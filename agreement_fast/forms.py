@@ -15,7 +15,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _threads, _values
+from agreement_fast import _threads
+from agreement_fast._kernels import _values
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]

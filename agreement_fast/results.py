@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, overload
 
 from agreement_fast import distances
 from agreement_fast.points import named
-from agreement_fast.text import show_digits
+from agreement_fast.terminal import show_digits
 
 NAN = math.nan
 

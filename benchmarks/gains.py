@@ -15,16 +15,11 @@ from unittest import mock
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import (
-    _encode,
-    _patterns,
-    _rows,
-    _threads,
-    annotations,
-    routes,
-    rows,
-    statistics,
-)
+from agreement_fast import _threads, annotations
+from agreement_fast import patterns as rows
+from agreement_fast._kernels import _encode, _patterns, _rows
+from agreement_fast.sums import routes
+from agreement_fast.sums import tally as statistics
 
 MILLION = 1_000_000
 

@@ -63,7 +63,7 @@ def fill_lists(const int32_t[::1] items not None, const int32_t[::1] coders not 
     """Scatter judgments into their items' lists, in the order given or as they come.
 
     start holds the lists' offsets and is moved on to their ends; missing labels are passed over.
-    Assumes lists as long as their items' judgments are many (rows.group_by_item).
+    Assumes lists as long as their items' judgments are many (patterns.group_by_item).
     """
     cdef Py_ssize_t i, n = items.shape[0]
     cdef bint natural = order.shape[0] == 0

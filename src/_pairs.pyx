@@ -12,7 +12,7 @@ def count_pairs(const int8_t[::1] codes not None, Py_ssize_t width, Py_ssize_t n
     """out[pair, j, l] += rows in which a pair's first coder said j and its second l.
 
     `planes` (coders x categories x W words) is room to work in: 64 W rows are taken at a time.
-    Assumes at least one coder, category and word, and what af_bit_planes does (pairs.pair_tables).
+    Assumes at least one coder, category and word, and what af_bit_planes does (contingency.pair_tables).
     """
     cdef Py_ssize_t words = planes.shape[0] // (width * n_categories)
     cdef Py_ssize_t row, count

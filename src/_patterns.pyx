@@ -54,7 +54,7 @@ def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, in
                Py_ssize_t first, Py_ssize_t last, int64_t[:, ::1] out not None):
     """The same for a table stored in any way, each row counting as often as its weight says.
 
-    Assumes columns * bits <= 31 (rows.key_bits).
+    Assumes columns * bits <= 31 (patterns.key_bits).
     """
     cdef Py_ssize_t i, c
     cdef bint weighted = weights is not None
@@ -100,7 +100,7 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
     n_groups - 1 are known already, `first` holding a row of each. Stops early when the table is
     half full. Returns (groups, the row that it stopped at).
 
-    Assumes fewer than 2^31 groups, and bytes that say all: -0.0 and 0.0 are two (rows.group_equal).
+    Assumes fewer than 2^31 groups, and bytes that say all: -0.0 and 0.0 are two (patterns.group_equal).
     """
     cdef Py_ssize_t i, width = rows.shape[1], mask = slots.shape[0] - 1, slot
     cdef Py_ssize_t limit = min(slots.shape[0] // 2, first.shape[0])

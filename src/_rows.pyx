@@ -5,9 +5,9 @@
 # gathered as distinct labels with counts, so that the work for a row of n judgments and r distinct
 # labels is O(n + r^2), never more than O(n^2) or O(n + K^2).
 #
-# Codes are assumed in -1..K-1, K being what the arrays have room for (labels.py checks them when they
+# Codes are assumed in -1..K-1, K being what the arrays have room for (reading/labels.py checks them when they
 # are read, and Annotations are immutable), sizes below the length of what they index, and counts that
-# add up to less than 2^62 (rows.check_total).
+# add up to less than 2^62 (patterns.check_total).
 from libc.math cimport fabs
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
 

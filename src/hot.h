@@ -90,7 +90,7 @@ static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides,
 }
 
 /* Histogram of the keys of rows of at most 8 adjacent bytes; column c holds `bits` bits (1 to 8) of
-   the key from c * bits on, as value - low, modulo 2^bits. Assumes bits * width <= 31 (rows.key_bits),
+   the key from c * bits on, as value - low, modulo 2^bits. Assumes bits * width <= 31 (patterns.key_bits),
    and that the eight bytes at rows + (n - 1) * width are readable (count_keys_of_rows). */
 AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width, int low, int bits,
                                        int sides, int64_t *out) {
@@ -121,7 +121,7 @@ AF_DISPATCH static void af_count_bytes(const int8_t *rows, int64_t n, int width,
 
 /* The same for `beside` rows at a time, `apart` of each other, whose columns are each contiguous and `across`
    bytes apart: n keys of beside * width columns. Assumes bits * width * beside <= 31 and n <= apart
-   (rows.key_bits, rows.key_histogram). */
+   (patterns.key_bits, patterns.key_histogram). */
 AF_DISPATCH static void af_count_columns(const int8_t *columns, int64_t across, int64_t n, int width,
                                          int beside, int64_t apart, int low, int bits, int sides,
                                          int64_t *out) {
@@ -203,7 +203,7 @@ AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const
 /* Bit planes of rows first .. first + n - 1 (n at most 64 * words): bit i of planes[(c * K + k) * words ...]
    says that coder c put row first + i in category k. A code's binary digits come first, so that the
    work for a code grows with the digits of K. Assumes codes in -1..K - 1 and 1 <= K <= 127, which
-   bytes of codes have (pairs.pair_tables). */
+   bytes of codes have (contingency.pair_tables). */
 AF_DISPATCH static void af_bit_planes(const int8_t *codes, int64_t width, int64_t first, int64_t n,
                                       int64_t K, int64_t words, uint64_t *planes) {
   memset(planes, 0, sizeof(uint64_t) * (size_t)(width * K * words));

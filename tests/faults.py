@@ -108,8 +108,8 @@ FAULTS = [
     Fault(PATTERNS, "if n_groups == limit:", "if n_groups == limit - 1:", KEYS),
     Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
     Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
-    Fault("agreement_fast/routes.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
-    Fault("agreement_fast/routes.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
+    Fault("agreement_fast/sums/routes.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
+    Fault("agreement_fast/sums/routes.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
     # ---- pairs of coders
     Fault(HOT, "while (K >> n_digits) n_digits++;", "while ((K - 1) >> n_digits) n_digits++;", PAIRS, "_pairs"),
     Fault(HOT, "for (int64_t i = count; i < 64; i++) column[i] = 0;", "", PAIRS, "_pairs"),
@@ -190,15 +190,15 @@ FAULTS = [
     Fault("src/_subsets.pyx", "if __builtin_popcountll(there) < least:", "if __builtin_popcountll(there) <= least:", VALUES),
     Fault("src/_subsets.pyx", "constant += crossed[s, t, __builtin_ctzll(others)]", "constant = crossed[s, t, __builtin_ctzll(others)]", "tests/test_subsets.py"),
     # ---- inference
-    Fault("agreement_fast/inference/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/test_inference_linear.py tests/test_inference_errors.py"),
-    Fault("agreement_fast/inference/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/test_inference_linear.py"),
+    Fault("agreement_fast/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/test_inference_linear.py tests/test_inference_errors.py"),
+    Fault("agreement_fast/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/test_inference_linear.py"),
     Fault("agreement_fast/inference/intervals.py", "acceleration = cubes / (6", "acceleration = -cubes / (6", BOOTSTRAP),
     Fault("agreement_fast/inference/intervals.py", "cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3", "cubes += float(weights @ gaps**3)", BOOTSTRAP),
     Fault("agreement_fast/inference/compare.py", "(-b, others)", "(b, others)", BOOTSTRAP),
     Fault("agreement_fast/inference/results.py", "2 * (sides + 1) / (len(defined) + 1)", "2 * sides / len(defined)", BOOTSTRAP),
     Fault("agreement_fast/inference/resample.py", "if by_coder is not None and not items_too:", "if by_coder is not None:", BOOTSTRAP),
-    Fault("agreement_fast/moments.py", "min(max(mean, low), high)", "mean", "tests/test_moments.py"),
-    Fault("agreement_fast/moments.py", "min(max(mean, low), high)", "low", "tests/test_moments.py"),
+    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "mean", "tests/test_moments.py"),
+    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "low", "tests/test_moments.py"),
     # ---- studies
     Fault("agreement_fast/subsets/incomplete.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/test_subsets.py -k byte_holds"),
     Fault("agreement_fast/subsets/incomplete.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/test_subsets.py"),
@@ -229,8 +229,8 @@ FAULTS = [
     Fault("agreement_fast/diagnostics/gains.py", "min(1.0, n_choices * float", "min(1.0, float", FINDINGS),
     Fault("agreement_fast/diagnostics/items.py", "ROUNDING = 1e-12", "ROUNDING = 0.0", FINDINGS),
     # ---- reports
-    Fault("agreement_fast/scales.py", "value = round(value, 12)", "pass", REPORT),
-    Fault("agreement_fast/scales.py", 'Band(0.0, True, "slight"', 'Band(0.0, False, "slight"', REPORT),
+    Fault("agreement_fast/report/scales.py", "value = round(value, 12)", "pass", REPORT),
+    Fault("agreement_fast/report/scales.py", 'Band(0.0, True, "slight"', 'Band(0.0, False, "slight"', REPORT),
     Fault(TEXT, "max(width, 72)", "max(width, 60)", REPORT),
     Fault(TEXT, "math.ceil(24 * category", "math.ceil(20 * category", REPORT),
     Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),
@@ -268,7 +268,7 @@ class Copy:
 
     def installed(self, built: Path) -> Path:
         """Where a module is imported from."""
-        return self.site / "agreement_fast" / built.name
+        return self.site / "agreement_fast" / "_kernels" / built.name
 
     def restore(self) -> None:
         """Take all modules as they were without a fault."""

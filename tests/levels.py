@@ -13,7 +13,8 @@ import warnings
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import _values, inference, latent, subsets
+from agreement_fast import inference, latent, subsets
+from agreement_fast._kernels import _values
 
 warnings.simplefilter("ignore", af.OrientationHint)
 

@@ -505,8 +505,8 @@ def small_pieces(monkeypatch):
     """Make the package cut its work as it does for large data: blocks, chunks and threads."""
     monkeypatch.setattr("agreement_fast.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.statistics.CHUNK", 3)
-    monkeypatch.setattr("agreement_fast.statistics.PAIRS", 2)
+    monkeypatch.setattr("agreement_fast.sums.tally.CHUNK", 3)
+    monkeypatch.setattr("agreement_fast.sums.tally.PAIRS", 2)
     monkeypatch.setattr("agreement_fast._threads.SMALL", 1)
 
 

@@ -58,8 +58,8 @@ def test_replicates_are_of_the_same_items():
 
 def _draws(data, n, seed):
     """The weights of the items in each resample."""
-    from agreement_fast.inference.items import pattern_items
     from agreement_fast.inference.resample import Draw
+    from agreement_fast.sums.columns import pattern_items
 
     weights = pattern_items(data, True).weights
     assert (weights == 1).all()  # 7 coders: rows do not repeat, so patterns are the items in order

@@ -9,7 +9,7 @@ import pytest
 from test_against_reference import close
 
 from agreement_fast import distances, forms
-from agreement_fast.moments import Moments
+from agreement_fast.sums.numbers import Moments
 
 RNG = np.random.default_rng(11)
 K = 9

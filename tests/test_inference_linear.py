@@ -17,10 +17,10 @@ from strategies import seeded, symmetric, tables
 
 import agreement_fast as af
 from agreement_fast import distances
-from agreement_fast.inference.errors import influences
-from agreement_fast.inference.linear import linear
+from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import CoderDraw, Draw, counted_weights, jackknife
 from agreement_fast.points import Point
+from agreement_fast.sums.linear import linear
 
 COEFFICIENTS = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
 DISTANCES = {

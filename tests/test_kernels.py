@@ -7,8 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from agreement_fast import (
-    Annotations,
+from agreement_fast import Annotations
+from agreement_fast import contingency as pairs
+from agreement_fast import patterns as rows
+from agreement_fast._kernels import (
     _encode,
     _group,
     _labelsets,
@@ -20,8 +22,6 @@ from agreement_fast import (
     _subsets,
     _units,
     _values,
-    pairs,
-    rows,
 )
 from agreement_fast.subsets import walk
 

@@ -8,7 +8,7 @@ import reference_latent as exact
 
 import agreement_fast as af
 from agreement_fast import latent
-from agreement_fast.latent import errors
+from agreement_fast.latent import uncertainty
 
 
 def some_judgments(seed=1, n=60, coders=3, labels=3, missing=0.0):
@@ -55,8 +55,8 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
     said = some_judgments(missing=missing)
     data = af.Annotations.from_wide(said, missing=-1)
     model = latent.latent_classes(data, T, rng=1, n_starts=1, max_iterations=3, smoothing=smoothing)
-    layout = errors._Layout.of(model.shares, model.probabilities)
-    found = errors.observed_information(model._problem, model._parameters, layout, smoothing)
+    layout = uncertainty._Layout.of(model.shares, model.probabilities)
+    found = uncertainty.observed_information(model._problem, model._parameters, layout, smoothing)
     # the package takes each distribution's largest probability for reference; so does this
     logits, places = [], []
     for p in [model.shares, *(model.probabilities[c, t] for t in range(T) for c in range(C))]:
@@ -95,7 +95,7 @@ def test_one_class_has_the_errors_of_proportions():
 
 @pytest.mark.parametrize("method", ["bootstrap", "parametric"])
 def test_the_bootstraps_agree_with_the_information(method):
-    """2,000 items, nothing on the boundary: three ways to the same errors."""
+    """2,000 items, nothing on the boundary: three ways to the same uncertainty."""
     said = some_judgments(seed=2, n=2000, coders=5, labels=2)
     model = latent.dawid_skene(said)
     one = latent.standard_errors(model)
@@ -107,7 +107,7 @@ def test_the_bootstraps_agree_with_the_information(method):
     assert np.array_equal(two.probabilities, again.probabilities)
 
 
-@pytest.mark.parametrize("method", errors.METHODS)
+@pytest.mark.parametrize("method", uncertainty.METHODS)
 def test_lists_with_repeats_have_errors_too(method):
     """Judgments of a coder may repeat; tables and lists give the same information."""
     said = some_judgments(seed=3, n=150, coders=4)
@@ -159,7 +159,7 @@ def test_coders_without_judgments_have_no_errors():
     said = np.column_stack([some_judgments(n=80), np.full(80, -1)])
     data = af.Annotations.from_wide(said, missing=-1)
     model = latent.dawid_skene(data)
-    for method in errors.METHODS:
+    for method in uncertainty.METHODS:
         found = latent.standard_errors(model, method, n_resamples=4, rng=1)
         assert np.isnan(found.probabilities[3]).all()
         assert np.isfinite(found.shares).all()

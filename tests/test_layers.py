@@ -16,7 +16,7 @@ IMPORTED_BY = {
     "cli": {"__main__"},
     "files": {"cli"},
     "plots": {"cli"},
-    "report": {"cli"},
+    "report": {"cli", "plots"},
     "diagnostics": {"cli", "plots"},
     "latent": set(),
     "unitizing": {"cli"},

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from agreement_fast.moments import NumberTally
+from agreement_fast.sums.numbers import NumberTally
 
 
 def squares(numbers):

@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.near_misses import LAST_BITS, label_notes, near_misses, separator_of_sets
+from agreement_fast.reading.near_misses import (
+    LAST_BITS,
+    label_notes,
+    near_misses,
+    separator_of_sets,
+)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.report import Report, report
-from agreement_fast.scales import SCALES
-from agreement_fast.text import show_digits, show_label
+from agreement_fast.report.scales import SCALES
+from agreement_fast.terminal import show_digits, show_label
 
 # Artstein & Poesio 2005, table 1
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])

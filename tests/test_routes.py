@@ -1,6 +1,6 @@
 """Every route to the sums gives the answer of rational arithmetic, whatever the table looks like.
 
-A route is how rows are grouped before they are summed (`agreement_fast.routes`), the form of a
+A route is how rows are grouped before they are summed (`agreement_fast.sums.routes`), the form of a
 distance is how it is summed (`agreement_fast.forms`). Large data choose by their size; here each is
 forced on small tables.
 """
@@ -17,8 +17,10 @@ from strategies import Table, seeded, symmetric
 from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, wide
 
 import agreement_fast as af
-from agreement_fast import distances, routes, statistics
-from agreement_fast.rows import as_table, key_histogram
+from agreement_fast import distances
+from agreement_fast.patterns import as_table, key_histogram
+from agreement_fast.sums import routes
+from agreement_fast.sums import tally as statistics
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -91,8 +93,8 @@ def small_integers(draw):
 def small_tables_have_keys():
     """Make a histogram of keys for tables of any length, as for long ones."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agreement_fast.rows.FEW_ROWS", 1)
-        patch.setattr("agreement_fast.rows.CELLS_A_ROW", 1 << 17)
+        patch.setattr("agreement_fast.patterns.FEW_ROWS", 1)
+        patch.setattr("agreement_fast.patterns.CELLS_A_ROW", 1 << 17)
         yield
 
 
@@ -103,11 +105,11 @@ SMALL_PIECES = {
     "agreement_fast.forms.BLOCK": 4,
     "agreement_fast.forms.RATIONAL_ROWS": 2,
     "agreement_fast.distances.BLOCK": 4,
-    "agreement_fast.statistics.CHUNK": 3,
-    "agreement_fast.statistics.PAIRS": 2,
-    "agreement_fast.routes.CHUNK": 3,
-    "agreement_fast.routes.SLOTS": (4, 1 << 8),
-    "agreement_fast.moments.CHUNK": 2,
+    "agreement_fast.sums.tally.CHUNK": 3,
+    "agreement_fast.sums.tally.PAIRS": 2,
+    "agreement_fast.sums.routes.CHUNK": 3,
+    "agreement_fast.sums.routes.SLOTS": (4, 1 << 8),
+    "agreement_fast.sums.numbers.CHUNK": 2,
     "agreement_fast._threads.SMALL": 1,
 }
 
@@ -279,13 +281,13 @@ def test_a_route_that_cannot_be_taken_says_so(route, data):
 def test_rows_of_counts_that_hardly_repeat_are_not_grouped(monkeypatch):
     """A hash table that fills up is given up for a larger one, and the last for the rows."""
     table = seeded(26, 64, 6, range(6), missing=0)
-    monkeypatch.setattr("agreement_fast.routes.SLOTS", (8,))
+    monkeypatch.setattr("agreement_fast.sums.routes.SLOTS", (8,))
     with pytest.raises(ValueError, match="cannot take the route 'counts'"):
         routes.choose(read(table), "counts")
-    monkeypatch.setattr("agreement_fast.routes.FEW", 1)
+    monkeypatch.setattr("agreement_fast.sums.routes.FEW", 1)
     data = wide(table)
     assert routes.choose(data) is data._rows
-    monkeypatch.setattr("agreement_fast.routes.SLOTS", (8, 1 << 8))
+    monkeypatch.setattr("agreement_fast.sums.routes.SLOTS", (8, 1 << 8))
     grouped = routes.choose(wide(table), "counts")
     assert grouped.weights.sum() == 64
     assert routes.choose(data).repeats is not None
@@ -448,7 +450,7 @@ def test_a_distance_takes_the_form_that_fits_the_number_of_categories(monkeypatc
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear", "ratio"])
 def test_many_categories_change_nothing(monkeypatch, name, many):
     """Sums without a table of sizes and categories."""
-    monkeypatch.setattr("agreement_fast.statistics.MANY", many)
+    monkeypatch.setattr("agreement_fast.sums.tally.MANY", many)
     distance, exact, _ = DISTANCES[name]
     table = seeded(33, 40, 4, range(5), missing=0.3, heaviest=None)
     table = Table(table.rows, tuple(1 + i % 5 for i in range(40)))
@@ -464,7 +466,7 @@ def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
     """The first item's pairs and the last one's, also where one item has more than fit."""
     monkeypatch.setattr("agreement_fast.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.statistics.PAIRS", room)
+    monkeypatch.setattr("agreement_fast.sums.tally.PAIRS", room)
     distance, exact = ASKED["function"]
     rows = seeded(35, 20, 4, range(1, 9), missing=0.2).rows
     table = Table(((1, 5, 8, 2), *rows, (7, 3, 1, 8)))

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from agreement_fast import rows
+from agreement_fast import patterns as rows
 
 #: Columns and bits of a column whose keys fit a histogram.
 WIDTHS = [

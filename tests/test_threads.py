@@ -17,19 +17,21 @@ from strategies import seeded
 from test_against_reference import CELLS, assert_cells, wide
 
 import agreement_fast as af
-from agreement_fast import _threads, routes, statistics
+from agreement_fast import _threads
+from agreement_fast.sums import routes
+from agreement_fast.sums import tally as statistics
 
 DISTANCES = ["nominal", "ordinal", "interval", "linear", "ratio", "circular:24", "bipolar:0:1000"]
 MANY = [2, 3, 7]
 
 SMALL = {
     "agreement_fast._threads.SMALL": 10,
-    "agreement_fast.rows.FEW_ROWS": 1,
-    "agreement_fast.rows.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.routes.FEW": 16,
-    "agreement_fast.routes.CHUNK": 16,
-    "agreement_fast.statistics.CHUNK": 16,
-    "agreement_fast.moments.CHUNK": 16,
+    "agreement_fast.patterns.FEW_ROWS": 1,
+    "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
+    "agreement_fast.sums.routes.FEW": 16,
+    "agreement_fast.sums.routes.CHUNK": 16,
+    "agreement_fast.sums.tally.CHUNK": 16,
+    "agreement_fast.sums.numbers.CHUNK": 16,
     "agreement_fast.forms.RATIONAL_ROWS": 2,
 }
 
@@ -188,7 +190,7 @@ def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, rout
 @pytest.mark.parametrize("slots", [4, 16, 64, 256, 1024])
 def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch, slots):
     """A hash table that one thread fills up is full for several: none of the items is lost."""
-    monkeypatch.setattr("agreement_fast.routes.SLOTS", (slots,))
+    monkeypatch.setattr("agreement_fast.sums.routes.SLOTS", (slots,))
     table = np.random.default_rng(3).integers(0, 6, (500, 6)).astype(np.int8)
 
     def run():

@@ -1,6 +1,6 @@
 """The list of usual column names that the library and the command share."""
 
-from agreement_fast.usual_names import usual_columns
+from agreement_fast.reading.usual_names import usual_columns
 
 
 def test_the_most_trusted_group_of_names_wins() -> None:

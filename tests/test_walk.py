@@ -23,7 +23,9 @@ from strategies import seeded
 from test_against_reference import close
 
 import agreement_fast as af
-from agreement_fast import distances, routes, statistics
+from agreement_fast import distances
+from agreement_fast.sums import routes
+from agreement_fast.sums import tally as statistics
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
@@ -44,17 +46,17 @@ DISTINCT = sorted({max(1, 2**power + more) for power in range(18) for more in (-
 ROWS = (1, 2, 7, 8, 9, 39, 40, 41, 79, 80, 81, 255, 256, 257, 511, 513, 1030)
 
 LOWERED = {
-    "agreement_fast.rows.FEW_ROWS": 40,
-    "agreement_fast.rows.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.routes.FEW": 80,
+    "agreement_fast.patterns.FEW_ROWS": 40,
+    "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
+    "agreement_fast.sums.routes.FEW": 80,
     "agreement_fast.annotations.SCALE": 200,
-    "agreement_fast.labels.LOOK": 16,
-    "agreement_fast.labels.SPREAD": 1 << 12,
-    "agreement_fast.statistics.CHUNK": 300,
-    "agreement_fast.statistics.MANY": 1 << 14,
-    "agreement_fast.routes.CHUNK": 256,
-    "agreement_fast.routes.SLOTS": (1 << 5, 1 << 9),
-    "agreement_fast.moments.CHUNK": 100,
+    "agreement_fast.reading.labels.LOOK": 16,
+    "agreement_fast.reading.labels.SPREAD": 1 << 12,
+    "agreement_fast.sums.tally.CHUNK": 300,
+    "agreement_fast.sums.tally.MANY": 1 << 14,
+    "agreement_fast.sums.routes.CHUNK": 256,
+    "agreement_fast.sums.routes.SLOTS": (1 << 5, 1 << 9),
+    "agreement_fast.sums.numbers.CHUNK": 100,
     "agreement_fast._threads.SMALL": 500,
 }
 
@@ -334,7 +336,7 @@ def test_the_walk_enters_every_route(monkeypatch):
         return call
 
     for module, names in KERNELS.items():
-        whole = importlib.import_module(f"agreement_fast.{module}")
+        whole = importlib.import_module(f"agreement_fast._kernels.{module}")
         for name in names:
             monkeypatch.setattr(whole, name, watched(name, getattr(whole, name)))
     taken = set()

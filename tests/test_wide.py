@@ -23,7 +23,7 @@ from agreement_fast.files.wide import (
     LONG_TEXT,
     REPEATS,
 )
-from agreement_fast.usual_names import role_of_name
+from agreement_fast.reading.usual_names import role_of_name
 
 # Two teachers and 100 essays: 90 passed by both, 1 by none
 ESSAYS = [["ok", "ok"]] * 90 + [["ok", "no"]] * 4 + [["no", "ok"]] * 5 + [["no", "no"]]

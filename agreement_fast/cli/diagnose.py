@@ -131,7 +131,7 @@ def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
 
 
 def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
-    from agreement_fast.text import escape
+    from agreement_fast.terminal import escape
 
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
@@ -153,7 +153,7 @@ def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
 
 
 def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
-    from agreement_fast.text import escape, show_value, wrap
+    from agreement_fast.terminal import escape, show_value, wrap
 
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)

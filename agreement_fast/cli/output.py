@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.documents import json_label
-from agreement_fast.text import escape
+from agreement_fast.json_values import json_label
+from agreement_fast.terminal import escape
 
 if TYPE_CHECKING:
     from agreement_fast.cli.reading import Read
@@ -94,7 +94,7 @@ def read_lines(
     incomplete: str = "published",
 ) -> list[str]:
     """Say which files were read, how they were understood, and what is remarkable."""
-    from agreement_fast.text import show_label
+    from agreement_fast.terminal import show_label
 
     # The end of a long path tells more than its beginning, and leaves room for the rest.
     ends = [name if len(name) <= 64 else "…" + name[-63:] for name in source.files[:5]]
@@ -147,7 +147,7 @@ def read_lines(
 
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     """Name a group of ``--by``, underlined."""
-    from agreement_fast.text import show_label
+    from agreement_fast.terminal import show_label
 
     name = "no value" if group is None else show_label(group, 48)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"

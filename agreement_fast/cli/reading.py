@@ -68,7 +68,7 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
-        from agreement_fast.near_misses import label_notes, near_miss_notes
+        from agreement_fast.reading.near_misses import label_notes, near_miss_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         empty = self.arguments.empty_set
@@ -81,7 +81,7 @@ class Read:
 
     def _distinct_labels(self) -> list[Any]:
         """Give the labels as they are compared: sets are sets."""
-        from agreement_fast.labels import split_set
+        from agreement_fast.reading.labels import split_set
 
         values: list[Any] = self.labels.values.tolist()
         separator = self.arguments.set_separator
@@ -128,7 +128,7 @@ class Read:
 
     def place(self, group: Any) -> str:
         """Name a group in front of an error."""
-        from agreement_fast.text import show_label
+        from agreement_fast.terminal import show_label
 
         by = self.arguments.by
         return f"{by} = {show_label(group)}: " if by else ""
@@ -143,7 +143,7 @@ class Read:
         import numpy as np
 
         from agreement_fast.files import ReadError
-        from agreement_fast.merging import accumulate
+        from agreement_fast.joining import accumulate
 
         by = self.arguments.by
         rows: dict[Any, int] = {}
@@ -183,7 +183,7 @@ class Read:
         """
         from agreement_fast.annotations import Annotations
         from agreement_fast.files import LongTable
-        from agreement_fast.frames import Dictionary
+        from agreement_fast.reading.frames import Dictionary
 
         if isinstance(table, LongTable):
 
@@ -291,7 +291,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
         try:
             return [int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name) for name in names]
         except ValueError:
-            from agreement_fast.text import show_label
+            from agreement_fast.terminal import show_label
 
             bad = next(name for name in names if not _is_number(name))
             some = ", ".join(show_label(value) for value in values[:5].tolist())
@@ -300,7 +300,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
                 " them as text"
             ) from None
     if arguments.set_separator is not None:
-        from agreement_fast.labels import split_set
+        from agreement_fast.reading.labels import split_set
 
         with in_options(""):
             return [

@@ -15,7 +15,7 @@ from agreement_fast.cli.output import (
     version,
 )
 from agreement_fast.cli.reading import Part, Read
-from agreement_fast.documents import json_number
+from agreement_fast.json_values import json_number
 
 if TYPE_CHECKING:
     from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
@@ -37,7 +37,7 @@ class Found:
 
 
 def study_text(read: Read, found: Sequence[Found]) -> str:
-    from agreement_fast.text import escape, wrap
+    from agreement_fast.terminal import escape, wrap
 
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
@@ -60,7 +60,7 @@ def study_text(read: Read, found: Sequence[Found]) -> str:
 
 
 def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
-    from agreement_fast.text import wrap
+    from agreement_fast.terminal import wrap
 
     study = found.study
     text = f"{len(study.coders):,} coders"
@@ -89,7 +89,7 @@ def _sections(found: Found, width: int, *, explain: bool) -> Iterator[str]:
 
 
 def _table(rows: Sequence[SizeSummary], width: int) -> str:
-    from agreement_fast.text import align, show_value, wrap
+    from agreement_fast.terminal import align, show_value, wrap
 
     def show(value: float) -> str:
         return "-" if value != value else show_value(value)
@@ -142,7 +142,7 @@ def _percent(value: float) -> str:
 
 
 def _reference(found: ReferenceStability, width: int, *, explain: bool) -> str:
-    from agreement_fast.text import align, wrap
+    from agreement_fast.terminal import align, wrap
 
     cells = [
         tuple(map(str, (size, f"{n:,}"))) + tuple(map(_percent, shares))

@@ -18,7 +18,7 @@ from agreement_fast.cli.output import (
     version,
 )
 from agreement_fast.cli.reading import in_options
-from agreement_fast.documents import json_label, json_number
+from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
     from agreement_fast.files import Coded
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> str:
     """Read, compute and give the text to print."""
     from agreement_fast.files import ReadError
     from agreement_fast.files.units import AskedUnits, read_units
-    from agreement_fast.near_misses import near_miss_notes
+    from agreement_fast.reading.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table
 
     if not arguments.files:
@@ -149,7 +149,7 @@ def run(arguments: argparse.Namespace) -> str:
 def _continuum(
     table: UnitTable, extents: Any, everyone: Sequence[str], resolution: float | None
 ) -> Continuum:
-    from agreement_fast.frames import Dictionary
+    from agreement_fast.reading.frames import Dictionary
     from agreement_fast.unitizing import Continuum
 
     def column(coded: Coded | None) -> Dictionary | None:
@@ -212,7 +212,7 @@ def _in_rows(message: str) -> str:
 
 
 def _text(table: UnitTable, data: Continuum, found: UnitizingTable, notes: Sequence[str]) -> str:
-    from agreement_fast.text import align, show_label, wrap
+    from agreement_fast.terminal import align, show_label, wrap
 
     width = terminal_width()
     lines = [f"agreement-fast {version()}", "", *read_lines(table.source, notes, width)]
@@ -260,7 +260,7 @@ def _parts(found: UnitizingTable) -> Iterator[tuple[str, Any, Unitizing | Catego
 
 
 def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
-    from agreement_fast.text import show_number, show_value
+    from agreement_fast.terminal import show_number, show_value
 
     return (
         f"{part.n_units:,}",

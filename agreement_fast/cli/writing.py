@@ -63,7 +63,7 @@ def draw_panels(
     """Write ``--figure``: a row of panels for each group, `size` inches each."""
     from matplotlib.figure import Figure
 
-    from agreement_fast.text import show_label
+    from agreement_fast.terminal import show_label
 
     if len(panels) > MOST_PANELS:
         raise UsageError(f"--figure: {len(panels)} groups of --by are too many, {MOST_PANELS} fit")

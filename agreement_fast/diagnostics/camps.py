@@ -14,11 +14,11 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.forms import FloatArray, Form
+from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.rows import Rows, as_lists
-from agreement_fast.statistics import row_disagreement, row_sizes, tally
-from agreement_fast.text import show_label
+from agreement_fast.sums.tally import row_disagreement, row_sizes, tally
+from agreement_fast.terminal import show_label
 
 #: Coders whose pairs are looked at; in a crowd most pairs share no item.
 CODERS = 64

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.statistics import tally
-from agreement_fast.text import align, show_label, show_value
+from agreement_fast.sums.tally import tally
+from agreement_fast.terminal import align, show_label, show_value
 
 Array = npt.NDArray[Any]
 

@@ -16,8 +16,8 @@ from agreement_fast.diagnostics.finding import CHANCE, GOOD, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.statistics import tally
-from agreement_fast.text import show_category
+from agreement_fast.sums.tally import tally
+from agreement_fast.terminal import show_category
 
 #: Pairs of categories that are tried one by one.
 TRIED = 5

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ArrayMarginals, Chance
+from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.pairs import pair_tables
-from agreement_fast.rows import Rows, as_lists
+from agreement_fast.patterns import Rows, as_lists
 
 Array = npt.NDArray[Any]
 
@@ -250,7 +250,7 @@ def bound(annotations: Annotations, distance: Distance) -> Form:
     """A distance over the categories; ranks are those of all pairable judgments."""
     counts: FloatArray | None = None
     if distance.ranks:
-        from agreement_fast.statistics import tally
+        from agreement_fast.sums.tally import tally
 
         counts = tally(annotations).counts(2).astype(np.float64)
     return distance.bind(annotations._labels, annotations.declared, counts)

@@ -16,7 +16,7 @@ from agreement_fast.diagnostics.gains import gain
 from agreement_fast.diagnostics.outsiders import outsiders
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.text import show_category, show_label
+from agreement_fast.terminal import show_category, show_label
 
 
 def coder_findings(

@@ -13,7 +13,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.forms import FloatArray
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
-from agreement_fast.text import align, show_label, show_value
+from agreement_fast.terminal import align, show_label, show_value
 
 Array = npt.NDArray[Any]
 

@@ -24,10 +24,10 @@ from agreement_fast.diagnostics.item_faults import (
 )
 from agreement_fast.diagnostics.near_misses import near_misses
 from agreement_fast.distances import are_sets, usual_names
+from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.results import Agreement
-from agreement_fast.rows import group_rows
-from agreement_fast.statistics import tally
+from agreement_fast.sums.tally import tally
 
 #: Categories up to which each pair of them is looked at.
 CATEGORIES = 4096

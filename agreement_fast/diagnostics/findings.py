@@ -10,7 +10,7 @@ from typing import Any
 
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.results import Agreement
-from agreement_fast.text import show_value
+from agreement_fast.terminal import show_value
 
 #: Said instead of findings where the value is not good.
 SPREAD = "Nothing stands out: no coder, category or handful of items accounts for the disagreement."

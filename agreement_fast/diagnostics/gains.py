@@ -11,10 +11,10 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.finding import CHANCE, WORTH
 from agreement_fast.forms import FloatArray
-from agreement_fast.inference.errors import influences
-from agreement_fast.inference.linear import linear
+from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.points import Point
+from agreement_fast.sums.linear import linear
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import labels as label_values
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.diagnostics.cells import (
     bound,
@@ -19,11 +18,12 @@ from agreement_fast.diagnostics.cells import (
     values_of,
 )
 from agreement_fast.forms import FloatArray
-from agreement_fast.inputs import by_item
+from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
+from agreement_fast.reading import labels as label_values
+from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.rows import Rows, as_lists, narrow
-from agreement_fast.text import align, show_label, show_value
+from agreement_fast.terminal import align, show_label, show_value
 
 Array = npt.NDArray[Any]
 

@@ -9,10 +9,10 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
-from agreement_fast.inference.errors import standard_error
+from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.text import show_label
+from agreement_fast.terminal import show_label
 
 #: Half an interval that leaves open what the value is.
 WIDE = 0.1

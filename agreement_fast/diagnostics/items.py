@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.forms import FloatArray
-from agreement_fast.inference.errors import influences
-from agreement_fast.inference.linear import Ranked, linear
+from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
+from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
-from agreement_fast.rows import Rows, counts_of, group_equal, take_rows
-from agreement_fast.text import align, show_label, show_number
+from agreement_fast.sums.linear import Ranked, linear
+from agreement_fast.terminal import align, show_label, show_number
 
 Array = npt.NDArray[Any]
 

@@ -15,8 +15,6 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.forms import FloatArray, Form, Squared
-from agreement_fast.inference.items import Counts, Items
-from agreement_fast.inference.linear import Linear, Ranked, Sums, linear
 from agreement_fast.inference.resample import (
     Draw,
     at_once,
@@ -32,9 +30,11 @@ from agreement_fast.options import (
     check_share,
     generator,
 )
+from agreement_fast.patterns import group_equal, row_of, take_rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_VARIATION, Agreement, Result
-from agreement_fast.rows import group_equal, row_of, take_rows
+from agreement_fast.sums.columns import Counts, Items
+from agreement_fast.sums.linear import Linear, Ranked, Sums, linear
 
 Array = npt.NDArray[Any]
 

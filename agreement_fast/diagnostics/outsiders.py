@@ -12,9 +12,9 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.finding import CHANCE, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.points import Point
-from agreement_fast.statistics import tally
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
-from agreement_fast.text import show_label
+from agreement_fast.sums.tally import tally
+from agreement_fast.terminal import show_label
 
 #: Agreement with the others that is hardly more than chance.
 NONE = 0.1

@@ -16,7 +16,7 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.options import check_count
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.text import align, show_label, show_value
+from agreement_fast.terminal import align, show_label, show_value
 
 Array = npt.NDArray[Any]
 

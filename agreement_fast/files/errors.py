@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from agreement_fast.text import escape
+from agreement_fast.terminal import escape
 
 
 class ReadError(ValueError):

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from agreement_fast.files.errors import ReadError
-from agreement_fast.usual_names import usual_columns
+from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = ["EXPORTS", "Export", "Sight", "refuse_export"]
 

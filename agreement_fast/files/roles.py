@@ -10,7 +10,7 @@ from typing import Protocol
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports import Sight, refuse_export
 from agreement_fast.files.opening import File
-from agreement_fast.usual_names import usual_columns
+from agreement_fast.reading.usual_names import usual_columns
 
 
 class Columns(Protocol):

@@ -29,7 +29,7 @@ from agreement_fast.files.query import Reader, bad_weight, identifier, no_value,
 from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.tables import Coded, LongTable
 from agreement_fast.files.values import value_groups
-from agreement_fast.rows import group_equal
+from agreement_fast.patterns import group_equal
 
 #: Rows above which they are not held in memory as a whole.
 LARGE = 5_000_000

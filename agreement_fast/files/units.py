@@ -23,7 +23,7 @@ from agreement_fast.files.roles import (
 )
 from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.values import WHOLE
-from agreement_fast.usual_names import usual_columns
+from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = ["AskedUnits", "UnitTable", "read_units"]
 

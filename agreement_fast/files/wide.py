@@ -20,7 +20,7 @@ from agreement_fast.files.opening import File
 from agreement_fast.files.profiles import SCALE, Profile, Profiles, look_at
 from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Asked, Roles, check_everywhere, columns_of
-from agreement_fast.usual_names import role_of_name
+from agreement_fast.reading.usual_names import role_of_name
 
 __all__ = ["settle_coders"]
 

@@ -13,7 +13,7 @@ from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.hierarchy import sums
 from agreement_fast.hierarchy.tree import Tree, tree
-from agreement_fast.labels import Categories
+from agreement_fast.reading.labels import Categories
 
 Array = npt.NDArray[Any]
 

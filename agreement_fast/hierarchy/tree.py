@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode
-from agreement_fast.labels import as_python, shorten
+from agreement_fast._kernels import _encode
+from agreement_fast.reading.labels import as_python, shorten
 
 Array = npt.NDArray[Any]
 

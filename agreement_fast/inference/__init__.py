@@ -3,7 +3,7 @@
 from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.classical import CoefficientTest, kappa_test
 from agreement_fast.inference.compare import compare
-from agreement_fast.inference.errors import StandardError, standard_error
+from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.fleiss import pi_category_tests, pi_test
 from agreement_fast.inference.goodness import kappa_goodness_of_fit
 from agreement_fast.inference.marginal import (

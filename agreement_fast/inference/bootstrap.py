@@ -16,7 +16,6 @@ from agreement_fast.inference.intervals import (
     spread,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.linear import Values, linear, reason
 from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.resample import (
     CoderDraw,
@@ -36,7 +35,8 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.points import Point
-from agreement_fast.statistics import judgments_needed
+from agreement_fast.sums.linear import Values, linear, reason
+from agreement_fast.sums.tally import judgments_needed
 
 RESAMPLE = ("items", "coders", "both")
 

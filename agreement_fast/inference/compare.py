@@ -14,7 +14,6 @@ from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
 )
-from agreement_fast.inference.linear import Linear, linear, reason
 from agreement_fast.inference.resample import (
     Draw,
     document_codes,
@@ -32,8 +31,9 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
-from agreement_fast.rows import group_equal, take_rows
+from agreement_fast.sums.linear import Linear, linear, reason
 
 Array = npt.NDArray[Any]
 

@@ -12,7 +12,7 @@ from agreement_fast.inference.classical import CoefficientTest, Estimate, z_test
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, check_size
 from agreement_fast.options import check_choice
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.statistics import tally
+from agreement_fast.sums.tally import tally
 
 
 def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:

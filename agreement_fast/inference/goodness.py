@@ -10,7 +10,7 @@ from agreement_fast.inference.classical import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.statistics import tally
+from agreement_fast.sums.tally import tally
 
 
 def kappa_goodness_of_fit(

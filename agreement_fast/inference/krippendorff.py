@@ -16,7 +16,7 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.inference.resample import AT_ONCE
 from agreement_fast.options import bar
 from agreement_fast.points import Point
-from agreement_fast.prepared import Prepared
+from agreement_fast.sums.prepared import Prepared
 
 #: Categories whose matrix of coincidences is looked at cell by cell.
 CATEGORIES = 2048

@@ -8,7 +8,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
 from agreement_fast.inference.intervals import ROUNDING
-from agreement_fast.text import show_label
+from agreement_fast.terminal import show_label
 
 #: Where nothing more is known.
 ALIKE = "all resamples have this value, which says nothing of other items"

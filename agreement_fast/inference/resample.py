@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _resample, _threads
+from agreement_fast import _threads
+from agreement_fast._kernels import _resample
 from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife
-from agreement_fast.inference.items import ROOM, Items
-from agreement_fast.inference.linear import Linear, Sums, Values
-from agreement_fast.inputs import by_item, column_length, judgment_column
-from agreement_fast.labels import encode_ids
 from agreement_fast.options import bar
+from agreement_fast.reading.labels import encode_ids
+from agreement_fast.reading.tables import by_item, column_length, judgment_column
+from agreement_fast.sums.columns import ROOM, Items
+from agreement_fast.sums.linear import Linear, Sums, Values
 
 Array = npt.NDArray[Any]
 

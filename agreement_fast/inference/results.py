@@ -13,7 +13,7 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife, interval, spread
 from agreement_fast.inference.no_width import ALIKE, is_point
 from agreement_fast.results import Result, place_of
-from agreement_fast.text import align
+from agreement_fast.terminal import align
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -16,8 +16,8 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
-from agreement_fast.prepared import prepare
 from agreement_fast.results import Result
+from agreement_fast.sums.prepared import prepare
 
 Array = npt.NDArray[Any]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy.typing as npt
 
 from agreement_fast.forms import Form
-from agreement_fast.labels import Categories
 from agreement_fast.labelsets.form import bind
 from agreement_fast.labelsets.geometry import geometry
+from agreement_fast.reading.labels import Categories
 
 Array = npt.NDArray[Any]
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import frames
 from agreement_fast.annotations import Annotations
-from agreement_fast.frames import Dictionary
-from agreement_fast.inputs import column_length
-from agreement_fast.labels import as_python, encode, encode_ids
+from agreement_fast.reading import frames
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.labels import as_python, encode, encode_ids
+from agreement_fast.reading.tables import column_length
 
 Array = npt.NDArray[Any]
 

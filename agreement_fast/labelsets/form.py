@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _labelsets, _threads
+from agreement_fast import _threads
+from agreement_fast._kernels import _labelsets
 from agreement_fast.forms import BLOCK, NO_VALUES, FloatArray, Form, Matrix, OverCategories
 
 Array = npt.NDArray[Any]

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode, _labelsets, _threads
+from agreement_fast import _threads
+from agreement_fast._kernels import _encode, _labelsets
 from agreement_fast.forms import FloatArray
-from agreement_fast.labels import shorten
 from agreement_fast.labelsets.form import Geometry, farthest, pairwise, pieces
+from agreement_fast.reading.labels import shorten
 
 Array = npt.NDArray[Any]
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from agreement_fast.distances import SETS, Distance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.labels import Categories
 from agreement_fast.labelsets.binding import bind_sets
+from agreement_fast.reading.labels import Categories
 
 Array = npt.NDArray[Any]
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode, frames
-from agreement_fast.frames import Dictionary
-from agreement_fast.labels import SPREAD, declared_categories
-from agreement_fast.rows import group_equal
+from agreement_fast._kernels import _encode
+from agreement_fast.patterns import group_equal
+from agreement_fast.reading import frames
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.labels import SPREAD, declared_categories
 
 Array = npt.NDArray[Any]
 

@@ -8,14 +8,14 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _labelsets
+from agreement_fast._kernels import _labelsets
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.labels import Categories, as_python
 from agreement_fast.labelsets.form import bind, farthest, pairwise
 from agreement_fast.labelsets.measures import set_distance
-from agreement_fast.rows import row_of
+from agreement_fast.patterns import row_of
+from agreement_fast.reading.labels import Categories, as_python
 
 Array = npt.NDArray[Any]
 

@@ -6,7 +6,6 @@ Letters used for shapes: N items, C coders, K categories, T latent classes.
 from agreement_fast.latent.accuracy import Accuracy, CodersNeeded, accuracy, coders_needed
 from agreement_fast.latent.aickin import AickinAlpha, aickin_alpha
 from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
-from agreement_fast.latent.errors import StandardErrors, standard_errors
 from agreement_fast.latent.judgments import Judgments
 from agreement_fast.latent.latent_classes import (
     ClassChoice,
@@ -15,6 +14,7 @@ from agreement_fast.latent.latent_classes import (
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel
+from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 
 __all__ = [
     "Accuracy",

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.labels import Categories
+from agreement_fast.contingency import pair_table
 from agreement_fast.latent.em import FloatArray
 from agreement_fast.latent.models import NAN
 from agreement_fast.latent.options import check_amount
 from agreement_fast.options import check_count
-from agreement_fast.pairs import pair_table
+from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
 
 #: Shares below this are 0 to EM, which approaches the boundary and never reaches it.

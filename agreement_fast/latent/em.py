@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _latent, _threads
-from agreement_fast.rows import Rows
+from agreement_fast import _threads
+from agreement_fast._kernels import _latent
+from agreement_fast.patterns import Rows
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]

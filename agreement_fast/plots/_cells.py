@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.text import show_label
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
-from agreement_fast.scales import SCALES, Scale
+from agreement_fast.report.scales import SCALES, Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +40,7 @@ def coefficients_on_scale(
     results : iterable of BootstrapResult, StandardError or Agreement
         One row each, the first on top. What has ``low`` and ``high`` gets an interval.
     scale : str or Scale, default "landis_koch_1977"
-        The key of one of `agreement_fast.scales.SCALES`, or a scale of your own; None for none.
+        A key of `agreement_fast.report.scales.SCALES`, or a scale of your own; None for none.
     ax : matplotlib Axes, optional
         Where to draw; a new figure where absent.
 

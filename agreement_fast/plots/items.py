@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.patterns import dense, take_rows
 from agreement_fast.plots._canvas import new_axes, say_empty
 from agreement_fast.plots._cells import (
     NAMED,
@@ -20,8 +21,7 @@ from agreement_fast.plots._cells import (
     shade,
     write,
 )
-from agreement_fast.rows import dense, take_rows
-from agreement_fast.text import show_label
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.plots._canvas import new_axes, say_empty
-from agreement_fast.text import show_label
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

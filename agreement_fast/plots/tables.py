@@ -11,7 +11,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.plots._canvas import new_axes, symbol
 from agreement_fast.plots._cells import FloatArray, cell_size, frame, name_cells, number, shade
-from agreement_fast.text import show_label
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

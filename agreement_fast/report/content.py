@@ -15,7 +15,7 @@ from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals
 from agreement_fast.report.text import report_text
 from agreement_fast.results import AgreementTable, ObservedAgreement
-from agreement_fast.statistics import tally
+from agreement_fast.sums.tally import tally
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agreement_fast.documents import json_label, json_number
+from agreement_fast.json_values import json_label, json_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.names import also_called
+from agreement_fast.report.scales import SCALES, read_all
 from agreement_fast.results import Agreement
-from agreement_fast.scales import SCALES, read_all
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report

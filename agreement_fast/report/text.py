@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from agreement_fast.report.names import also_called
+from agreement_fast.report.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
 from agreement_fast.report.why import why_they_differ
-from agreement_fast.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
-from agreement_fast.text import align, show_label, show_mean, show_number, show_value, wrap
+from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report

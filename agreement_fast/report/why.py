@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.results import Agreement
-from agreement_fast.text import show_label, show_value
+from agreement_fast.terminal import show_label, show_value
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report

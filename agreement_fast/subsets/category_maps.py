@@ -11,8 +11,6 @@ import numpy as np
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.inference.bootstrap import summarized
 from agreement_fast.inference.intervals import METHODS
-from agreement_fast.inference.items import pattern_items
-from agreement_fast.inference.linear import Linear, linear
 from agreement_fast.inference.resample import (
     document_codes,
     draw_of,
@@ -29,9 +27,11 @@ from agreement_fast.options import (
     check_threads,
     generator,
 )
+from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
-from agreement_fast.rows import as_lists, narrow
-from agreement_fast.text import align
+from agreement_fast.sums.columns import pattern_items
+from agreement_fast.sums.linear import Linear, linear
+from agreement_fast.terminal import align
 
 #: The name of the data as they are.
 UNMERGED = "unmerged"

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _subsets
+from agreement_fast._kernels import _subsets
+from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance, nominal
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.pairs import pair_tables
+from agreement_fast.patterns import Rows, as_table
 from agreement_fast.points import Point
-from agreement_fast.rows import Rows, as_table
 from agreement_fast.subsets.masks import Halves, mask_bits
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _subsets
+from agreement_fast._kernels import _subsets
 from agreement_fast.chance import ArrayMarginals
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.inference.linear import Ranked
 from agreement_fast.points import Point
+from agreement_fast.sums.linear import Ranked
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.rows import as_lists
+from agreement_fast.patterns import as_lists
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

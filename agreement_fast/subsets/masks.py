@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _subsets
+from agreement_fast._kernels import _subsets
 
 Array = npt.NDArray[Any]
 

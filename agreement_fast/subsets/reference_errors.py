@@ -21,7 +21,7 @@ from agreement_fast.options import check_choice, generator
 from agreement_fast.subsets.majority import TIES, means
 from agreement_fast.subsets.noisy_coders import NoisyCoders
 from agreement_fast.subsets.simulation import Simulation, simulate
-from agreement_fast.text import align
+from agreement_fast.terminal import align
 
 Array = npt.NDArray[Any]
 

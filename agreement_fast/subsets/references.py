@@ -23,7 +23,7 @@ from agreement_fast.distances import ordinal
 from agreement_fast.options import check_choice, check_count, check_sizes, check_threads, generator
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
 from agreement_fast.subsets.walk import Walk
-from agreement_fast.text import align
+from agreement_fast.terminal import align
 
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from agreement_fast.results import place_of
-from agreement_fast.text import align
+from agreement_fast.terminal import align
 
 Array = npt.NDArray[Any]
 

@@ -17,9 +17,8 @@ from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
 from agreement_fast.forms import FloatArray
 from agreement_fast.options import bar, check_count, check_sizes, generator
+from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
-from agreement_fast.rows import dense, group_rows
-from agreement_fast.statistics import judgments_needed
 from agreement_fast.subsets.complete import Complete
 from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
 from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, masks_of, sampled
@@ -27,6 +26,7 @@ from agreement_fast.subsets.results import SizeSummary, SubsetStudy
 from agreement_fast.subsets.singly import Singly
 from agreement_fast.subsets.storage import Writer
 from agreement_fast.subsets.summary import First, Second, grid
+from agreement_fast.sums.tally import judgments_needed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _subsets
+from agreement_fast._kernels import _subsets
 from agreement_fast.forms import FloatArray
 
 Array = npt.NDArray[Any]

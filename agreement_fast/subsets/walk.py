@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _majority, _threads
+from agreement_fast import _threads
+from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations
 from agreement_fast.options import bar
-from agreement_fast.rows import check_total, dense
+from agreement_fast.patterns import check_total, dense
 from agreement_fast.subsets.majority import first_reference, tied_categories
 
 Array = npt.NDArray[Any]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import frames
-from agreement_fast.labels import Categories, as_python, encode_ids, shorten, sort_ids
+from agreement_fast.reading import frames
+from agreement_fast.reading.labels import Categories, as_python, encode_ids, shorten, sort_ids
 from agreement_fast.unitizing.exact import total
 
 Array = npt.NDArray[Any]

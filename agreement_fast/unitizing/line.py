@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _units
+from agreement_fast._kernels import _units
 from agreement_fast.unitizing.continuum import LARGEST, Continuum
 
 Array = npt.NDArray[Any]

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.frames import Dictionary
+from agreement_fast.reading.frames import Dictionary
 
 Array = npt.NDArray[Any]
 

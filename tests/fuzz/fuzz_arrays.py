@@ -48,16 +48,16 @@ def asking():
 
 
 LOWERED = {
-    "agreement_fast.rows.FEW_ROWS": 4,
-    "agreement_fast.rows.CELLS_A_ROW": 1 << 17,
-    "agreement_fast.routes.FEW": 6,
-    "agreement_fast.routes.CHUNK": 8,
-    "agreement_fast.routes.SLOTS": (1 << 3, 1 << 6),
+    "agreement_fast.patterns.FEW_ROWS": 4,
+    "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
+    "agreement_fast.sums.routes.FEW": 6,
+    "agreement_fast.sums.routes.CHUNK": 8,
+    "agreement_fast.sums.routes.SLOTS": (1 << 3, 1 << 6),
     "agreement_fast.annotations.SCALE": 20,
-    "agreement_fast.labels.LOOK": 8,
-    "agreement_fast.labels.SPREAD": 1 << 9,
-    "agreement_fast.statistics.CHUNK": 8,
-    "agreement_fast.moments.CHUNK": 8,
+    "agreement_fast.reading.labels.LOOK": 8,
+    "agreement_fast.reading.labels.SPREAD": 1 << 9,
+    "agreement_fast.sums.tally.CHUNK": 8,
+    "agreement_fast.sums.numbers.CHUNK": 8,
     "agreement_fast._threads.SMALL": 10,
 }
 

@@ -18,7 +18,7 @@ from agreement_fast.latent.em import FloatArray, Parameters, Problem, em
 from agreement_fast.latent.judgments import patterns
 from agreement_fast.latent.models import NAN, Array, LatentModel, check_model
 from agreement_fast.options import bar, check_resamples, generator
-from agreement_fast.rows import Rows, as_table
+from agreement_fast.patterns import Rows, as_table
 
 #: Free parameters whose information matrix is made and inverted at most (64 MB).
 MOST_PARAMETERS = 2000

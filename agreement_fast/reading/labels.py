@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode
-from agreement_fast.frames import Dictionary
-from agreement_fast.rows import group_equal, narrow
+from agreement_fast._kernels import _encode
+from agreement_fast.patterns import group_equal, narrow
+from agreement_fast.reading.frames import Dictionary
 
 Array = npt.NDArray[Any]
 Categories = tuple[Hashable, ...]

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _rows, _threads, routes
+from agreement_fast import _threads
+from agreement_fast._kernels import _rows
 from agreement_fast.chance import ArrayMarginals
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.moments import NumberTally
-from agreement_fast.rows import Rows, check_total, row_of
+from agreement_fast.patterns import Rows, check_total, row_of
+from agreement_fast.sums import routes
+from agreement_fast.sums.numbers import NumberTally
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

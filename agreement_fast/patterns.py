@@ -13,7 +13,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _group, _patterns, _threads
+from agreement_fast import _threads
+from agreement_fast._kernels import _group, _patterns
 
 Array = npt.NDArray[Any]
 

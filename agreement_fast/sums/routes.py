@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _patterns, _threads
-from agreement_fast.rows import Rows, group_rows
+from agreement_fast import _threads
+from agreement_fast._kernels import _patterns
+from agreement_fast.patterns import Rows, group_rows
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

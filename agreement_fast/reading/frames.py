@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _encode
+from agreement_fast._kernels import _encode
 
 Array = npt.NDArray[Any]
 

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import frames, labels
-from agreement_fast.frames import Dictionary
 from agreement_fast.hints import ShapeHint, hint
-from agreement_fast.labels import shorten
-from agreement_fast.usual_names import role_of_name, usual_columns
+from agreement_fast.reading import frames, labels
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.labels import shorten
+from agreement_fast.reading.usual_names import role_of_name, usual_columns
 
 __all__ = ["ColumnNames", "Judgments", "check_values", "find_judgments", "item_column"]
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, NoReturn, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import frames, labels
-from agreement_fast.labels import MISSING, Categories, Raw, number, shorten
-from agreement_fast.rows import check_total, narrow
+from agreement_fast.patterns import check_total, narrow
+from agreement_fast.reading import frames, labels
+from agreement_fast.reading.labels import MISSING, Categories, Raw, number, shorten
 
 Array = npt.NDArray[Any]
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _pairs, _threads
-from agreement_fast.rows import Rows, codes_of_coder
+from agreement_fast import _threads
+from agreement_fast._kernels import _pairs
+from agreement_fast.patterns import Rows, codes_of_coder
 
 Array = npt.NDArray[Any]
 

@@ -12,13 +12,13 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _resample
+from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.moments import Moments
-from agreement_fast.routes import choose, group_counts
-from agreement_fast.rows import Rows, as_lists, group_rows
-from agreement_fast.statistics import row_disagreement
+from agreement_fast.patterns import Rows, as_lists, group_rows
+from agreement_fast.sums.numbers import Moments
+from agreement_fast.sums.routes import choose, group_counts
+from agreement_fast.sums.tally import row_disagreement
 
 Array = npt.NDArray[Any]
 

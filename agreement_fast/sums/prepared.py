@@ -13,10 +13,10 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import ITEM_WEIGHTS, Chance
 from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.moments import NumberTally
 from agreement_fast.points import Point
-from agreement_fast.shapes import ColumnNames
-from agreement_fast.statistics import Counted, Tally, judgments_needed, number_tally, tally
+from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.sums.numbers import NumberTally
+from agreement_fast.sums.tally import Counted, Tally, judgments_needed, number_tally, tally
 
 NAN = math.nan
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _threads, _values
+from agreement_fast import _threads
+from agreement_fast._kernels import _values
 from agreement_fast.forms import NO_VALUES, FloatArray, check_spread
-from agreement_fast.rows import check_total
+from agreement_fast.patterns import check_total
 
 Array = npt.NDArray[Any]
 

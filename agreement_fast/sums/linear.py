@@ -15,22 +15,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import _resample
+from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
 from agreement_fast.distances import Distance
 from agreement_fast.forms import Blocks, FloatArray, Form, OverCategories, Rational, Squared
-from agreement_fast.inference.items import (
+from agreement_fast.patterns import Rows
+from agreement_fast.points import Point
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.sums.columns import (
     Column,
     Dense,
     Items,
     Numbers,
     pattern_items,
 )
-from agreement_fast.points import Point
-from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.rows import Rows
-from agreement_fast.statistics import judgments_needed
+from agreement_fast.sums.tally import judgments_needed
 
 Array = npt.NDArray[Any]
 

@@ -9,12 +9,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast import labels
 from agreement_fast.annotations import Annotations
-from agreement_fast.inputs import check_distinct
-from agreement_fast.labels import Categories, shorten
-from agreement_fast.routes import group_counts
-from agreement_fast.rows import (
+from agreement_fast.patterns import (
     NO_STARTS,
     Rows,
     as_lists,
@@ -25,7 +21,11 @@ from agreement_fast.rows import (
     row_of,
     stack,
 )
-from agreement_fast.statistics import tally
+from agreement_fast.reading import labels
+from agreement_fast.reading.labels import Categories, shorten
+from agreement_fast.reading.tables import check_distinct
+from agreement_fast.sums.routes import group_counts
+from agreement_fast.sums.tally import tally
 
 Array = npt.NDArray[Any]
 
