@@ -104,15 +104,22 @@ class Annotations:
     _duplicates_dropped: int
     _found: Categories | Array | None
     _items: Any
-    _marginals: dict[int, Array] | None
-    _memo: dict[Any, Any]
     _missing: int | None
     _n_coders: int | None
-    _numbers: Array | None
-    _patterns: Rows | None
     _raw: Raw | None
     _stored: Rows | None
     _weights: Array | None
+
+    # For the package, as `assemble`, `labels`, `rows`, `grouped` and `known_coders` are.
+    #: The patterns where they came for free.
+    known_patterns: Rows | None
+    #: How often each coder used each category in items of so many judgments or more, where
+    #: `accumulate(keep_coders=False)` let go who said what.
+    kept_marginals: dict[int, Array] | None
+    #: What later steps computed from these judgments and want to find again.
+    memo: dict[Any, Any]
+    #: The labels where they are numbers of which nobody asked yet which ones occur; NaN is missing.
+    numbers: Array | None
 
     __slots__ = (
         "__weakref__",
@@ -122,15 +129,15 @@ class Annotations:
         "_duplicates_dropped",
         "_found",
         "_items",
-        "_marginals",
-        "_memo",
         "_missing",
         "_n_coders",
-        "_numbers",
-        "_patterns",
         "_raw",
         "_stored",
         "_weights",
+        "kept_marginals",
+        "known_patterns",
+        "memo",
+        "numbers",
     )
 
     def __init__(self) -> None:
@@ -140,7 +147,7 @@ class Annotations:
         )
 
     @classmethod
-    def _make(
+    def assemble(
         cls,
         *,
         categories: Categories | None,
@@ -157,14 +164,15 @@ class Annotations:
         missing: int | None = None,
         duplicates_dropped: int = 0,
     ) -> Annotations:
+        """Make annotations of their parts; for the package."""
         self = object.__new__(cls)
         self._stored = rows
         self._raw = raw
         self._counts = counts
-        self._marginals = marginals
-        self._patterns = patterns
+        self.kept_marginals = marginals
+        self.known_patterns = patterns
         self._found = categories
-        self._numbers = numbers
+        self.numbers = numbers
         self._declared = declared
         if isinstance(items, np.ndarray):
             items = items.view()
@@ -178,8 +186,7 @@ class Annotations:
         self._weights = weights
         self._missing = missing
         self._duplicates_dropped = duplicates_dropped
-        #: What later steps computed from these judgments and want to find again.
-        self._memo = {}
+        self.memo = {}
         return self
 
     # ------------------------------------------------------------------ construction
@@ -456,11 +463,11 @@ class Annotations:
     @property
     def n_judgments(self) -> int:
         """Judgments that are not missing, counted with the items' weights."""
-        if self._numbers is not None:
-            given = self._numbers.shape[1] - np.isnan(self._numbers).sum(1)
+        if self.numbers is not None:
+            given = self.numbers.shape[1] - np.isnan(self.numbers).sum(1)
             return int(given.sum() if self._weights is None else given @ self._weights)
-        if "n_judgments" not in self._memo:
-            rows = self._grouped()
+        if "n_judgments" not in self.memo:
+            rows = self.grouped()
             given = rows.codes >= 0
             if rows.width:
                 sizes = given.reshape(-1, rows.width).sum(1)
@@ -471,18 +478,18 @@ class Annotations:
             weights = np.ones(1, np.int64) if rows.weights is None else rows.weights
             check_total(float((sizes * weights.astype(np.float64)).sum()), "judgments")
             total = (sizes * weights).sum()
-            self._memo["n_judgments"] = int(total)
-        return cast(int, self._memo["n_judgments"])
+            self.memo["n_judgments"] = int(total)
+        return cast(int, self.memo["n_judgments"])
 
     @property
     def categories(self) -> Categories:
         """All categories, K of them: as declared, or what occurs."""
-        labels = self._labels
+        labels = self.labels
         if isinstance(labels, tuple):
             return labels
-        if "categories" not in self._memo:
-            self._memo["categories"] = tuple(labels.tolist())
-        return cast(Categories, self._memo["categories"])
+        if "categories" not in self.memo:
+            self.memo["categories"] = tuple(labels.tolist())
+        return cast(Categories, self.memo["categories"])
 
     @property
     def uncounted(self) -> bool:
@@ -490,11 +497,11 @@ class Annotations:
         return self._found is None
 
     @property
-    def _labels(self) -> Categories | Array:
-        """The categories, as an array where they are many numbers."""
+    def labels(self) -> Categories | Array:
+        """The categories, as an array where they are many numbers; for the package."""
         if self._found is None:
-            assert self._numbers is not None
-            codes, found = labels.count_numbers(self._numbers)
+            assert self.numbers is not None
+            codes, found = labels.count_numbers(self.numbers)
             if isinstance(found, tuple):
                 _hint_at_labels(found)
             # in this order: another thread that finds the one must find the other
@@ -531,10 +538,10 @@ class Annotations:
     def missing_judgments(self) -> int:
         """Missing entries among those read: empty cells of a table, missing labels of a list."""
         if self._missing is None:
-            if self._numbers is not None:
-                self._missing = int(np.count_nonzero(np.isnan(self._numbers)))
+            if self.numbers is not None:
+                self._missing = int(np.count_nonzero(np.isnan(self.numbers)))
             else:
-                self._missing = int(np.count_nonzero(self._rows.codes < 0))
+                self._missing = int(np.count_nonzero(self.rows.codes < 0))
         return self._missing
 
     def __len__(self) -> int:
@@ -550,16 +557,16 @@ class Annotations:
         return (
             f"Annotations({some(self.n_items, 'item', 'items')}, {coders}, "
             f"{some(self.n_judgments, 'judgment', 'judgments')}, "
-            f"{some(len(self._labels), 'category', 'categories')}"
+            f"{some(len(self.labels), 'category', 'categories')}"
             + (f": {shorten(self.categories)})" if self.categories else ")")
         )
 
     # ------------------------------------------------------------------ tables
 
     @property
-    def _rows(self) -> Rows:
-        """The judgments in the order of the items."""
-        K = len(self._labels)
+    def rows(self) -> Rows:
+        """The judgments in the order of the items; for the package."""
+        K = len(self.labels)
         if self._stored is None and self._counts is not None:
             self._stored = count_rows(self._counts, self._weights)
         raw = self._raw
@@ -570,13 +577,13 @@ class Annotations:
         assert self._stored is not None
         return self._stored
 
-    def _grouped(self) -> Rows:
-        """The patterns where they came for free, else the rows."""
-        return self._rows if self._patterns is None else self._patterns
+    def grouped(self) -> Rows:
+        """The patterns where they came for free, else the rows; for the package."""
+        return self.rows if self.known_patterns is None else self.known_patterns
 
-    def _known_coders(self, purpose: str, marginals: bool = False) -> Sequence[Any]:
-        """The coders' names; `marginals` says that their marginals are enough."""
-        if self._marginals is not None and not marginals:
+    def known_coders(self, purpose: str, marginals: bool = False) -> Sequence[Any]:
+        """The coders' names; `marginals` says that their marginals are enough. For the package."""
+        if self.kept_marginals is not None and not marginals:
             raise ValueError(
                 f"{purpose} needs to know who said what about an item, which "
                 "accumulate(keep_coders=False) let go"
@@ -595,8 +602,8 @@ class Annotations:
 
         Weights are not applied: a row is shown once. O(N · K) memory.
         """
-        rows = self._rows
-        K = len(self._labels)
+        rows = self.rows
+        K = len(self.labels)
         where = np.flatnonzero(rows.codes >= 0)
         table = np.zeros(self.n_rows * K, np.int64)
         cells = row_of(rows, where) * K + rows.codes[where]
@@ -606,7 +613,7 @@ class Annotations:
 
     def coder_marginals(self) -> Array:
         """How often each coder used each category: n_ck, int64 of shape (C, K), weights applied."""
-        self._known_coders("coder_marginals()", marginals=True)
+        self.known_coders("coder_marginals()", marginals=True)
         counts = tally(self).coder_marginals(1)
         return counts.copy() if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
 
@@ -616,8 +623,8 @@ class Annotations:
         o_jl = Σ_i w_i n_ij (n_il − [j = l]) / (n_i − 1) over the items with two judgments or more;
         it sums to their number of judgments (Krippendorff 2011). O(U · K²) for U patterns.
         """
-        rows = group_rows(self._grouped())
-        K = len(self._labels)
+        rows = group_rows(self.grouped())
+        K = len(self.labels)
         out = np.zeros((K, K))
         step = max(1, 2**22 // max(K, 1))
         for first in range(0, rows.n_rows, step):
@@ -646,9 +653,9 @@ class Annotations:
         ValueError
             Coders are unknown, or a name is none of theirs.
         """
-        names = list(self._known_coders("contingency_table()"))
+        names = list(self.known_coders("contingency_table()"))
         places = [name_place(names, name, "coder") for name in (first, second)]
-        return pair_table(self._grouped(), places[0], places[1], len(self._labels))
+        return pair_table(self.grouped(), places[0], places[1], len(self.labels))
 
     def contingency_tables(self) -> Array:
         """The contingency tables of all pairs of coders: int64 of shape (C (C − 1)/2, K, K).
@@ -663,20 +670,20 @@ class Annotations:
         >>> data.contingency_tables()[0].tolist()
         [[1, 1], [0, 1]]
         """
-        coders = self._known_coders("contingency_tables()")
-        K, rows = len(self._labels), self._grouped()
+        coders = self.known_coders("contingency_tables()")
+        K, rows = len(self.labels), self.grouped()
         return pair_tables(rows, len(coders), K)
 
     def to_wide(self) -> Array:
         """The labels as an object array of shape (n_rows, C), None where missing."""
-        coders = self._known_coders("to_wide()")
-        codes = dense(self._rows, len(coders))
+        coders = self.known_coders("to_wide()")
+        codes = dense(self.rows, len(coders))
         return _label_array(self.categories)[codes]
 
     def to_long(self) -> tuple[Array, Array, Array]:
         """Items, coders and labels of all judgments, row by row, as three object arrays."""
-        coders = self._known_coders("to_long()")
-        rows = self._rows
+        coders = self.known_coders("to_long()")
+        rows = self.rows
         where = np.flatnonzero(rows.codes >= 0)
         row = row_of(rows, where)
         coder = where % rows.width if rows.width else cast(Array, rows.coders)[where]
@@ -701,10 +708,10 @@ class Annotations:
         >>> data.patterns().weights.tolist()
         [2, 1]
         """
-        coders = self._known_coders("patterns()")
-        rows = self._patterns
+        coders = self.known_coders("patterns()")
+        rows = self.known_patterns
         if rows is None:
-            rows = group_rows(self._rows)
+            rows = group_rows(self.rows)
         if rows.n_rows * len(coders) > 2**31:
             raise ValueError(
                 f"{rows.n_rows} patterns of {len(coders)} coders are too many for a table; "
@@ -740,9 +747,9 @@ class Annotations:
         >>> data.select(coders=[0, 1])
         Annotations(3 items, 2 coders, 6 judgments, 2 categories: 1, 2)
         """
-        if self._marginals is not None:
-            self._known_coders("select()")
-        rows = self._rows
+        if self.kept_marginals is not None:
+            self.known_coders("select()")
+        rows = self.rows
         names: Sequence[Any] | None = self._coders
         row_names: Any = self._items
         if items is not None:
@@ -750,7 +757,7 @@ class Annotations:
             rows = take_rows(rows, picked)
             row_names = [self._items[i] for i in picked.tolist()]
         if coders is not None:
-            known = list(self._known_coders("select(coders=...)"))
+            known = list(self.known_coders("select(coders=...)"))
             chosen = name_places(known, coders, "coder")
             rows = take_coders(rows, chosen, len(known))
             names = [known[i] for i in chosen.tolist()]
@@ -790,20 +797,20 @@ class Annotations:
         code = {label: i for i, label in enumerate(distinct)}
         new_codes = np.array([code[label] for label in merged] + [-1])
         marginals = None
-        if self._coders is None or self._marginals is not None:
+        if self._coders is None or self.kept_marginals is not None:
             table = np.zeros((self.n_rows, len(distinct)), np.int64)
             np.add.at(table.T, new_codes[:-1], self.to_counts().T)
             rows = count_rows(table, self._weights)
-            if self._marginals is not None:
+            if self.kept_marginals is not None:
                 marginals = {}
-                for least, counts in self._marginals.items():
+                for least, counts in self.kept_marginals.items():
                     marginals[least] = np.zeros((len(counts), len(distinct)), np.int64)
                     np.add.at(marginals[least].T, new_codes[:-1], counts.T)
         else:
-            old = self._rows
+            old = self.rows
             codes = new_codes.astype(narrow(len(distinct)))[old.codes]
             rows = Rows(codes, old.width, old.start, old.coders, None, old.weights)
-        return Annotations._make(
+        return Annotations.assemble(
             categories=tuple(distinct),
             declared=self._declared,
             items=self._items,
@@ -931,7 +938,7 @@ def _from_wide(
             for label in absent:
                 if isinstance(label, (int, float, np.number)):
                     numbers[numbers == label] = np.nan
-            return Annotations._make(
+            return Annotations.assemble(
                 categories=None,
                 declared=False,
                 items=item_names,
@@ -949,7 +956,7 @@ def _from_wide(
         digits, counts = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))
         patterns = Rows(codes.reshape(-1), width, NO_STARTS, weights=counts)
-    made = Annotations._make(
+    made = Annotations.assemble(
         categories=found,
         declared=declared is not None,
         items=item_names,
@@ -959,7 +966,7 @@ def _from_wide(
         weights=frequencies,
     )
     if keep and isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values):
-        made._rows  # noqa: B018  (codes of its own, before the caller changes the table)
+        made.rows  # noqa: B018  (codes of its own, before the caller changes the table)
     return made
 
 
@@ -1021,7 +1028,7 @@ def _from_long(
             f"{judgments} a coder's judgment of an item: {shown}"
             f"{' ...' if n_repeats > 3 else ''}; pass duplicates='first' or duplicates='last'"
         )
-    return Annotations._make(
+    return Annotations.assemble(
         categories=found,
         declared=declared,
         items=item_names,
@@ -1047,7 +1054,7 @@ def _from_counts(
     if table.dtype == np.int8:
         grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
         patterns = None if grouped is None else count_rows(*grouped)
-    return Annotations._make(
+    return Annotations.assemble(
         categories=column_categories(categories, names, K, "the agreement table"),
         declared=True,
         items=names_of_items,
@@ -1070,7 +1077,7 @@ def _from_contingency(table: Any, categories: Any, coders: Sequence[Any] | None)
     cells = counts[first, second].astype(np.int64)
     cells.flags.writeable = False
     codes = np.column_stack([first, second]).astype(narrow(len(counts)))
-    return Annotations._make(
+    return Annotations.assemble(
         categories=column_categories(categories, names, len(counts), "the contingency table"),
         declared=True,
         items=range(len(cells)),
@@ -1102,7 +1109,7 @@ def _with_used_categories(
                 lookup[rows.codes], rows.width, rows.start, rows.coders, rows.repeats, rows.weights
             )
             categories = tuple(categories[i] for i in used.tolist())
-    return Annotations._make(
+    return Annotations.assemble(
         categories=categories,
         declared=declared,
         items=items,

@@ -45,7 +45,7 @@ def _check_undefined(undefined: Any) -> None:
 
 def _one(data: Prepared, point: Point, undefined: Any) -> Agreement:
     # Annotations never change, so what was computed once for a named distance is found again.
-    memo = data.annotations._memo if point.distance in NAMED else data.memo
+    memo = data.annotations.memo if point.distance in NAMED else data.memo
     key = (point.distance, point.chance, point.item_weight, data.least)
     if key not in memo:
         view, form, sums = data.bind(point.distance, point.chance)

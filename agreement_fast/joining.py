@@ -70,13 +70,13 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
     for i, piece in enumerate(pieces):
         if not isinstance(piece, Annotations):
             raise TypeError(f"piece {i} is {type(piece).__name__}, not Annotations")
-        if keep_coders and piece._marginals is not None:
+        if keep_coders and piece.kept_marginals is not None:
             raise ValueError(
                 f"piece {i} has let go who said what: pass keep_coders=False for all pieces"
             )
-        if stack_of_merged and (piece._coders is None) != (stack_of_merged[0]._coders is None):
+        if stack_of_merged and (piece.coders is None) != (stack_of_merged[0].coders is None):
             raise ValueError(
-                f"piece {i} {'is counts' if piece._coders is None else 'knows its coders'} and "
+                f"piece {i} {'is counts' if piece.coders is None else 'knows its coders'} and "
                 "the pieces before it do not match: counts and coders do not add up"
             )
         stack_of_merged.append(_as_patterns(piece, keep_coders))
@@ -128,11 +128,11 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     for i, part in enumerate(parts):
         if not isinstance(part, Annotations):
             raise TypeError(f"part {i} is {type(part).__name__}, not Annotations")
-        if part._marginals is not None:
+        if part.kept_marginals is not None:
             raise ValueError(
                 f"part {i} comes from accumulate(keep_coders=False): accumulate its pieces instead"
             )
-    if len({part._coders is None for part in parts}) > 1:
+    if len({part.coders is None for part in parts}) > 1:
         raise ValueError(
             "some parts know their coders and some are counts: they do not concatenate"
         )
@@ -140,7 +140,7 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
 
 
 def _joined(parts: list[Annotations]) -> Annotations:
-    declared = any(part._declared for part in parts)
+    declared = any(part.declared for part in parts)
     if declared:
         categories = parts[0].categories
         for i, part in enumerate(parts):
@@ -153,14 +153,14 @@ def _joined(parts: list[Annotations]) -> Annotations:
         union = list(dict.fromkeys(chain.from_iterable(part.categories for part in parts)))
         categories = tuple(union[i] for i in labels.arrange(union))
     coders: Sequence[Any] | None = None
-    if parts[0]._coders is not None:
-        names = [list(part._coders or ()) for part in parts]
+    if parts[0].coders is not None:
+        names = [list(part.coders or ()) for part in parts]
         coders = names[0]
         if any(other != coders for other in names[1:]):
             union = list(dict.fromkeys(chain.from_iterable(names)))
             coders = [union[i] for i in labels.arrange(union)]
     rows = stack([_recoded(part, categories, coders) for part in parts])
-    return Annotations._make(
+    return Annotations.assemble(
         categories=categories,
         declared=declared,
         items=_joined_items(parts),
@@ -168,18 +168,18 @@ def _joined(parts: list[Annotations]) -> Annotations:
         rows=rows,
         weights=rows.weights,
         missing=sum(part.missing_judgments for part in parts),
-        duplicates_dropped=sum(part._duplicates_dropped for part in parts),
+        duplicates_dropped=sum(part.duplicates_dropped for part in parts),
     )
 
 
 def _joined_items(parts: list[Annotations]) -> Any:
-    if all(isinstance(part._items, range) for part in parts):
+    if all(isinstance(part.items, range) for part in parts):
         return range(sum(part.n_rows for part in parts))
     listed: list[Any] = []
     for part in parts:
         place = len(listed)
-        unnamed = isinstance(part._items, range)
-        names = range(place, place + part.n_rows) if unnamed else part._items
+        unnamed = isinstance(part.items, range)
+        names = range(place, place + part.n_rows) if unnamed else part.items
         listed += [labels.as_python(name) for name in names]
     try:
         check_distinct(listed, "concat: the parts' items")
@@ -192,14 +192,14 @@ def _joined_items(parts: list[Annotations]) -> Any:
 
 def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | None) -> Rows:
     """A part's rows with the codes of all parts' categories and coders."""
-    rows = part._rows
+    rows = part.rows
     code = {label: i for i, label in enumerate(categories)}
     lookup = np.array([code[label] for label in part.categories] + [-1])
     codes = lookup.astype(narrow(len(categories)))[rows.codes]
-    if coders is None or part._coders is None or part._marginals is not None:
+    if coders is None or part.coders is None or part.kept_marginals is not None:
         return Rows(codes, 0, rows.start, None, rows.repeats, rows.weights)
     place = {name: i for i, name in enumerate(coders)}
-    positions = np.array([place[name] for name in part._coders], np.int64)
+    positions = np.array([place[name] for name in part.coders], np.int64)
     same = len(positions) == len(coders) and (positions == np.arange(len(coders))).all()
     if rows.width:
         if same:
@@ -221,12 +221,12 @@ def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | 
 
 def _as_patterns(piece: Annotations, keep_coders: bool) -> Annotations:
     """A piece's patterns as annotations of nameless items."""
-    if keep_coders or piece._coders is None or piece._marginals is not None:
-        return _nameless(piece, group_rows(piece._grouped()), piece._marginals)
+    if keep_coders or piece.coders is None or piece.kept_marginals is not None:
+        return _nameless(piece, group_rows(piece.grouped()), piece.kept_marginals)
     sums = tally(piece)
     counted = {least: sums.coder_marginals(least) for least in (1, 2)}
     marginals = {n: c if isinstance(c, np.ndarray) else c.toarray() for n, c in counted.items()}
-    rows, K = piece._grouped(), len(piece.categories)
+    rows, K = piece.grouped(), len(piece.categories)
     grouped = group_counts(rows, K)
     if grouped is None:
         grouped = group_rows(_without_coders(rows, K))
@@ -250,39 +250,39 @@ def _nameless(piece: Annotations, rows: Rows, marginals: dict[int, Array] | None
     weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
     weights.flags.writeable = False
     rows = Rows(rows.codes, rows.width, rows.start, rows.coders, rows.repeats, weights)
-    return Annotations._make(
+    return Annotations.assemble(
         categories=piece.categories,
-        declared=piece._declared,
+        declared=piece.declared,
         items=range(rows.n_rows),
-        coders=piece._coders,
+        coders=piece.coders,
         rows=rows,
         patterns=rows,
         marginals=marginals,
         weights=weights,
         missing=piece.missing_judgments,
-        duplicates_dropped=piece._duplicates_dropped,
+        duplicates_dropped=piece.duplicates_dropped,
     )
 
 
 def _merge(parts: list[Annotations]) -> Annotations:
     whole = _joined(parts)
     marginals = None
-    if any(part._marginals is not None for part in parts):
+    if any(part.kept_marginals is not None for part in parts):
         marginals = {
             least: sum(_renamed_marginals(part, whole, least) for part in parts) for least in (1, 2)
         }
-    return _nameless(whole, group_rows(whole._rows), cast("dict[int, Array] | None", marginals))
+    return _nameless(whole, group_rows(whole.rows), cast("dict[int, Array] | None", marginals))
 
 
 def _renamed_marginals(part: Annotations, whole: Annotations, least: int) -> Array:
-    assert part._marginals is not None
-    assert whole._coders is not None
-    assert part._coders is not None
-    coder = {name: i for i, name in enumerate(whole._coders)}
+    assert part.kept_marginals is not None
+    assert whole.coders is not None
+    assert part.coders is not None
+    coder = {name: i for i, name in enumerate(whole.coders)}
     category = {label: k for k, label in enumerate(whole.categories)}
     out = np.zeros((len(coder), len(category)), np.int64)
     places = np.ix_(
-        [coder[name] for name in part._coders], [category[label] for label in part.categories]
+        [coder[name] for name in part.coders], [category[label] for label in part.categories]
     )
-    out[places] = part._marginals[least]
+    out[places] = part.kept_marginals[least]
     return out

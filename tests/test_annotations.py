@@ -502,7 +502,7 @@ def test_duplicates_keep_the_first_or_the_last(policy, crowd):
         if label is not None and (policy == "last" or (i, c) not in by_hand):
             by_hand[i, c] = label
     data = A.from_long(items, coders, labels, duplicates=policy)
-    assert (data._rows.width == 0) == crowd
+    assert (data.rows.width == 0) == crowd
     found = {(i, c): x for i, c, x in zip(*map(list, data.to_long()), strict=True)}
     assert found == by_hand
     assert data.duplicates_dropped == n - labels.count(None) - len(by_hand)
@@ -543,7 +543,7 @@ def test_a_selection_of_lists_is_what_was_chosen(table, data):
     rows = tuple(row + gap for row in table.rows)
     rows += tuple((None,) * table.n_coders + gap[:i] + ("a",) + gap[i + 1 :] for i in range(300))
     whole = A.from_long(*wide(Table(rows)).to_long())
-    assert not whole._rows.width
+    assert not whole.rows.width
     items = data.draw(st.lists(st.sampled_from(list(whole.items)), unique=True, min_size=1))
     coders = data.draw(st.lists(st.sampled_from(whole.coders), unique=True, min_size=1))
     found = whole.select(coders=coders, items=items)

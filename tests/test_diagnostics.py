@@ -176,7 +176,7 @@ def test_tables_and_lists_of_judgments_have_the_same_pairs(coefficient):
         coders=[*coders, *[f"{i}" for i in range(3000)]],
         labels=[*labels, *["a"] * 3000],
     )
-    assert not sparse._rows.width
+    assert not sparse.rows.width
     a, b = pairwise_agreement(data, coefficient), pairwise_agreement(sparse, coefficient)
     names = [
         {

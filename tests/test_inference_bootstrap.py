@@ -156,7 +156,7 @@ def test_the_jackknife_of_alpha_leaves_out_items_with_a_pair():
     from agreement_fast.inference.resample import draw_of, jackknives
 
     points = [Point.of("alpha", "nominal"), Point.of("pi", "nominal")]
-    made = linear(data, points, "published", rows=data._rows)
+    made = linear(data, points, "published", rows=data.rows)
     (values, weights), (_, every) = jackknives(made, draw_of([made]))
     assert weights.tolist() == [1] * 3 + [0] * 40
     assert every.tolist() == [1] * 43
@@ -281,7 +281,7 @@ def test_the_jackknife_leaves_out_documents():
     from agreement_fast.inference.resample import document_codes, jackknife
 
     data = af.Annotations.from_wide(rows)
-    made = linear(data, [Point.of("pi", "nominal")], "published", rows=data._rows)
+    made = linear(data, [Point.of("pi", "nominal")], "published", rows=data.rows)
     values, counts = jackknife(made, Draw(counted_weights(made), document_codes(names, range(6))))
     assert counts.tolist() == [1, 1, 1]
     wanted = [

@@ -58,7 +58,7 @@ def test_values_under_other_weights_are_those_of_the_reference(incomplete, table
     data = read(table)
     weights = np.random.default_rng(seed).integers(0, 3, (len(table.rows), 3)).astype(float)
     points = [Point.of(c, d) for c, (d, _) in itertools.product(COEFFICIENTS, DISTANCES.values())]
-    made = linear(data, points, incomplete, rows=data._rows)
+    made = linear(data, points, incomplete, rows=data.rows)
     values = made.values(made.sums(weights))
     for (name, (_, exact)), found in zip(
         itertools.product(COEFFICIENTS, DISTANCES.values()), values, strict=True
@@ -78,7 +78,7 @@ def test_values_under_other_weights_are_those_of_the_reference(incomplete, table
 def test_the_jackknife_is_exact(table, name, which):
     given_distance, exact = DISTANCES[which]
     data = read(table)
-    made = linear(data, [Point.of(name, given_distance)], "published", rows=data._rows)
+    made = linear(data, [Point.of(name, given_distance)], "published", rows=data.rows)
     draw = Draw(counted_weights(made))
     values, weights = jackknife(made, draw)
     there = [
@@ -107,7 +107,7 @@ def test_influences_are_derivatives(table, name, which, incomplete):
     assume(value is not None)
     data = read(table)
     point = Point.of(name, given_distance)
-    made = linear(data, [point], incomplete, rows=data._rows)
+    made = linear(data, [point], incomplete, rows=data.rows)
     weights = counted_weights(made)
     found = influences(made, point, made.sums(weights[:, None].astype(float)))
     wanted = reference_inference.slopes(table, exact, name, incomplete)
@@ -160,7 +160,7 @@ def test_numbers_that_nobody_counted(name):
         other = af.Annotations.from_wide(numbers, weights=weights[:, r])
         wanted = af.agreement(other, name, distance="interval").value
         assert found.value[r] == pytest.approx(wanted, rel=1e-10)
-    counted = linear(data, [point], "published", rows=data._rows)
+    counted = linear(data, [point], "published", rows=data.rows)
     ones = np.ones((2000, 1))
     np.testing.assert_allclose(
         influences(made, point, made.sums(ones)),
@@ -188,5 +188,5 @@ def test_a_constant_resample_is_exactly_undefined():
     data = af.Annotations.from_wide([[3, 3], [3.5, 3.5], [1e9, 7]])
     weights = np.array([[1.0, 0, 2], [0, 2, 0], [0, 0, 0]])
     for distance in ("nominal", "ordinal", "interval", "linear", "ratio", "circular:24"):
-        made = linear(data, [Point.of("alpha", distance)], "published", rows=data._rows)
+        made = linear(data, [Point.of("alpha", distance)], "published", rows=data.rows)
         assert np.isnan(made.values(made.sums(weights))[0].value).all()

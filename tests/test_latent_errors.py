@@ -56,7 +56,7 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
     data = af.Annotations.from_wide(said, missing=-1)
     model = latent.latent_classes(data, T, rng=1, n_starts=1, max_iterations=3, smoothing=smoothing)
     layout = uncertainty._Layout.of(model.shares, model.probabilities)
-    found = uncertainty.observed_information(model._problem, model._parameters, layout, smoothing)
+    found = uncertainty.observed_information(model.problem, model.fitted, layout, smoothing)
     # the package takes each distribution's largest probability for reference; so does this
     logits, places = [], []
     for p in [model.shares, *(model.probabilities[c, t] for t in range(T) for c in range(C))]:
@@ -148,7 +148,7 @@ def test_what_is_not_identified_is_said():
 
 def test_too_many_parameters_for_a_matrix(monkeypatch):
     """The remedy is named."""
-    monkeypatch.setattr(errors, "MOST_PARAMETERS", 5)
+    monkeypatch.setattr(uncertainty, "MOST_PARAMETERS", 5)
     found = latent.standard_errors(latent.dawid_skene(some_judgments()))
     assert found.undefined.startswith("too many parameters")
     assert "bootstrap" in found.undefined

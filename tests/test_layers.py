@@ -58,3 +58,37 @@ def test_rooms_are_entered_from_above():
             if room(other) in entered and room(name) not in (room(other), ""):
                 entered[room(other)].add(room(name))
     assert entered == IMPORTED_BY
+
+
+def test_no_module_reaches_through_an_underscore_of_another():
+    """Names with an underscore are used where they are defined; kernels have them, too."""
+    reached = []
+    for name, path in MODULES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        nodes = list(ast.walk(tree))
+        defined = {"_fields"}  # of named tuples
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                defined.add(node.name)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                defined.add(node.target.id)
+            elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("self", "cls"):
+                defined.add(node.attr)
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and _is_private(node.attr):
+                known = node.attr in defined or ast.unparse(node.value) in ("np", "sys")
+                reached += [] if known else [f"{name}: {ast.unparse(node)}"]
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "agreement_fast"
+            ):
+                kernel = node.module in ("agreement_fast", "agreement_fast._kernels")
+                reached += [
+                    f"{name}: {node.module}.{alias.name}"
+                    for alias in node.names
+                    if _is_private(alias.name) and not kernel
+                ]
+    assert reached == []
+
+
+def _is_private(name):
+    return name.startswith("_") and not name.endswith("__")

@@ -255,7 +255,7 @@ def test_crowds_in_pieces_add_up(keep_coders):
         pieces.append(af.Annotations.from_long(items[mine], coders[mine], labels[mine]))
     whole = af.Annotations.from_long(items, coders, labels)
     found = af.accumulate(pieces, keep_coders=keep_coders)
-    assert not found._rows.width
+    assert not found.rows.width
     assert set(found.coders) == set(whole.coders)
     assert counts_of(found) == counts_of(whole)
     assert marginals_of(found) == marginals_of(whole)

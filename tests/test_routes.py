@@ -52,7 +52,7 @@ ASKED["function"] = (squared_root, reference.of(squared_root))
 
 def forced(data, route):
     """The same annotations, their sums taken by a route."""
-    data._memo["tally"] = statistics.build(data, route)
+    data.memo["tally"] = statistics.build(data, route)
     return data
 
 
@@ -194,7 +194,7 @@ def test_every_route_takes_lists_of_judgments(name):
     pairs = [("individual", "items", "published")] if name in ("nominal", "linear") else []
     for route in ("counts", "rows", "patterns"):
         data = long(table, gaps=False)
-        assert not data._rows.width
+        assert not data.rows.width
         assert_cells(forced(data, route), distance, cube, WITHOUT_CODERS + pairs)
 
 
@@ -225,7 +225,7 @@ def test_every_route_takes_more_categories_than_a_byte_holds(route):
     """200 categories: codes of 16 bits."""
     table = seeded(24, 150, 2, range(200), missing=0.1)
     data = read(table, "int16")
-    assert data._rows.codes.dtype == np.int16
+    assert data.rows.codes.dtype == np.int16
     for name in ("nominal", "ordinal", "linear"):
         distance, exact, _ = DISTANCES[name]
         assert_cells(forced(read(table, "int16"), route), distance, table.cube(exact), PUBLISHED)
@@ -238,7 +238,7 @@ def test_every_route_takes_more_categories_than_two_bytes_hold(route):
     pool = np.sort(rng.integers(0, 2**40, 34_000))
     array = np.column_stack([pool, np.where(rng.random(len(pool)) < 0.5, pool, pool[::-1])])
     data = forced(af.Annotations.from_wide(array), route)
-    assert data._rows.codes.dtype == np.int32
+    assert data.rows.codes.dtype == np.int32
     differ = int((array[:, 0] != array[:, 1]).sum())
     counts = Counter(array.reshape(-1).tolist())
     n = array.size
@@ -286,7 +286,7 @@ def test_rows_of_counts_that_hardly_repeat_are_not_grouped(monkeypatch):
         routes.choose(read(table), "counts")
     monkeypatch.setattr("agreement_fast.sums.routes.FEW", 1)
     data = wide(table)
-    assert routes.choose(data) is data._rows
+    assert routes.choose(data) is data.rows
     monkeypatch.setattr("agreement_fast.sums.routes.SLOTS", (8, 1 << 8))
     grouped = routes.choose(wide(table), "counts")
     assert grouped.weights.sum() == 64
@@ -297,10 +297,10 @@ def test_the_shape_of_the_data_chooses_the_route():
     """Keys that came for free, else counts of many rows, else the rows."""
     few, many = seeded(27, 50, 3, range(3)), seeded(28, routes.FEW, 3, range(3))
     data = read(few)
-    assert routes.choose(data) is data._patterns
+    assert routes.choose(data) is data.known_patterns
     assert routes.choose(data).weights.sum() == 50
     data = wide(few)
-    assert routes.choose(data) is data._rows
+    assert routes.choose(data) is data.rows
     data = wide(many)
     assert routes.choose(data).n_rows < 64
     assert routes.choose(data).weights.sum() == routes.FEW
@@ -457,7 +457,7 @@ def test_many_categories_change_nothing(monkeypatch, name, many):
     cube = table.cube(exact)
     for route in routes.ROUTES:
         data = forced(read(table), route)
-        assert (data._memo["tally"]._marginals is None) == (many == 0)
+        assert (data.memo["tally"]._marginals is None) == (many == 0)
         assert_cells(data, distance, cube)
 
 
@@ -523,7 +523,7 @@ def assert_uncounted(table, layout="C"):
         w * len(item) for w, item in zip(table.frequencies, table.items, strict=True)
     )
     assert data.uncounted
-    assert "tally" not in data._memo
+    assert "tally" not in data.memo
     assert_cells(data, "interval", cube)
     assert not data.uncounted
 

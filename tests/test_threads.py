@@ -169,7 +169,7 @@ def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, rout
     def run():
         data = DATA[name]()
         try:
-            data._memo["tally"] = statistics.build(data, route)
+            data.memo["tally"] = statistics.build(data, route)
         except ValueError as error:
             return str(error)
         return bits(data, ["nominal", "ordinal", "linear"])
@@ -194,7 +194,7 @@ def test_how_counts_are_grouped_does_not_depend_on_threads(threads, monkeypatch,
     table = np.random.default_rng(3).integers(0, 6, (500, 6)).astype(np.int8)
 
     def run():
-        rows = af.Annotations.from_wide(table)._rows
+        rows = af.Annotations.from_wide(table).rows
         found = routes.group_counts(rows, 6)
         return None if found is None else (found.repeats.tolist(), found.weights.tolist())
 

@@ -165,7 +165,7 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     [0.0933, 0.0622]
     """
     annotations = as_annotations(data)
-    annotations._known_coders("the bias by number of coders", marginals=True)
+    annotations.known_coders("the bias by number of coders", marginals=True)
     counts = annotations.coder_marginals()
     totals = counts.sum(1)
     counts, totals = counts[totals > 0], totals[totals > 0]
@@ -175,7 +175,7 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
         return np.full(wanted.shape, np.nan)
     shares = counts / totals[:, None]
     pairable = annotations.coincidence_matrix().sum(0)
-    form = resolve(distance).bind(annotations._labels, annotations.declared, pairable)
+    form = resolve(distance).bind(annotations.labels, annotations.declared, pairable)
     own = math.fsum(form.bilinear(shares, shares))
     others = math.fsum(form.bilinear(shares, shares.sum(0) - shares))
     between, within = others / (n * (n - 1)), own / n

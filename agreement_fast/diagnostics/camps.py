@@ -34,7 +34,7 @@ def camps(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
     """Two camps: every pair within one agrees better than every pair across, and not by luck."""
-    coders = annotations._known_coders("a diagnosis of coders")
+    coders = annotations.known_coders("a diagnosis of coders")
     if not 4 <= len(coders) <= CODERS:
         return
     pairs = pairwise_agreement(annotations, point.name, distance=point.distance)
@@ -42,7 +42,7 @@ def camps(
     if first is None:
         return
     counts = tally(annotations).counts(2)
-    form = point.distance.bind(annotations._labels, annotations.declared, counts)
+    form = point.distance.bind(annotations.labels, annotations.declared, counts)
     contrasts = Contrasts.of(annotations, first, form)
     if not contrasts.p_value < CHANCE:
         return
@@ -140,7 +140,7 @@ class Contrasts:
     @staticmethod
     def of(annotations: Annotations, first: npt.NDArray[np.bool_], form: Form) -> Contrasts:
         """The contrasts of those coders and the others. O(judgments)."""
-        rows, K = as_lists(annotations._grouped()), len(annotations._labels)
+        rows, K = as_lists(annotations.grouped()), len(annotations.labels)
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
         parts = [_of_coders(rows, side) for side in (first, ~first)]
         # ordered pairs of judgments of an item, and their distances: of all, and of each group

@@ -116,7 +116,7 @@ def confusion_finding(
     """Two categories that cost more than any others."""
     if result.distance != "nominal":
         return
-    K = len(annotations._labels)
+    K = len(annotations.labels)
     n_pairs = K * (K - 1) // 2
     if n_pairs < 3:
         return

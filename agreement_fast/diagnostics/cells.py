@@ -138,8 +138,8 @@ def pair_cells(annotations: Annotations) -> tuple[Array, Array, Cells]:
 
     O(Σ n_i²) for n_i judgments of an item; a filled table without weights by counting bits.
     """
-    n = len(annotations._known_coders("the agreement of pairs of coders"))
-    rows, K = annotations._grouped(), len(annotations._labels)
+    n = len(annotations.known_coders("the agreement of pairs of coders"))
+    rows, K = annotations.grouped(), len(annotations.labels)
     n_tables = n * (n - 1) // 2
     check_keys(float(n) ** 2, K, f"pairs of {n} coders")
     n_cells = n_tables * K * K
@@ -253,7 +253,7 @@ def bound(annotations: Annotations, distance: Distance) -> Form:
         from agreement_fast.sums.tally import tally
 
         counts = tally(annotations).counts(2).astype(np.float64)
-    return distance.bind(annotations._labels, annotations.declared, counts)
+    return distance.bind(annotations.labels, annotations.declared, counts)
 
 
 def values_of(

@@ -161,7 +161,7 @@ def coder_report(
     ([False, False, True], ('x', 'x', 'x'))
     """
     annotations = as_annotations(data)
-    coders = tuple(annotations._known_coders("coder_report()"))
+    coders = tuple(annotations.known_coders("coder_report()"))
     left = leave_one_coder_out(annotations, [coefficient], [distance], incomplete=incomplete)
     study = left.studies[0]
     rest = one_against_rest(annotations, distance)

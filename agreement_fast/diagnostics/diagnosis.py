@@ -82,7 +82,7 @@ def diagnose(
     """
     annotations = as_annotations(data)
     if distance is None:
-        of_sets = are_sets(annotations._labels) and not named(coefficient).nominal_only
+        of_sets = are_sets(annotations.labels) and not named(coefficient).nominal_only
         distance = usual_names(of_sets)[-1]
     point = Point.of(coefficient, distance)
     result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
@@ -100,7 +100,7 @@ def diagnose(
         found += bias_finding(patterns, point, incomplete)
     else:
         skipped.append(f"bias ({no_bias})")
-    n_categories = len(annotations._labels)
+    n_categories = len(annotations.labels)
     if n_categories <= CATEGORIES:
         found += prevalence_finding(patterns, result)
         found += confusion_finding(patterns, point, result, incomplete)
@@ -118,10 +118,10 @@ def diagnose(
 
 def _patterns(annotations: Annotations) -> Annotations:
     """A table's distinct rows with their weights: what looks at no item by name sees the same."""
-    if annotations._marginals is not None or not annotations._rows.width:
+    if annotations.kept_marginals is not None or not annotations.rows.width:
         return annotations
-    rows = group_rows(annotations._grouped())
-    return Annotations._make(
+    rows = group_rows(annotations.grouped())
+    return Annotations.assemble(
         categories=annotations.categories,
         declared=annotations.declared,
         items=range(rows.n_rows),
@@ -137,9 +137,9 @@ def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, 
     coders = annotations.coders
     if coders is None:
         return ("who judged what is not known",) * 2
-    if len(coders) * len(annotations._labels) > CELLS:
-        return (f"{len(coders):,} coders of {len(annotations._labels):,} categories",) * 2
-    if annotations._marginals is not None:
+    if len(coders) * len(annotations.labels) > CELLS:
+        return (f"{len(coders):,} coders of {len(annotations.labels):,} categories",) * 2
+    if annotations.kept_marginals is not None:
         return "who judged what is not known", None
     if len(coders) < 3:
         return "there are two" if len(coders) == 2 else "there is one", None

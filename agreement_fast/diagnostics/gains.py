@@ -82,7 +82,7 @@ def _influences(
     data: Annotations, point: Point, incomplete: str
 ) -> tuple[tuple[float, FloatArray], Any]:
     """The coefficient and each stored item's influence on it, and the items' weights."""
-    made = linear(data, [point], incomplete, rows=data._rows)
+    made = linear(data, [point], incomplete, rows=data.rows)
     sums = whole_sums(made)
     value = float(made.values(sums)[0].value[0])
     weights = counted_weights(made)

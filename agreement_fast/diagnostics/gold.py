@@ -144,16 +144,16 @@ def against_gold(
     ([2, 3, 3], [2, 1, 1])
     """
     annotations = as_annotations(data)
-    coders = tuple(annotations._known_coders("against_gold()"))
+    coders = tuple(annotations.known_coders("against_gold()"))
     point = Point.of(coefficient, distance)
     if gold is None:
-        lists = as_lists(annotations._grouped())
-        wanted = others_majority(lists, len(annotations._labels))
+        lists = as_lists(annotations.grouped())
+        wanted = others_majority(lists, len(annotations.labels))
     else:
         annotations, reference = with_labels(annotations, gold, "gold")
-        lists = as_lists(annotations._rows)
+        lists = as_lists(annotations.rows)
         wanted = np.repeat(reference, np.diff(lists.start))
-    K = len(annotations._labels)
+    K = len(annotations.labels)
     check_keys(len(coders), K, f"{len(coders)} coders")
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
     each = np.repeat(weights, np.diff(lists.start))
@@ -258,21 +258,21 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
         distinct = [distinct[i] for i in label_values.arrange(distinct)]
     code = {label: i for i, label in enumerate(distinct)}
     codes = np.array([code[label] for label in said.categories] + [-1])
-    column_codes = as_column(said._rows)
+    column_codes = as_column(said.rows)
     reference = codes[column_codes]
     if not new:
         return annotations, reference
-    old = annotations._rows
+    old = annotations.rows
     renamed = np.array([code[label] for label in own] + [-1]).astype(narrow(len(distinct)))
     rows = Rows(renamed[old.codes], old.width, old.start, old.coders, old.repeats, old.weights)
-    extended = Annotations._make(
+    extended = Annotations.assemble(
         categories=tuple(distinct),
         declared=annotations.declared,
         items=annotations.items,
         coders=annotations.coders,
         rows=rows,
         weights=annotations.weights,
-        missing=annotations._missing,
+        missing=annotations.missing_judgments,
         duplicates_dropped=annotations.duplicates_dropped,
     )
     return extended, reference

@@ -89,8 +89,8 @@ class ItemDisagreement:
         """The items with the largest share of D_o, and how many coders gave each label."""
         picked = self.order[:limit]
         annotations = self._annotations
-        rows = take_rows(annotations._rows, picked)
-        counts = counts_of(rows, range(len(picked)), len(annotations._labels))
+        rows = take_rows(annotations.rows, picked)
+        counts = counts_of(rows, range(len(picked)), len(annotations.labels))
         labels = annotations.categories
         found = []
         for i, said in zip(picked.tolist(), counts, strict=True):
@@ -188,7 +188,7 @@ def item_disagreement(
     """
     annotations = as_annotations(data)
     point = Point.of(coefficient, distance)
-    rows, place = _patterns(annotations._rows)
+    rows, place = _patterns(annotations.rows)
     made = linear(annotations, [point], incomplete, rows=rows)
     sums = whole_sums(made)
     whole = made.values(sums)[0]

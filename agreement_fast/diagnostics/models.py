@@ -196,7 +196,7 @@ def evaluate_model(
 
 def _shared(annotations: Annotations, said: Array) -> tuple[Annotations, Array, int]:
     """The items with a label of the model and of two people; equal ones once, with a weight."""
-    rows = annotations._rows
+    rows = annotations.rows
     judgments = np.flatnonzero(rows.codes >= 0)
     repeats = None if rows.repeats is None else rows.repeats[judgments]
     sizes = np.bincount(row_of(rows, judgments), repeats, rows.n_rows)
@@ -210,7 +210,7 @@ def _shared(annotations: Annotations, said: Array) -> tuple[Annotations, Array, 
         np.add.at(sums, group, weights)
         rows, said, weights = take_rows(rows, first), said[first], sums
     rows = replace(rows, weights=weights)
-    people = Annotations._make(
+    people = Annotations.assemble(
         categories=annotations.categories,
         declared=annotations.declared,
         items=range(len(said)),
@@ -225,7 +225,7 @@ class _Both:
     """The people's coefficient and the model's with them, as functions of the items' weights."""
 
     def __init__(self, people: Annotations, said: Array, point: Point) -> None:
-        self.made: Linear = linear(people, [point], "published", rows=people._rows)
+        self.made: Linear = linear(people, [point], "published", rows=people.rows)
         items = self.made.items
         assert isinstance(items, Items)  # rows were given
         self.point, self.said = point, said

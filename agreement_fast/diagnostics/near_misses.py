@@ -14,7 +14,7 @@ from agreement_fast.results import Agreement
 
 def near_misses(annotations: Annotations, result: Agreement, incomplete: str) -> Iterator[Finding]:
     """More than two numbers that agree better with the ordinal distance than without."""
-    labels = annotations._labels
+    labels = annotations.labels
     numbers = all(isinstance(label, int | float) for label in annotations.categories[:1000])
     if result.distance != "nominal" or len(labels) < 3 or not (numbers or annotations.declared):
         return

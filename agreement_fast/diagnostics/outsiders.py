@@ -25,10 +25,10 @@ LISTED = 6
 
 def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
     """Two or more coders who agree with the others hardly better than chance, and not by luck."""
-    coders = annotations._known_coders("a diagnosis of coders")
+    coders = annotations.known_coders("a diagnosis of coders")
     rest = one_against_rest(annotations, point.distance)
     counts = tally(annotations).counts(2)
-    form = point.distance.bind(annotations._labels, annotations.declared, counts)
+    form = point.distance.bind(annotations.labels, annotations.declared, counts)
     largest = float(form.largest())
     apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))
     if len(apart) < 2 or len(coders) - len(apart) < 2:

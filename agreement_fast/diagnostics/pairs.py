@@ -157,10 +157,10 @@ def pairwise_agreement(
     annotations = as_annotations(data)
     point = Point.of(coefficient, distance)
     min_items = check_count("min_items", min_items)
-    coders = tuple(annotations._known_coders("pairwise_agreement()"))
+    coders = tuple(annotations.known_coders("pairwise_agreement()"))
     first, second, cells = pair_cells(annotations)
     form = bound(annotations, point.distance)
-    observed, expected, value = values_of(cells, point.chance, form, len(annotations._labels))
+    observed, expected, value = values_of(cells, point.chance, form, len(annotations.labels))
     n_items = cells.n_items
     kept = n_items >= min_items
     return PairwiseAgreement(

@@ -172,7 +172,7 @@ def bootstrap(
         annotations,
         points,
         incomplete,
-        rows=None if cluster is None else annotations._rows,
+        rows=None if cluster is None else annotations.rows,
         coders=resample != "items",
     )
     draw = draw_of([made], None if cluster is None else document_codes(cluster, annotations.items))

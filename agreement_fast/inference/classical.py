@@ -214,7 +214,7 @@ def check_null_value(null_value: float) -> None:
 def _distances(annotations: Annotations, distance: Distance, table: Array) -> FloatArray:
     """The distances of all pairs of categories; those of ranks by the table's marginals."""
     counts = (table.sum(0) + table.sum(1)).astype(np.float64) if distance.ranks else None
-    form = distance.bind(annotations._labels, annotations.declared, counts)
+    form = distance.bind(annotations.labels, annotations.declared, counts)
     places = np.arange(len(table))
     return form.between(places[:, None], places[None, :])
 

@@ -152,7 +152,7 @@ def _paired(
     if (weights[0] != weights[1][place]).any():
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
         raise ValueError(f"paired data weigh the same items alike, item {bad!r} does not")
-    rows = [a._rows, take_rows(b._rows, place)]
+    rows = [a.rows, take_rows(b.rows, place)]
     documents = None if cluster is None else document_codes(cluster, names)
     if documents is None and all(part.width for part in rows):
         # Items that are alike in both codings are one pattern.

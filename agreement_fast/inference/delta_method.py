@@ -141,7 +141,7 @@ def standard_error(
         annotations,
         [point],
         incomplete,
-        rows=None if cluster is None else annotations._rows,
+        rows=None if cluster is None else annotations.rows,
     )
     weights = counted_weights(made)
     sums = whole_sums(made)

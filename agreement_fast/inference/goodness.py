@@ -118,7 +118,7 @@ def kappa_goodness_of_fit(
 def _three_cells(data: Any) -> tuple[int, int, int, int]:
     """Items that agree on the first category, that differ, that agree on the second; the others."""
     annotations = as_annotations(data)
-    K = len(annotations._labels)
+    K = len(annotations.labels)
     if K > 2:
         raise ValueError(
             f"the goodness of fit takes two categories, these annotations have {K}: name two by "

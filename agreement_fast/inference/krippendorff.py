@@ -43,7 +43,7 @@ def pair_replicates(
     """
     if point.chance is not CHANCE["pooled_unbiased"] or point.item_weight != "judgments":
         raise ValueError(f"method='krippendorff' is for alpha, not for {point.name}")
-    K = len(annotations._labels)
+    K = len(annotations.labels)
     if K > CATEGORIES:
         raise ValueError(
             f"method='krippendorff' looks at a matrix of {K} x {K} coincidences: take "

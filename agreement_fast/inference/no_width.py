@@ -60,7 +60,7 @@ def no_width(
 
 def _constant_coders(annotations: Annotations) -> str | None:
     """Who used one category only, where at most one coder used more."""
-    if annotations.coders is None or len(annotations.coders) * len(annotations._labels) > CELLS:
+    if annotations.coders is None or len(annotations.coders) * len(annotations.labels) > CELLS:
         return None
     counts = annotations.coder_marginals()
     used = np.count_nonzero(counts, axis=1)

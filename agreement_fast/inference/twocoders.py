@@ -22,7 +22,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
     """The annotations, the table (K, K) of the items that both coders judged, and the others."""
     annotations = as_annotations(data)
-    coders = annotations._known_coders(purpose)
+    coders = annotations.known_coders(purpose)
     if len(coders) != 2:
         raise ValueError(
             f"{purpose} compares two coders, these annotations have {len(coders)}: name two, as in "
@@ -35,7 +35,7 @@ def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
 
 def check_size(annotations: Annotations, purpose: str) -> None:
     """Refuse what would make a table of many gigabytes."""
-    K = len(annotations._labels)
+    K = len(annotations.labels)
     if K > MOST:
         raise ValueError(
             f"{purpose} needs a table of {K} × {K} categories, and {MOST} are the most: use "

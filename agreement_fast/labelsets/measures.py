@@ -44,7 +44,7 @@ def set_distance(distance: Any, purpose: str) -> SetDistance:
         raise ValueError(
             f"{purpose} needs a distance between sets, one of {', '.join(SETS)}, not {distance!r}"
         )
-    return SetDistance(known.name, known._bind, kind=known.name)
+    return SetDistance(known.name, known.bind, kind=known.name)
 
 
 def _made(

@@ -192,7 +192,7 @@ def boundaries(
     if side not in ("start", "end"):
         raise ValueError(f"side={side!r}: it is 'start' or 'end'")
     annotations = as_annotations(data)
-    coders = annotations._known_coders("boundaries()")
+    coders = annotations.known_coders("boundaries()")
     parts = _parts(annotations.categories, "boundaries()")
     positions = parts[1] if side == "start" else parts[2]
     names = [as_python(name) for name in annotations.items]
@@ -207,7 +207,7 @@ def boundaries(
             if not (_is_number(position) and np.isfinite(position)):
                 raise ValueError(f"relative_to has {position!r} for item {name!r}, and no position")
             origin[i] = position
-    rows = annotations._rows
+    rows = annotations.rows
     given = np.flatnonzero(rows.codes >= 0)
     row = row_of(rows, given)
     coder = given % rows.width if rows.width else np.asarray(rows.coders)[given]

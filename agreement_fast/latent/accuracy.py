@@ -137,7 +137,7 @@ def _positive(model: LatentModel, category: Any, classes: Sequence[int] | None) 
         raise ValueError(f"{category!r} is not a category; they are {list(model.categories)}")
     place = model.categories.index(category)
     if classes is None:
-        chosen = model._classes_of(place)
+        chosen = model.classes_of(place)
     elif isinstance(classes, (str, bytes)) or not np.iterable(classes):
         raise TypeError(f"classes={classes!r}: it is a list of classes, such as [0]")
     else:
@@ -318,7 +318,7 @@ def coders_needed(
     if reason is None:
         used = model.shares > 0
         shares, positive = model.shares[used], positive[used]
-        p = np.array([model._said(t)[place] for t in np.flatnonzero(used).tolist()])[:, None]
+        p = np.array([model.said(t)[place] for t in np.flatnonzero(used).tolist()])[:, None]
         said = RULES[rule](sizes, np.clip(p, 0.0, 1.0), shares, positive)
         for i, side in enumerate((positive, ~positive)):
             sides[i] = (shares[side] / math.fsum(shares[side])) @ said[side]

@@ -160,14 +160,14 @@ def aickin_alpha(
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
     annotations = as_annotations(data)
-    coders = annotations._known_coders("aickin_alpha()")
+    coders = annotations.known_coders("aickin_alpha()")
     if len(coders) != 2:
         raise ValueError(
             f"aickin_alpha() compares two coders, and there are {len(coders)}: "
             "data.select(coders=[first, second]) takes two of them"
         )
     K = len(annotations.categories)
-    counts = pair_table(annotations._grouped(), 0, 1, K)
+    counts = pair_table(annotations.grouped(), 0, 1, K)
     n_items = int(counts.sum())
     used = counts + added / max(K * K, 1)
     undefined = None

@@ -40,7 +40,7 @@ class DawidSkene(LatentModel):
             out[:] = names[self.modal_classes]
         return out
 
-    def _classes_of(self, category: int) -> list[int]:
+    def classes_of(self, category: int) -> list[int]:
         return [category]
 
     def _class_names(self) -> list[str]:

@@ -39,11 +39,11 @@ class Judgments:
     coders: Sequence[Any]
     categories: Categories
     #: In the order of the items, and with equal ones together where that came for free.
-    _rows: Rows
-    _grouped: Rows
+    rows: Rows
+    grouped: Rows
 
     def __repr__(self) -> str:
-        n = int(np.count_nonzero(self._rows.codes >= 0))
+        n = int(np.count_nonzero(self.rows.codes >= 0))
         return (
             f"Judgments({len(self.items)} items, {len(self.coders)} coders, {n} judgments, "
             f"{len(self.categories)} categories: {labelling.shorten(self.categories)})"
@@ -100,13 +100,13 @@ def as_judgments(data: Any, purpose: str) -> Judgments:
     if isinstance(data, Judgments):
         return data
     annotations = as_annotations(data)
-    coders = annotations._known_coders(purpose)
+    coders = annotations.known_coders(purpose)
     return Judgments(
         annotations.items,
         coders,
         annotations.categories,
-        annotations._rows,
-        annotations._grouped(),
+        annotations.rows,
+        annotations.grouped(),
     )
 
 

@@ -20,7 +20,7 @@ from agreement_fast.options import bar, check_count, check_share, generator
 class LatentClasses(LatentModel):
     """T latent classes, largest first. See `LatentModel` for the attributes."""
 
-    def _classes_of(self, category: int) -> list[int]:
+    def classes_of(self, category: int) -> list[int]:
         label = self.categories[category]
         return [t for t, found in enumerate(self.class_categories) if found == label]
 

@@ -55,7 +55,11 @@ class LatentModel:
         Starts that were tried.
     n_best_starts : int
         How many of them reached the maximum (within 1e-6 of it).
-    smoothing : float
+    smoothing, tolerance : float
+    max_iterations : int
+        As they were asked for.
+    problem : Problem or None
+        What it was fitted to, for the package; None where there is nothing.
     n_items : int
         Items with a judgment, weights counted; these are what the model was fitted to.
     n_items_dropped : int
@@ -99,9 +103,9 @@ class LatentModel:
     notes: tuple[str, ...]
     undefined: str | None
     _judgments: Judgments
-    _problem: Problem | None
-    _tolerance: float
-    _max_iterations: int
+    problem: Problem | None
+    tolerance: float
+    max_iterations: int
     _memo: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -145,12 +149,12 @@ class LatentModel:
         O(N · C · T).
         """
         if "posterior" not in self._memo:
-            rows = self._judgments._rows
+            rows = self._judgments.rows
             if self.undefined is not None:
                 out = np.full((rows.n_rows, self.n_classes), NAN)
             else:
                 problem = Problem.of(rows, len(self.coders), len(self.categories))
-                out, _ = problem.posteriors(self._parameters)
+                out, _ = problem.posteriors(self.fitted)
                 out[~out.any(1)] = NAN  # of weight 0, and impossible to who did weigh
             out.flags.writeable = False
             self._memo["posterior"] = out
@@ -169,7 +173,7 @@ class LatentModel:
         return found
 
     @property
-    def _parameters(self) -> Parameters:
+    def fitted(self) -> Parameters:
         return Parameters.of(self.shares, np.nan_to_num(self.probabilities, nan=0.0))
 
     def _head(self) -> str:
@@ -189,10 +193,10 @@ class LatentModel:
         """The category that each class is given most often, by the mean of the coders."""
         if self.undefined is not None:
             return ()
-        places = [int(np.nanargmax(self._said(t))) for t in range(self.n_classes)]
+        places = [int(np.nanargmax(self.said(t))) for t in range(self.n_classes)]
         return tuple(self.categories[k] for k in places)
 
-    def _said(self, t: int) -> FloatArray:
+    def said(self, t: int) -> FloatArray:
         """What a coder drawn at random says in class t: float64 of shape (K,)."""
         known = ~np.isnan(self.probabilities[:, t, 0])
         if not known.any():
@@ -200,7 +204,7 @@ class LatentModel:
         said: FloatArray = self.probabilities[known, t].mean(0)
         return said
 
-    def _classes_of(self, category: int) -> list[int]:
+    def classes_of(self, category: int) -> list[int]:
         """The classes in which an item is one of a category."""
         raise NotImplementedError
 
@@ -252,7 +256,7 @@ def check_model(model: Any) -> None:
 
 def prepare(judgments: Judgments) -> tuple[Problem | None, bool]:
     """The patterns of some judgments; None where there are none."""
-    rows, distinct = patterns(judgments._grouped)
+    rows, distinct = patterns(judgments.grouped)
     if not rows.n_rows or not judgments.categories:
         return None, distinct
     return Problem.of(rows, len(judgments.coders), len(judgments.categories)), distinct
@@ -272,8 +276,8 @@ def fields(
     n_best_starts: int = 1,
 ) -> dict[str, Any]:
     """What every model states about its fit, as the arguments of its class."""
-    weights = judgments._rows.weights
-    n_items = judgments._rows.n_rows if weights is None else int(weights.sum())
+    weights = judgments.rows.weights
+    n_items = judgments.rows.n_rows if weights is None else int(weights.sum())
     C, K = len(judgments.coders), len(judgments.categories)
     common = {
         "coders": tuple(judgments.coders),
@@ -282,9 +286,9 @@ def fields(
         "n_best_starts": n_best_starts,
         "smoothing": smoothing,
         "_judgments": judgments,
-        "_problem": problem,
-        "_tolerance": tolerance,
-        "_max_iterations": max_iterations,
+        "problem": problem,
+        "tolerance": tolerance,
+        "max_iterations": max_iterations,
     }
     if problem is None or fit is None:
         return common | {

@@ -129,18 +129,18 @@ def standard_errors(
     check_resamples(n_resamples, 2)
     check_model(model)
     source = generator(rng)
-    if model._problem is None:
+    if model.problem is None:
         shapes = np.full(model.shares.shape, NAN), np.full(model.probabilities.shape, NAN)
         return StandardErrors(method, *shapes, 0, 0, 0, model.undefined)
     if method == "information":
-        return _by_information(model, model._problem)
+        return _by_information(model, model.problem)
     if method == "parametric" and model.n_judgments > MOST_DRAWN:
         raise ValueError(
             f"method='parametric' draws each of {model.n_judgments:,} judgments (weights counted), "
             f"{MOST_DRAWN:,} at most: method='bootstrap' draws distinct rows, however heavy"
         )
     with bar(progress, n_resamples, method) as advance:
-        return _by_bootstrap(model, model._problem, method, n_resamples, source, advance)
+        return _by_bootstrap(model, model.problem, method, n_resamples, source, advance)
 
 
 # ---------------------------------------------------------------------- information
@@ -180,7 +180,7 @@ class _Layout:
 
 
 def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
-    at = model._parameters
+    at = model.fitted
     shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
     errors = np.full(shares.shape, NAN), np.full(table.shape, NAN)
     known = table[~np.isnan(model.probabilities)]
@@ -300,10 +300,10 @@ def _by_bootstrap(
         drawn = (_items_anew if method == "bootstrap" else _judgments_anew)(model, problem, seed)
         fit = em(
             drawn,
-            model._parameters,
+            model.fitted,
             smoothing=model.smoothing,
-            tolerance=model._tolerance,
-            max_iterations=model._max_iterations,
+            tolerance=model.tolerance,
+            max_iterations=model.max_iterations,
         )
         n_unconverged += not fit.converged
         table = fit.parameters.by_class

@@ -81,7 +81,7 @@ def items_by_coders(
     ['1', '0', '2']
     """
     annotations = as_annotations(data)
-    coders = annotations._known_coders("a picture of items × coders")
+    coders = annotations.known_coders("a picture of items × coders")
     counts = annotations.to_counts()
     sizes = counts.sum(1)
     weights = annotations.weights
@@ -94,7 +94,7 @@ def items_by_coders(
         say_empty(ax, "no item has two judgments")
         return ax
     picked = order[np.unique(np.linspace(0, len(order) - 1, max_items).round().astype(int))]
-    codes = dense(take_rows(annotations._rows, picked), len(coders))
+    codes = dense(take_rows(annotations.rows, picked), len(coders))
     # A judgment is at no distance from itself, so that the others' sum is everybody's.
     sums = (counts[picked] @ d) / (sizes[picked] - 1.0)[:, None]
     far = np.take_along_axis(sums, np.maximum(codes, 0).astype(np.intp), 1)

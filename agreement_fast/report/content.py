@@ -203,7 +203,7 @@ def report(
     """
     annotations = as_annotations(data)
     if distances is None:
-        distances = usual_names(are_sets(annotations._labels))
+        distances = usual_names(are_sets(annotations.labels))
     # They are read twice.
     coefficients = list(coefficients) if isinstance(coefficients, Iterator) else coefficients
     distances = list(distances) if isinstance(distances, Iterator) else distances

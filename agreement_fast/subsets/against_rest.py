@@ -110,7 +110,7 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     [0.5, 0.5, 0.0]
     """
     annotations = as_annotations(data)
-    annotations._known_coders("one_against_rest()")
+    annotations.known_coders("one_against_rest()")
     resolved = resolve(distance)
     check_symmetric(resolved)
     said = Judgments(annotations)
@@ -119,7 +119,7 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
         pairable = ((said.sizes > 1) * said.weights).astype(np.float64)
         counts = np.zeros(said.n_categories)
         np.add.at(counts, said.codes, pairable[said.row])
-    form = resolved.bind(annotations._labels, annotations.declared, counts)
+    form = resolved.bind(annotations.labels, annotations.declared, counts)
     own, rest, n_items = own_and_rest(said)
     sums = np.zeros(len(said.names))
     share = said.weights * (said.sizes > 1) / np.maximum(said.sizes - 1, 1)

@@ -228,8 +228,8 @@ def _over_same_rows(
     """The points under each map, over the patterns of the data as they are."""
     by_coder = any(point.chance.knows_coders for point in points)
     if by_coder:
-        annotations._known_coders("a chance model of individual coders (κ, β)")
-    rows = as_lists(annotations._rows) if stored else pattern_items(annotations, by_coder).rows
+        annotations.known_coders("a chance model of individual coders (κ, β)")
+    rows = as_lists(annotations.rows) if stored else pattern_items(annotations, by_coder).rows
     made = []
     for one, mapping in zip(merged, mappings, strict=True):
         place = {label: code for code, label in enumerate(one.categories)}

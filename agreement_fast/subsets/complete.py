@@ -53,7 +53,7 @@ class Complete:
     ) -> None:
         self.n_coders = table.shape[1]
         self._rows = as_table(table, weights)
-        self._counts = _marginals(table, weights, len(annotations._labels)).astype(np.float64)
+        self._counts = _marginals(table, weights, len(annotations.labels)).astype(np.float64)
         n_items = float(len(table) if weights is None else weights.sum())
         self._sums: list[FloatArray] = []
         #: Where a sum stands, by what it is of.
@@ -85,7 +85,7 @@ class Complete:
             return False
         if not _matters(annotations, points):
             return True
-        used = _marginals(table, None, len(annotations._labels)) > 0
+        used = _marginals(table, None, len(annotations.labels)) > 0
         n_rare = int(np.count_nonzero(~used.all(0)))
         return used.shape[1] <= FEW_CATEGORIES and n_rare <= MOST_RARE
 
@@ -143,7 +143,7 @@ class Complete:
     def _form(self, distance: Distance) -> Form:
         if distance not in self._forms:
             annotations = self._annotations
-            self._forms[distance] = distance.bind(annotations._labels, annotations.declared)
+            self._forms[distance] = distance.bind(annotations.labels, annotations.declared)
         return self._forms[distance]
 
     def _sum(self, what: str, distance: Distance) -> int:

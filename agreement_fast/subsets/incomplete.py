@@ -83,12 +83,12 @@ class Incomplete:
         self._points = points
         self._least = LEAST.get(incomplete)
         self._annotations = annotations
-        self._n_categories = K = len(annotations._labels)
+        self._n_categories = K = len(annotations.labels)
         self._first, self._second = np.triu_indices(K, 1)
         cost = len(table) * K * (K + 10)
         self.block = min(4096, max(32, (1 << 28) // max(cost, 1)))
         self._forms = {
-            point.distance: point.distance.bind(annotations._labels, annotations.declared)
+            point.distance: point.distance.bind(annotations.labels, annotations.declared)
             for point in points
             if not point.distance.ranks
         }

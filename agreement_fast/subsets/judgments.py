@@ -39,9 +39,9 @@ class Judgments:
     """
 
     def __init__(self, annotations: Annotations) -> None:
-        self.names = tuple(annotations._known_coders("a study of each coder"))
-        self.n_categories = len(annotations._labels)
-        lists = as_lists(annotations._grouped())
+        self.names = tuple(annotations.known_coders("a study of each coder"))
+        self.n_categories = len(annotations.labels)
+        lists = as_lists(annotations.grouped())
         self.start = lists.start
         self.codes = lists.codes
         self.coders = cast(Array, lists.coders)

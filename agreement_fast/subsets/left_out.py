@@ -186,7 +186,7 @@ def leave_one_coder_out(
             "that only one coder missed would come in with 'complete')"
         )
     annotations = as_annotations(data)
-    names = tuple(annotations._known_coders("leave_one_coder_out()"))
+    names = tuple(annotations.known_coders("leave_one_coder_out()"))
     points = chosen(coefficients, distances, coders_known=True)
     others = _Others(annotations, 1 if incomplete == "published" else 2)
     studies = []
@@ -243,7 +243,7 @@ class _Others:
         self.annotations = annotations
         self.least = least
         self.judgments = said = Judgments(annotations)
-        self.n_categories = len(annotations._labels)
+        self.n_categories = len(annotations.labels)
         #: Sizes of the items that count in D_o, before and after a coder has left.
         pairable = max(2, least)
         self._before = (said.sizes >= pairable).astype(np.int64)
@@ -266,7 +266,7 @@ class _Others:
     def one_by_one(self, one: Agreement, distance: Distance) -> tuple[FloatArray, FloatArray]:
         """D_o and D_e by selecting all the other coders."""
         names = self.judgments.names
-        distance = ranked_among(distance, self.annotations._labels)
+        distance = ranked_among(distance, self.annotations.labels)
         found = []
         for c in range(len(names)):
             rest = self.annotations.select(coders=[*names[:c], *names[c + 1 :]])
@@ -308,7 +308,7 @@ class _Others:
     def form(self, distance: Distance) -> Form:
         if distance not in self._memo:
             self._memo[distance] = distance.bind(
-                self.annotations._labels, self.annotations.declared, None
+                self.annotations.labels, self.annotations.declared, None
             )
         form: Form = self._memo[distance]
         return form
@@ -317,7 +317,7 @@ class _Others:
         """The distance without each coder: one for all, but for ranks, which their counts give."""
         if not distance.ranks:
             return [self.form(distance)] * len(self.judgments.names)
-        labels, declared = self.annotations._labels, self.annotations.declared
+        labels, declared = self.annotations.labels, self.annotations.declared
         return [
             distance.bind(labels, declared, counts.astype(np.float64))
             for counts in self.counts(max(2, self.least))

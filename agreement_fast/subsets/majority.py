@@ -26,7 +26,7 @@ CELLS = 1 << 22
 
 def distinct_counts(annotations: Annotations) -> tuple[Array, Array, int]:
     """Distinct rows of n_ik with a judgment, their weights, and the weight of empty rows."""
-    rows, K = routes.choose(annotations), len(annotations._labels)
+    rows, K = routes.choose(annotations), len(annotations.labels)
     found: list[Array] = []
     weights: list[Array] = []
     step = max(1, CELLS // max(K, 1))

@@ -129,10 +129,10 @@ def reference_errors(
         options |= {"n_items": n_items, "n_coders": int(sizes.max()), "errors": errors}
     else:
         source = as_annotations(source)
-        if sizes.max() > len(source._known_coders("reference_errors()")):
+        if sizes.max() > len(source.known_coders("reference_errors()")):
             raise ValueError(f"n_coders: the data have {source.n_coders} coders, not {sizes.max()}")
     if ties == "median" and not drawing:
-        labels = source._labels
+        labels = source.labels
         ordinal.bind(labels, source.declared, np.ones(len(labels)))  # checks the order
     measured = np.zeros(len(wanted))
     share, spread = np.zeros((len(wanted), len(sizes))), np.zeros((len(wanted), len(sizes)))

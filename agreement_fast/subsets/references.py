@@ -226,15 +226,15 @@ def reference_stability(
          3        1   0.0000  0.0000   0.0000   0.0000    0.0000
     """
     annotations = as_annotations(data)
-    n_coders = len(annotations._known_coders("reference_stability()"))
+    n_coders = len(annotations.known_coders("reference_stability()"))
     check_choice("ties", ties, TIES)
-    if len(annotations._labels) > MOST_CATEGORIES:
+    if len(annotations.labels) > MOST_CATEGORIES:
         raise ValueError(
-            f"{len(annotations._labels)} categories have no majority worth the name; more than "
+            f"{len(annotations.labels)} categories have no majority worth the name; more than "
             f"{MOST_CATEGORIES} are not taken"
         )
     if ties == "median":
-        labels = annotations._labels
+        labels = annotations.labels
         ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
     wanted = np.array(check_sizes(sizes, 1, n_coders), np.int64)
     if max_subsets is not None:
@@ -244,7 +244,7 @@ def reference_stability(
     counts, weights, n_empty = distinct_counts(annotations)
     total = int(weights.sum())
     changed, unjudged = means(counts, weights, ties, wanted, n_coders)
-    looked = _looked_at(n_subsets, annotations._grouped().n_rows, max_subsets)
+    looked = _looked_at(n_subsets, annotations.grouped().n_rows, max_subsets)
     low, high, deviation = (np.full(len(wanted), np.nan) for _ in range(3))
     if total and any(looked):
         walk = Walk(annotations, ties, np.rint(changed * total), wanted)

@@ -194,7 +194,7 @@ def _labels(categories: tuple[Any, ...]) -> Array:
 
 
 def _annotations(codes: Array, categories: tuple[Any, ...], items: Any, coders: Any) -> Annotations:
-    return Annotations._make(
+    return Annotations.assemble(
         categories=categories,
         declared=True,
         items=items,
@@ -209,13 +209,13 @@ def _annotations(codes: Array, categories: tuple[Any, ...], items: Any, coders: 
 def _modified(
     annotations: Annotations, reliability: float, distance: Distance, rng: np.random.Generator
 ) -> Simulation:
-    names = annotations._known_coders("simulate() of data")
-    if len(annotations._labels) > MOST_CATEGORIES:
+    names = annotations.known_coders("simulate() of data")
+    if len(annotations.labels) > MOST_CATEGORIES:
         raise ValueError(
-            f"{len(annotations._labels)} categories have no majority to modify data by; more than "
+            f"{len(annotations.labels)} categories have no majority to modify data by; more than "
             f"{MOST_CATEGORIES} are not taken"
         )
-    rows = annotations._rows
+    rows = annotations.rows
     codes = dense(rows, len(names))
     items: Any = annotations.items
     if rows.weights is not None:
@@ -226,7 +226,7 @@ def _modified(
             )
         codes = np.repeat(codes, rows.weights, axis=0)
         items = range(len(codes))
-    codes, K = codes.copy(), len(annotations._labels)
+    codes, K = codes.copy(), len(annotations.labels)
     now = agreement(annotations, "alpha", distance=distance)
     if now.undefined is not None:
         raise ValueError(f"the data have no reliability to change: {now.undefined}")

@@ -27,14 +27,14 @@ class Singly:
     def __init__(self, annotations: Annotations, points: list[Point], incomplete: str) -> None:
         self._annotations = annotations
         self._points = [
-            replace(point, distance=ranked_among(point.distance, annotations._labels))
+            replace(point, distance=ranked_among(point.distance, annotations.labels))
             for point in points
         ]
         self._incomplete = incomplete
 
     def values(self, masks: Array, size: int) -> FloatArray:
         """The coefficients of some subsets of one size, float64 of shape (M, B)."""
-        coders = self._annotations._known_coders("a study of subsets of coders")
+        coders = self._annotations.known_coders("a study of subsets of coders")
         out = np.empty((len(self._points), len(masks)))
         for b, mask in enumerate(masks.tolist()):
             chosen = [coder for c, coder in enumerate(coders) if mask >> c & 1]

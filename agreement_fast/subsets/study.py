@@ -178,7 +178,7 @@ def coder_subsets(
     [0.544, 0.327]
     """
     annotations = as_annotations(data)
-    coders = tuple(annotations._known_coders("a study of subsets of coders"))
+    coders = tuple(annotations.known_coders("a study of subsets of coders"))
     judgments_needed(annotations, incomplete)
     points = chosen(coefficients, distances, coders_known=True)
     if not 2 <= len(coders) <= MOST_CODERS:
@@ -254,12 +254,12 @@ def _columns(points: list[Point]) -> list[str]:
 
 def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:
     """What computes the values: the one place that chooses."""
-    n_coders = len(annotations._known_coders("a study of subsets of coders"))
-    grouped = group_rows(annotations._grouped())
+    n_coders = len(annotations.known_coders("a study of subsets of coders"))
+    grouped = group_rows(annotations.grouped())
     table = dense(grouped, n_coders)
     if Complete.suits(annotations, table, grouped.weights, points):
         return Complete(annotations, table, grouped.weights, points)
-    if 0 < len(annotations._labels) <= MOST_CATEGORIES:
+    if 0 < len(annotations.labels) <= MOST_CATEGORIES:
         return Incomplete(annotations, table, grouped.weights, points, incomplete)
     return Singly(annotations, points, incomplete)
 

@@ -44,10 +44,10 @@ class Walk:
     """The rows of the judgments, ready for the kernel, and what was seen of each size."""
 
     def __init__(self, annotations: Annotations, ties: str, centre: Array, sizes: Array) -> None:
-        rows = annotations._grouped()
+        rows = annotations.grouped()
         coders = annotations.n_coders
         assert coders is not None
-        K = len(annotations._labels)
+        K = len(annotations.labels)
         table = dense(rows, coders)
         judged = (table >= 0).any(1)
         weights = None if rows.weights is None else rows.weights[judged]

@@ -231,14 +231,14 @@ class Numbers:
 
 def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
     """The distinct rows of some annotations; who judged is forgotten where nobody asks."""
-    K = len(annotations._labels)
+    K = len(annotations.labels)
     rows = choose(annotations)
     if not by_coder:
         if rows.width or rows.coders is not None:
             grouped = group_counts(rows, K)
             rows = group_rows(rows) if grouped is None else grouped
         return Items(_without_zeros(rows), K, None)
-    rows = annotations._grouped()
+    rows = annotations.grouped()
     return Items(group_rows(rows), K, annotations.n_coders)
 
 

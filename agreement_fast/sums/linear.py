@@ -354,7 +354,7 @@ def linear(
     """
     by_coder = coders or any(point.chance.knows_coders for point in points)
     if by_coder:
-        annotations._known_coders("what looks at single coders (κ, β, draws of coders)")
+        annotations.known_coders("what looks at single coders (κ, β, draws of coders)")
     least = judgments_needed(annotations, incomplete)
     if (
         annotations.uncounted
@@ -365,21 +365,21 @@ def linear(
             for point in points
         )
     ):
-        assert annotations._numbers is not None
-        numbers = Numbers(annotations._numbers, annotations.weights)
+        assert annotations.numbers is not None
+        numbers = Numbers(annotations.numbers, annotations.weights)
         forms: dict[Distance, Form] = dict.fromkeys((p.distance for p in points), numbers.form)
         return Linear(numbers, points, least, forms)
     if rows is None:
         items = pattern_items(annotations, by_coder)
     else:
-        items = Items(rows, len(annotations._labels), annotations.n_coders)
+        items = Items(rows, len(annotations.labels), annotations.n_coders)
     forms = {}
     for point in points:
         if point.distance not in forms:
             # Ranks are found again for each resample: here the labels are only checked.
             ones = np.ones(items.n_categories) if point.distance.ranks else None
             forms[point.distance] = point.distance.bind(
-                annotations._labels, annotations.declared, ones
+                annotations.labels, annotations.declared, ones
             )
     return Linear(items, points, least, forms)
 

@@ -62,7 +62,7 @@ class Prepared:
 
     def view(self) -> View:
         """The sums over categories."""
-        memo, key = self.annotations._memo, ("view", self.least)
+        memo, key = self.annotations.memo, ("view", self.least)
         if key not in memo:
             memo[key] = View(tally(self.annotations), self.least)
         view: View = memo[key]
@@ -77,11 +77,11 @@ class Prepared:
         view = self.view()
         assert isinstance(view.tally, Tally)
         # A named distance is one object for ever; one's own would fill the annotations' memory.
-        memo = self.annotations._memo if distance in NAMED else self.memo
+        memo = self.annotations.memo if distance in NAMED else self.memo
         key = (distance, self.least if distance.ranks else None)
         if key not in memo:
             counts = view.marginals.counts().astype(np.float64) if distance.ranks else None
-            found = distance.bind(self.annotations._labels, self.annotations.declared, counts)
+            found = distance.bind(self.annotations.labels, self.annotations.declared, counts)
             memo[key] = (found, view.tally.disagreement(found))
         form, sums = memo[key]
         return view, form, sums
@@ -92,5 +92,5 @@ def prepare(
 ) -> Prepared:
     annotations = as_annotations(data, **columns)
     if any(point.chance.knows_coders for point in points):
-        annotations._known_coders("a chance model of individual coders (κ, β)", marginals=True)
+        annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     return Prepared(annotations, incomplete)

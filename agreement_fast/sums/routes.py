@@ -51,21 +51,21 @@ FREE = np.uint64(2**64 - 1)
 def choose(annotations: Annotations, route: str | None = None) -> Rows:
     """The rows to sum over; `route` forces one, a ValueError saying that it cannot be taken."""
     if route is None:
-        if annotations._patterns is not None:
-            return annotations._patterns
-        rows = annotations._rows
-        grouped = group_counts(rows, len(annotations._labels)) if rows.n_rows >= FEW else None
+        if annotations.known_patterns is not None:
+            return annotations.known_patterns
+        rows = annotations.rows
+        grouped = group_counts(rows, len(annotations.labels)) if rows.n_rows >= FEW else None
         return rows if grouped is None else grouped
-    if route == "keys" and annotations._patterns is not None:
-        return annotations._patterns
+    if route == "keys" and annotations.known_patterns is not None:
+        return annotations.known_patterns
     if route == "counts":
-        grouped = group_counts(annotations._rows, len(annotations._labels))
+        grouped = group_counts(annotations.rows, len(annotations.labels))
         if grouped is not None:
             return grouped
     if route == "rows":
-        return annotations._rows
+        return annotations.rows
     if route == "patterns":
-        return group_rows(annotations._rows)
+        return group_rows(annotations.rows)
     raise ValueError(f"these annotations cannot take the route {route!r}")
 
 

@@ -26,7 +26,7 @@ def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, Float
 
     O(judgments).
     """
-    rows, K = choose(annotations), len(annotations._labels)
+    rows, K = choose(annotations), len(annotations.labels)
     sizes = row_sizes(rows)
     kept = sizes >= max(2, least)
     apart = row_disagreement(rows, Nominal(K), K)[kept] / (sizes[kept] * (sizes[kept] - 1.0))

@@ -327,7 +327,7 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
 
 def tally(annotations: Annotations) -> Tally:
     """The sums of some annotations; computed once for each."""
-    memo = annotations._memo
+    memo = annotations.memo
     if "tally" not in memo:
         memo["tally"] = build(annotations)
     return cast(Tally, memo["tally"])
@@ -335,20 +335,20 @@ def tally(annotations: Annotations) -> Tally:
 
 def number_tally(annotations: Annotations, least: int) -> NumberTally:
     """The sums of numbers that were not counted into categories; computed once for each."""
-    memo, key = annotations._memo, ("numbers", least)
+    memo, key = annotations.memo, ("numbers", least)
     if key not in memo:
-        assert annotations._numbers is not None
-        memo[key] = NumberTally(annotations._numbers, annotations.weights, least)
+        assert annotations.numbers is not None
+        memo[key] = NumberTally(annotations.numbers, annotations.weights, least)
     return cast(NumberTally, memo[key])
 
 
 def build(annotations: Annotations, route: str | None = None) -> Tally:
     """The sums by a route of `routes`; None chooses."""
     rows = routes.choose(annotations, route)
-    judged = rows if rows.width or rows.coders is not None else annotations._grouped()
-    sums = Tally(rows, judged, len(annotations._labels), annotations.n_coders)
-    if annotations._marginals is not None:
-        sums._coder_marginals.update(annotations._marginals)
+    judged = rows if rows.width or rows.coders is not None else annotations.grouped()
+    sums = Tally(rows, judged, len(annotations.labels), annotations.n_coders)
+    if annotations.kept_marginals is not None:
+        sums._coder_marginals.update(annotations.kept_marginals)
     return sums
 
 
@@ -394,5 +394,5 @@ def judgments_needed(annotations: Annotations, incomplete: str) -> int:
     if incomplete == "pairable":
         return 2
     if incomplete == "complete":
-        return max(1, len(annotations._known_coders("incomplete='complete'")))
+        return max(1, len(annotations.known_coders("incomplete='complete'")))
     raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")
