@@ -39,10 +39,10 @@ class Fault(NamedTuple):
     module: str = ""
 
 
-KERNELS = "tests/test_kernels.py"
+KERNELS = "tests/kernels/test_kernels.py"
 BYTES = f"{KERNELS} -k 'bytes or range or codes_beyond'"
 KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
-PACKED = "tests/test_routes.py -k packed"
+PACKED = "tests/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
 SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
@@ -60,19 +60,19 @@ LATENT = "src/_latent.pyx"
 PATTERNS = "src/_patterns.pyx"
 ROWS = "src/_rows.pyx"
 STABILITY = (
-    f"{KERNELS} tests/test_reference_stability.py "
+    f"{KERNELS} tests/subsets/test_reference_stability.py "
     "-k 'subsets_move or no_set or moves_lead or gathered or closed_form or every_subset_of_eight'"
 )
 LABELSETS = (
-    f"{KERNELS} tests/test_labelsets.py "
+    f"{KERNELS} tests/labelsets/test_labelsets.py "
     "-k 'keep or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
 )
-FINDINGS = "tests/test_finding_thresholds.py tests/test_diagnostics_findings.py"
+FINDINGS = "tests/diagnostics/test_finding_thresholds.py tests/diagnostics/test_findings.py"
 BOOTSTRAP = (
-    "tests/test_inference_bootstrap.py tests/test_inference_errors.py "
-    "--deselect tests/test_inference_bootstrap.py::test_ctrl_c_is_heard"
+    "tests/inference/test_bootstrap.py tests/inference/test_delta_method.py "
+    "--deselect tests/inference/test_bootstrap.py::test_ctrl_c_is_heard"
 )
-REPORT = "tests/test_report.py"
+REPORT = "tests/report/test_report.py"
 TEXT = "agreement_fast/report/text.py"
 
 FAULTS = [
@@ -188,30 +188,30 @@ FAULTS = [
     Fault(SUBSETS, "both = n[i] >= two ? w : 0;", "both = n[i] > two ? w : 0;", VALUES),
     Fault("src/_subsets.pyx", "if not known or mask >> bits != rest:", "if not known:", VALUES),
     Fault("src/_subsets.pyx", "if __builtin_popcountll(there) < least:", "if __builtin_popcountll(there) <= least:", VALUES),
-    Fault("src/_subsets.pyx", "constant += crossed[s, t, __builtin_ctzll(others)]", "constant = crossed[s, t, __builtin_ctzll(others)]", "tests/test_subsets.py"),
+    Fault("src/_subsets.pyx", "constant += crossed[s, t, __builtin_ctzll(others)]", "constant = crossed[s, t, __builtin_ctzll(others)]", "tests/subsets/test_subsets.py"),
     # ---- inference
-    Fault("agreement_fast/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/test_inference_linear.py tests/test_inference_errors.py"),
-    Fault("agreement_fast/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/test_inference_linear.py"),
+    Fault("agreement_fast/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/sums/test_linear.py tests/inference/test_delta_method.py"),
+    Fault("agreement_fast/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/sums/test_linear.py"),
     Fault("agreement_fast/inference/intervals.py", "acceleration = cubes / (6", "acceleration = -cubes / (6", BOOTSTRAP),
     Fault("agreement_fast/inference/intervals.py", "cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3", "cubes += float(weights @ gaps**3)", BOOTSTRAP),
     Fault("agreement_fast/inference/compare.py", "(-b, others)", "(b, others)", BOOTSTRAP),
     Fault("agreement_fast/inference/results.py", "2 * (sides + 1) / (len(defined) + 1)", "2 * sides / len(defined)", BOOTSTRAP),
     Fault("agreement_fast/inference/resample.py", "if by_coder is not None and not items_too:", "if by_coder is not None:", BOOTSTRAP),
-    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "mean", "tests/test_moments.py"),
-    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "low", "tests/test_moments.py"),
+    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "mean", "tests/sums/test_numbers.py"),
+    Fault("agreement_fast/sums/numbers.py", "min(max(mean, low), high)", "low", "tests/sums/test_numbers.py"),
     # ---- studies
-    Fault("agreement_fast/subsets/incomplete.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/test_subsets.py -k byte_holds"),
-    Fault("agreement_fast/subsets/incomplete.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/test_subsets.py"),
-    Fault("agreement_fast/subsets/masks.py", "taken = (left > 0) & (below <= rest)", "taken = (left > 0) & (below < rest)", "tests/test_subsets.py"),
+    Fault("agreement_fast/subsets/incomplete.py", "MOST_CATEGORIES = 127", "MOST_CATEGORIES = 200", "tests/subsets/test_subsets.py -k byte_holds"),
+    Fault("agreement_fast/subsets/incomplete.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/subsets/test_subsets.py"),
+    Fault("agreement_fast/subsets/masks.py", "taken = (left > 0) & (below <= rest)", "taken = (left > 0) & (below < rest)", "tests/subsets/test_subsets.py"),
     # ---- files
-    Fault("agreement_fast/files/stream.py", "-max(sizes[name], 1)", "-max(sizes[name] - 1, 1)", "tests/test_stream.py"),
-    Fault("agreement_fast/files/stream.py", "if (marked[first][codes] != marked).any():", "if False:", "tests/test_stream.py"),
-    Fault("agreement_fast/files/stream.py", "if seen != self.source.rows:", "if False:", "tests/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "-max(sizes[name], 1)", "-max(sizes[name] - 1, 1)", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "if (marked[first][codes] != marked).any():", "if False:", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "if seen != self.source.rows:", "if False:", "tests/files/test_stream.py"),
     # ---- latent classes and segmentations
-    Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/test_latent_classes.py"),
-    Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/test_latent_classes.py -k 'posterior or probable'"),
-    Fault("agreement_fast/unitizing/segmentation.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/test_segmentation.py"),
-    Fault("agreement_fast/unitizing/segmentation.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/test_segmentation.py"),
+    Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/latent/test_latent_classes.py"),
+    Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/latent/test_latent_classes.py -k 'posterior or probable'"),
+    Fault("agreement_fast/unitizing/segmentation.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/unitizing/test_segmentation.py"),
+    Fault("agreement_fast/unitizing/segmentation.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/unitizing/test_segmentation.py"),
     # ---- findings
     Fault("agreement_fast/diagnostics/coder_faults.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
     Fault("agreement_fast/diagnostics/finding.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),

@@ -335,7 +335,8 @@ def _no_coder(one: _Looked, others: Sequence[_Looked], alone: bool) -> tuple[str
         if runs or 2 * len(beyond) > len(one.labels):
             return "holds another number in each row, as names of items do", one.rows >= ENOUGH
         return None
-    if alone and one.given >= 5 and 2 * len(one.labels) > one.given:
+    texts = all(isinstance(label, str) for label in one.labels)
+    if alone and texts and one.given >= 5 and 2 * len(one.labels) > one.given:
         text = "holds texts of its own, hardly any of them twice"
         return text, certain and one.given >= ENOUGH
     return None

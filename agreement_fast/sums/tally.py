@@ -277,8 +277,10 @@ class Counted(ArrayMarginals):
     def between_coders(self, form: Form) -> tuple[float, float]:
         each = self.each()
         pooled = np.asarray(each.sum(0))
-        totals = form.mass(each).astype(np.float64)
-        weight = float((totals * (form.mass(pooled) - totals)).sum())
+        # As integers where they are such: a coder of 10^17 judgments leaves few to the others.
+        masses = form.mass(each)
+        others = form.mass(pooled) - masses
+        weight = float((masses.astype(np.float64) * others.astype(np.float64)).sum())
         step = max(1, CELLS // max(each.shape[1], 1))
         sums = []
         for first in range(0, each.shape[0], step):

@@ -4,8 +4,9 @@
 
 Case n of a seed is always the same, so that a finding is repeated by ``--first n --count 1``.
 Types, layouts, shapes, values, weights, missing labels and categories are drawn at random, most are
-wrong. A value is compared with rational arithmetic from the definition (tests/reference.py), with
-thresholds lowered so that small tables take every route. The short run is `test_fuzz_arrays.py`.
+wrong. A value is compared with rational arithmetic from the definition
+(tests/independent/reference.py), with thresholds lowered so that small tables take every route. The
+short run is `test_fuzz_arrays.py`.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from unittest import mock
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "independent"))
 
 import reference
 

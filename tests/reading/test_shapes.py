@@ -322,6 +322,11 @@ def test_a_column_without_a_name_that_counts_the_rows(make: Any) -> None:
     af.alpha(make([[i, i] for i in range(30)]))  # two coders who count
 
 
+def test_sets_of_its_own_are_labels() -> None:
+    rows = [[frozenset(), frozenset({i}), frozenset()] for i in range(6)]
+    af.alpha(rows)
+
+
 def test_a_column_of_names_in_a_list() -> None:
     rows = [[f"i{i}", "yes", "yes" if i % 3 else "no"] for i in range(12)]
     with pytest.raises(ValueError, match="column 0 holds texts of its own"):

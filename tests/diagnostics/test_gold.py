@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import reference
 import reference_diagnostics as plain
+from diagnosed import DISTANCES, annotations, distance_of, same
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import seeded, tables
-from test_diagnostics import DISTANCES, annotations, distance_of, same
 
 import agreement_fast as af
 from agreement_fast.diagnostics import against_gold, evaluate_model

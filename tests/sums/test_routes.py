@@ -131,7 +131,8 @@ def test_every_route_gives_every_cell(name, table):
     distance, exact = ASKED[name]
     cube = table.cube(exact)
     for route in routes.ROUTES:
-        assert_cells(forced(read(table), route), distance, cube)
+        if route != "counts" or read(table).categories:  # counts of something
+            assert_cells(forced(read(table), route), distance, cube)
 
 
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")

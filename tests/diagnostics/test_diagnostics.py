@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import reference
 import reference_diagnostics as plain
+from diagnosed import DISTANCES, annotations, distance_of, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import seeded, tables
@@ -20,29 +21,6 @@ from agreement_fast.diagnostics import (
     pair_mean,
     pairwise_agreement,
 )
-
-DISTANCES = {"nominal": reference.nominal, "interval": reference.interval}
-
-
-def annotations(table):
-    """A table of `strategies` as the package takes it."""
-    return af.Annotations.from_wide(
-        table.rows, categories=table.categories, weights=table.weights, coders=table.coders
-    )
-
-
-def same(found, exact):
-    """Whether a float is a Fraction to 1e-12, or NaN for None."""
-    if exact is None:
-        return math.isnan(found)
-    return found == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
-
-
-def distance_of(table, name):
-    """The reference's distance over a table's categories."""
-    kept = reference.kept_items(table.items, table.frequencies, table.coders, "published")
-    return DISTANCES[name](table.order, reference.pairable_counts(kept))
-
 
 # ---------------------------------------------------------------- items
 

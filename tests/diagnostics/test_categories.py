@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import reference
 import reference_diagnostics as plain
+from di_eugenio_glass_2004 import EXAMPLES, example
+from diagnosed import annotations, same
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference import rounds_to
 from strategies import seeded, tables
-from test_di_eugenio_glass_2004 import EXAMPLES, example
-from test_diagnostics import annotations, same
 
 import agreement_fast as af
 from agreement_fast.diagnostics import (
