@@ -123,6 +123,11 @@ def in_small_pieces(patch):
 # ---------------------------------------------------------------- routes
 
 
+def routes_of(table):
+    """All of them; without a judgment there is nothing to be counted."""
+    return [route for route in routes.ROUTES if route != "counts" or read(table).categories]
+
+
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 @pytest.mark.parametrize("name", ASKED)
 @given(table=small_integers())
@@ -130,9 +135,8 @@ def test_every_route_gives_every_cell(name, table):
     """Keys, counts, rows and patterns, for each distance: the rational reference."""
     distance, exact = ASKED[name]
     cube = table.cube(exact)
-    for route in routes.ROUTES:
-        if route != "counts" or read(table).categories:  # counts of something
-            assert_cells(forced(read(table), route), distance, cube)
+    for route in routes_of(table):
+        assert_cells(forced(read(table), route), distance, cube)
 
 
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
@@ -145,7 +149,7 @@ def test_every_route_gives_every_cell_when_the_work_is_cut_into_pieces(name, tab
     cube = table.cube(exact)
     with pytest.MonkeyPatch.context() as patch:
         in_small_pieces(patch)
-        for route in routes.ROUTES:
+        for route in routes_of(table):
             assert_cells(forced(read(table), route), distance, cube)
 
 
@@ -413,7 +417,8 @@ def test_every_route_reads_arrays_of_any_type_and_layout(dtype, layout):
     for name, cube in cubes.items():
         for route in routes.ROUTES:
             data = af.Annotations.from_wide(array, missing=None if kind in "fb" else 7)
-            assert_cells(forced(data, route), name, cube, PUBLISHED)
+            if route != "counts" or data.categories:
+                assert_cells(forced(data, route), name, cube, PUBLISHED)
         if kind in "fb":  # without Annotations, nothing is copied
             assert_cells(array, name, cube, PUBLISHED)
     np.testing.assert_array_equal(array, before)
