@@ -49,6 +49,8 @@ SCALE = 10
 #: Rows of which labels of few categories repeat some.
 FEW = 32
 PAIRS = ((0, 1), (0, 2), (1, 2))
+#: An odd number whose powers spread over 64 bits.
+MIXED = np.uint64(0x9E3779B97F4A7C15)
 #: A contingency table has at least so many items for each category.
 ITEMS_PER_CATEGORY = 10
 
@@ -590,7 +592,16 @@ def _may_be_counts(table: Array) -> bool:
 
     The most frequent row is left out: coders who agree on one category repeat it, too.
     """
-    found, counts = np.unique(table, axis=0, return_counts=True)
+    every, shares = np.unique(table.sum(1), return_counts=True)
+    if every[shares.argmax()] < 2 or shares.max() < 0.95 * len(table):
+        return False
+    # A number for each row: sorting rows themselves takes ten times as long.
+    with np.errstate(over="ignore"):
+        powers = MIXED ** np.arange(table.shape[1], dtype=np.uint64)
+        _, first, counts = np.unique(
+            (table.astype(np.uint64) * powers).sum(1), return_index=True, return_counts=True
+        )
+    found = table[first]
     rows = np.delete(found, counts.argmax(), axis=0)
     often = np.delete(counts, counts.argmax())
     if not len(rows):

@@ -57,7 +57,7 @@ class Moments:
 
 
 class NumberTally:
-    """The sums of a table of numbers by items' numbers of judgments; see `statistics.Tally`.
+    """The sums of a table of numbers by items' numbers of judgments; see `tally.Tally`.
 
     Items of fewer than `least` judgments are left out: far numbers that do not count would move the
     origin away from those that do.
