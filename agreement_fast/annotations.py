@@ -111,14 +111,14 @@ class Annotations:
     _weights: Array | None
 
     # For the package, as `assemble`, `labels`, `rows`, `grouped` and `known_coders` are.
-    #: The patterns where they came for free.
+    #: The patterns, if reading the data produced them; otherwise None.
     known_patterns: Rows | None
-    #: How often each coder used each category in items of so many judgments or more, where
-    #: `accumulate(keep_coders=False)` let go who said what.
+    #: By the least number of judgments of an item: how often each coder used each category. Kept by
+    #: `accumulate(keep_coders=False)`, which discards who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
-    #: What later steps computed from these judgments and want to find again.
+    #: A cache of what later steps computed from these judgments.
     memo: dict[Any, Any]
-    #: The labels where they are numbers of which nobody asked yet which ones occur; NaN is missing.
+    #: Numeric labels that have not been counted yet; NaN is missing.
     numbers: Array | None
 
     __slots__ = (

@@ -1,4 +1,4 @@
-"""Signals that wait: what must not be left half done is done first."""
+"""Delay signals until a step that must not be left half done is complete."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["signals_wait"]
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Let signals that end the process wait for the end of a block.
+    """Delay signals that end the process until the end of a block.
 
-    Python handles signals in the main thread, and only there; elsewhere nothing has to wait.
+    Python handles signals in the main thread only; in other threads nothing is delayed.
     """
     came: list[int] = []
     before = {}

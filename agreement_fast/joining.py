@@ -94,7 +94,7 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     """Put the items of several annotations one after the other.
 
     Coders and categories are matched by name. Items keep their names, which must differ between
-    the parts; items that were never named are numbered anew.
+    the parts; unnamed items are renumbered.
 
     Parameters
     ----------

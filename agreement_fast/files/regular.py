@@ -69,7 +69,7 @@ def write_regular(file: File) -> list[str] | None:
     Returns
     -------
     list of str or None
-        The cells of the first row; None where the file cannot be written anew.
+        The cells of the first row; None if the file is already such a copy.
 
     Raises
     ------

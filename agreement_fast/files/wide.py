@@ -31,13 +31,13 @@ FEWEST_CELLS = 3
 FEWEST_IN_ORDER = 5
 FEWEST_DIFFERENT = 10
 
-#: Coders share the labels of at least so many of their cells with others.
+#: Least share of a coder's cells whose labels other coders use, too.
 LEAST_SHARED = 0.1
 
 #: Cells that are so long on average are texts, and not labels.
 LONG_TEXT = 40
 
-#: A column repeats its values where it has at most so many different ones a cell.
+#: A column repeats its values if it has at most this many distinct values per cell.
 REPEATS = 0.5
 
 #: More columns are not listed in an error.
@@ -91,7 +91,7 @@ class Evidence:
 
     @property
     def alone(self) -> bool:
-        """Whether its values are hardly any other column's."""
+        """Whether other columns share almost none of its values."""
         return bool(self.others) and self.shared < LEAST_SHARED
 
     @property

@@ -40,13 +40,13 @@ class Separator:
     in_numbers: bool
 
 
-#: Prose has commas, and hardly ever the other marks.
+#: Prose contains commas, and rarely the other marks.
 SEPARATORS = (Separator("|", 0, False), Separator(";", 0, False), Separator(",", 0.5, True))
 
-#: Longer parts are sentences.
+#: Parts longer than this are taken for sentences.
 LONGEST_PART = 40
 
-#: More groups than this are not listed.
+#: At most this many groups are listed.
 SHOWN = 5
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")

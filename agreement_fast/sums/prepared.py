@@ -69,14 +69,14 @@ class Prepared:
         return view
 
     def bind(self, distance: Distance, chance: Chance) -> tuple[View, Form, FloatArray]:
-        """The sums that a distance needs, it bound to them, and each size's disagreement."""
+        """Return the sums that a distance needs, its form, and the disagreement by item size."""
         if self.annotations.uncounted and distance.differences and "categories" not in chance.needs:
             counted = self.least if chance.counts_singles else max(2, self.least)
             numbers = number_tally(self.annotations, counted)
             return View(numbers, self.least), numbers.form, numbers.disagreement(numbers.form)
         view = self.view()
         assert isinstance(view.tally, Tally)
-        # A named distance is one object for ever; one's own would fill the annotations' memory.
+        # Only named distances are cached with the annotations: others would fill their memory.
         memo = self.annotations.memo if distance in NAMED else self.memo
         key = (distance, self.least if distance.ranks else None)
         if key not in memo:
@@ -90,6 +90,7 @@ class Prepared:
 def prepare(
     data: Any, incomplete: str, points: Iterable[Point], **columns: Unpack[ColumnNames]
 ) -> Prepared:
+    """Read the data, and check that they know the coders if a point needs them."""
     annotations = as_annotations(data, **columns)
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)

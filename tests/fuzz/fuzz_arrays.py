@@ -354,7 +354,7 @@ def outcome(seed, number):
         if len(text) < 10 or "\n" in text or len(text) > 2000:
             return f"finding: an error that says little: {type(error).__name__}: {text[:300]!r}"
         return f"error: {type(error).__name__}"
-    except Exception:  # all else is what this program looks for, its own errors included
+    except Exception:  # a finding, reported with its traceback; the run goes on
         return f"finding: {traceback.format_exc()}"
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import reference
+from layouts import laid_out
 from reference_counts import Counts
 from strategies import seeded
 from test_against_reference import close
@@ -152,28 +153,6 @@ def array_of(codes, dtype, low):
     labels = list(range(len(names))) if dtype == "object" else names.tolist()
     out.reshape(-1)[:] = [None if code < 0 else labels[code] for code in codes.reshape(-1).tolist()]
     return out, None
-
-
-def laid_out(array, layout):
-    """The same array, otherwise in memory."""
-    if layout == "C":
-        return np.ascontiguousarray(array)
-    if layout == "Fortran":
-        return np.asfortranarray(array)
-    if layout == "strided":
-        return np.repeat(np.repeat(array, 2, axis=0), 3, axis=1)[::2, ::3]
-    if layout == "reversed":
-        return np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1]
-    if layout == "swapped":
-        return array.astype(array.dtype.newbyteorder())
-    if layout == "unaligned" and array.dtype.kind != "O":
-        room = np.empty(array.nbytes + 1, np.uint8)
-        out = room[1:].view(array.dtype).reshape(array.shape)
-        out[:] = array
-        return out
-    copy = array.copy()
-    copy.flags.writeable = False
-    return copy
 
 
 def shapes(dtype, layout):

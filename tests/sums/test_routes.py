@@ -13,6 +13,7 @@ import pytest
 import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from layouts import laid_out
 from strategies import Table, seeded, symmetric
 from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, wide
 
@@ -378,24 +379,6 @@ def test_grouped_counts_are_the_distinct_rows_of_counts():
 
 
 # ---------------------------------------------------------------- arrays of any kind
-
-
-def laid_out(array, layout):
-    """The same array, otherwise in memory."""
-    if layout == "C":
-        return np.ascontiguousarray(array)
-    if layout == "Fortran":
-        return np.asfortranarray(array)
-    if layout == "strided":
-        return np.repeat(np.repeat(array, 2, axis=0), 3, axis=1)[::2, ::3]
-    if layout == "reversed":
-        return np.ascontiguousarray(array[::-1, ::-1])[::-1, ::-1]
-    if layout == "rows of Fortran":
-        return np.asfortranarray(np.repeat(array, 2, axis=0))[::2]
-    assert layout == "read-only"
-    copy = array.copy()
-    copy.flags.writeable = False
-    return copy
 
 
 @pytest.mark.parametrize(
