@@ -12,10 +12,10 @@ from agreement_fast._kernels import _group
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.hints import LabelHint, OrientationHint, hint
 from agreement_fast.patterns import (
-    NO_STARTS,
     Rows,
     as_table,
     check_total,
+    count_coders,
     count_rows,
     counts_of,
     dense,
@@ -49,7 +49,6 @@ from agreement_fast.reading.tables import (
     weights_of_items,
     wide_values,
 )
-from agreement_fast.sums.tally import tally
 
 Array = npt.NDArray[Any]
 
@@ -613,9 +612,11 @@ class Annotations:
 
     def coder_marginals(self) -> Array:
         """How often each coder used each category: n_ck, int64 of shape (C, K), weights applied."""
-        self.known_coders("coder_marginals()", marginals=True)
-        counts = tally(self).coder_marginals(1)
-        return counts.copy() if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
+        coders = self.known_coders("coder_marginals()", marginals=True)
+        if self.kept_marginals is not None:
+            return self.kept_marginals[1].copy()
+        counts = count_coders(self.grouped(), len(coders), len(self.labels))
+        return counts if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
 
     def coincidence_matrix(self) -> Array:
         """Krippendorff's coincidences, float64 of shape (K, K), symmetric.
@@ -955,7 +956,7 @@ def _from_wide(
     if histogram:
         digits, counts = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))
-        patterns = Rows(codes.reshape(-1), width, NO_STARTS, weights=counts)
+        patterns = Rows(codes.reshape(-1), width, weights=counts)
     made = Annotations.assemble(
         categories=found,
         declared=declared is not None,

@@ -297,7 +297,5 @@ _MODELS = {
 #: The chance models by name.
 CHANCE: Mapping[str, Chance] = MappingProxyType(_MODELS)
 
-#: The weight of an item in D_o, from its number of judgments, or an array of such.
-ITEM_WEIGHTS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
-    {"items": lambda sizes: sizes**0, "judgments": lambda sizes: sizes}
-)
+#: The weight of an item in D_o: its number of judgments to this power.
+ITEM_WEIGHTS: Mapping[str, int] = MappingProxyType({"items": 0, "judgments": 1})

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.annotations import as_annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.entrance import entrance
 from agreement_fast.options import check_choice, check_share
-from agreement_fast.points import Point, check_distance, chosen, named, normal
+from agreement_fast.points import Point, chosen, named, normal
 from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.results import (
     NO_PAIRS,
@@ -29,7 +29,8 @@ from agreement_fast.results import (
     ObservedAgreement,
     UndefinedError,
 )
-from agreement_fast.sums.prepared import NAMED, Prepared, View, prepare
+from agreement_fast.sums.base import Sums
+from agreement_fast.sums.of_annotations import NAMED, bind, judgments_needed, prepared, sums_of
 from agreement_fast.sums.shares import METHODS, item_shares, share_interval
 
 NAN = math.nan
@@ -43,37 +44,40 @@ def _check_undefined(undefined: Any) -> None:
     raise ValueError(f"undefined={undefined!r}: it is 'nan', 'raise' or a number")
 
 
-def _one(data: Prepared, point: Point, undefined: Any) -> Agreement:
+class _Value(NamedTuple):
+    """D_o and D_e under a distance, and the items that they are of."""
+
+    sums: Sums
+    observed: float
+    expected: float
+    largest: float
+
+
+def _value(annotations: Annotations, point: Point, least: int, memo: dict[Any, Any]) -> _Value:
     # Annotations never change, so what was computed once for a named distance is found again.
-    memo = data.annotations.memo if point.distance in NAMED else data.memo
-    key = (point.distance, point.chance, point.item_weight, data.least)
-    if key not in memo:
-        view, form, sums = data.bind(point.distance, point.chance)
-        memo[key] = (
-            view,
-            view.observed(sums, point.item_weight),
-            float(point.chance.expected(view.marginals, form)) if view.n_items else NAN,
+    known = annotations.memo if point.distance in NAMED else memo
+    key = (point.distance, point.chance, point.item_weight, least)
+    if key not in known:
+        sums, form, disagreement = bind(annotations, point.distance, point.chance, least, memo)
+        known[key] = _Value(
+            sums,
+            sums.observed(disagreement, point.item_weight),
+            float(point.chance.expected(sums, form)) if sums.n_items else NAN,
             form.largest(),
         )
-    return _result(data, point, undefined, *memo[key])
+    return cast(_Value, known[key])
 
 
 def _result(
-    data: Prepared,
-    point: Point,
-    undefined: Any,
-    view: View,
-    observed: float,
-    expected: float,
-    largest: float,
+    annotations: Annotations, point: Point, incomplete: str, undefined: Any, found: _Value
 ) -> Agreement:
-    value, reason = NAN, None
-    if not view.n_items:
+    value, reason, sums = NAN, None, found.sums
+    if not sums.n_items:
         reason = NO_PAIRS
-    elif not expected > 0:
+    elif not found.expected > 0:
         reason = NO_VARIATION
     else:
-        value = 1.0 - observed / expected
+        value = 1.0 - found.observed / found.expected
     if reason is not None:
         if undefined == "raise":
             raise UndefinedError(f"{point.name} is undefined: {reason}")
@@ -84,18 +88,28 @@ def _result(
         distance=point.distance.name,
         chance=point.chance.name,
         item_weight=point.item_weight,
-        incomplete=data.incomplete,
+        incomplete=incomplete,
         value=value,
-        observed_disagreement=observed,
-        expected_disagreement=expected,
-        n_items=view.n_items,
-        n_items_dropped=data.annotations.n_items - view.n_items,
-        n_coders=data.annotations.n_coders,
-        n_judgments=view.n_judgments,
-        n_categories=view.tally.n_categories,
+        observed_disagreement=found.observed,
+        expected_disagreement=found.expected,
+        n_items=sums.n_items,
+        n_items_dropped=annotations.n_items - sums.n_items,
+        n_coders=annotations.n_coders,
+        n_judgments=sums.n_judgments,
+        n_categories=sums.n_categories,
         undefined=reason,
-        largest_distance=largest,
+        largest_distance=found.largest,
     )
+
+
+def _agreement(
+    data: Any, point: Point, incomplete: str, undefined: Any, columns: ColumnNames
+) -> Agreement:
+    if undefined != "nan":
+        _check_undefined(undefined)
+    annotations = prepared(data, (point,), **columns)
+    found = _value(annotations, point, judgments_needed(annotations, incomplete), {})
+    return _result(annotations, point, incomplete, undefined, found)
 
 
 @entrance
@@ -167,23 +181,18 @@ def agreement(
     >>> round(af.agreement(table, "alpha", distance="interval").value, 3)
     0.849
     """
-    _check_undefined(undefined)
+    if chance is None and item_weight is None:
+        given = "alpha" if coefficient is None else coefficient
+        if normal(given) == "weighted_kappa":
+            return weighted_kappa(
+                data, distance, incomplete=incomplete, undefined=undefined, **columns
+            )
+        return _agreement(data, Point.of(given, distance), incomplete, undefined, columns)
     resolved = distances.resolve(distance)
     if coefficient is None and chance is not None:
-        name = "agreement"
         item_weight = "items" if item_weight is None else item_weight
     else:
-        given = "alpha" if coefficient is None else coefficient
-        row = named(given)
-        name = row.name
-        if chance is None and item_weight is None:
-            check_distance(given, resolved)
-            if normal(given) == "weighted_kappa":
-                return weighted_kappa(
-                    data, resolved, incomplete=incomplete, undefined=undefined, **columns
-                )
-        else:
-            name = "agreement"
+        row = named("alpha" if coefficient is None else coefficient)
         chance = row.chance if chance is None else chance
         item_weight = row.item_weight if item_weight is None else item_weight
     if chance not in CHANCE:
@@ -191,8 +200,8 @@ def agreement(
     if item_weight not in ITEM_WEIGHTS:
         raise ValueError(f"item_weight={item_weight!r}: it is 'items' or 'judgments'")
     check_symmetric(resolved)
-    point = Point(name, CHANCE[chance], item_weight, resolved)
-    return _one(prepare(data, incomplete, (point,), **columns), point, undefined)
+    point = Point("agreement", CHANCE[chance], item_weight, resolved)
+    return _agreement(data, point, incomplete, undefined, columns)
 
 
 @entrance
@@ -235,8 +244,12 @@ def agreement_table(
     _check_undefined(undefined)
     annotations = as_annotations(data, **columns)
     points = chosen(coefficients, distances, annotations.n_coders is not None)
-    prepared = prepare(annotations, incomplete, points)
-    return AgreementTable(_one(prepared, point, undefined) for point in points)
+    prepared(annotations, points)
+    least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
+    return AgreementTable(
+        _result(annotations, point, incomplete, undefined, _value(annotations, point, least, memo))
+        for point in points
+    )
 
 
 @entrance
@@ -294,13 +307,14 @@ def observed_agreement(
     """
     check_share("confidence_level", confidence_level)
     check_choice("method", method, METHODS)
-    prepared = prepare(data, incomplete, (), **columns)
-    view, _, sums = prepared.bind(distances.nominal, CHANCE["uniform"])
-    value = 1.0 - view.observed(sums, "items")
-    n = view.n_items
+    annotations = as_annotations(data, **columns)
+    least = judgments_needed(annotations, incomplete)
+    sums, _, disagreement = bind(annotations, distances.nominal, CHANCE["uniform"], least)
+    value = 1.0 - sums.observed(disagreement, "items")
+    n = sums.n_items
     if not n:
         return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, method, NO_PAIRS)
-    shares, weights = item_shares(prepared.annotations, prepared.least)
+    shares, weights = item_shares(annotations, least)
     squares = float(weights @ (shares - value) ** 2)
     low, high = share_interval(value, squares, n, confidence_level, method)
     error = math.sqrt(squares) / n
@@ -329,7 +343,7 @@ def s(
     >>> af.s(af.Annotations.from_contingency([[20, 20], [10, 50]])).value
     0.4
     """
-    return agreement(data, "s", incomplete=incomplete, undefined=undefined, **columns)
+    return _agreement(data, Point.of("s", "nominal"), incomplete, undefined, columns)
 
 
 @entrance
@@ -351,7 +365,7 @@ def pi(
     >>> round(af.pi(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.341
     """
-    return agreement(data, "pi", incomplete=incomplete, undefined=undefined, **columns)
+    return _agreement(data, Point.of("pi", "nominal"), incomplete, undefined, columns)
 
 
 @entrance
@@ -374,7 +388,7 @@ def kappa(
     >>> round(af.kappa(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.348
     """
-    return agreement(data, "kappa", incomplete=incomplete, undefined=undefined, **columns)
+    return _agreement(data, Point.of("kappa", "nominal"), incomplete, undefined, columns)
 
 
 @entrance
@@ -398,9 +412,7 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.7083
     """
-    return agreement(
-        data, "alpha", distance=distance, incomplete=incomplete, undefined=undefined, **columns
-    )
+    return _agreement(data, Point.of("alpha", distance), incomplete, undefined, columns)
 
 
 @entrance
@@ -416,14 +428,7 @@ def alpha_prime(
 
     D_e = Σ P(j) P(l) d_jl. With the nominal distance it is π. Parameters as in `agreement`.
     """
-    return agreement(
-        data,
-        "alpha_prime",
-        distance=distance,
-        incomplete=incomplete,
-        undefined=undefined,
-        **columns,
-    )
+    return _agreement(data, Point.of("alpha_prime", distance), incomplete, undefined, columns)
 
 
 @entrance
@@ -440,9 +445,7 @@ def beta(
     D_e is the mean over pairs of coders, weighted by their numbers of judgments, of
     Σ P(j|m) P(l|n) d_jl. With the nominal distance it is κ. Parameters as in `agreement`.
     """
-    return agreement(
-        data, "beta", distance=distance, incomplete=incomplete, undefined=undefined, **columns
-    )
+    return _agreement(data, Point.of("beta", distance), incomplete, undefined, columns)
 
 
 @entrance
@@ -458,14 +461,7 @@ def brennan_prediger(
 
     Parameters as in `agreement`.
     """
-    return agreement(
-        data,
-        "brennan_prediger",
-        distance=distance,
-        incomplete=incomplete,
-        undefined=undefined,
-        **columns,
-    )
+    return _agreement(data, Point.of("brennan_prediger", distance), incomplete, undefined, columns)
 
 
 @entrance
@@ -482,9 +478,7 @@ def ac(
     A_e = Σ w_jl / (k (k − 1)) · Σ P(k) (1 − P(k)) with w = 1 − d/d_max (Gwet 2008; 2014,
     chapters 3 to 5). Parameters as in `agreement`.
     """
-    return agreement(
-        data, "ac", distance=distance, incomplete=incomplete, undefined=undefined, **columns
-    )
+    return _agreement(data, Point.of("ac", distance), incomplete, undefined, columns)
 
 
 @entrance
@@ -515,28 +509,25 @@ def weighted_kappa(
     resolved = distances.resolve(distance)
     row = named("beta")
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
-    prepared = prepare(data, incomplete, (point,), **columns)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
-        return _one(prepared, point, undefined)
-    annotations = prepared.annotations
+        return _agreement(data, point, incomplete, undefined, columns)
+    annotations = prepared(data, (point,), **columns)
     if annotations.n_coders != 2:
         raise ValueError(
             "the matrix is asymmetric or its diagonal is not 0: such weights need exactly two "
             f"coders, these annotations have {annotations.n_coders}"
         )
     assert annotations.coders is not None
-    view = prepared.view()
+    sums = sums_of(annotations, judgments_needed(annotations, incomplete))
     form = resolved.bind(annotations.categories, annotations.declared)
     table = annotations.contingency_table(*annotations.coders)
-    first, second = view.marginals.each().astype(np.float64)
+    first, second = sums.each().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())
-    return _result(
-        prepared,
-        point,
-        undefined,
-        view,
+    found = _Value(
+        sums,
         float((table * form.values).sum()) / total if total else NAN,
         float(form.bilinear(first, second)) / judged if judged else 0.0,
         form.largest(),
     )
+    return _result(annotations, point, incomplete, undefined, found)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _pairs
-from agreement_fast.patterns import Rows, codes_of_coder
+from agreement_fast.patterns import Rows, codes_of_coder, sum_of
 
 Array = npt.NDArray[Any]
 
@@ -41,11 +41,8 @@ def pair_tables(rows: Rows, n_coders: int, K: int) -> Array:
     def work(first: int, last: int) -> Array:
         out = np.zeros(shape, np.int64)
         planes = np.empty(rows.width * K * WORDS, np.uint64)
-        _pairs.count_pairs(rows.codes, rows.width, K, first, last, planes, out)
+        _pairs.count_pairs(rows.part(first, last), planes, out)
         return out
 
     parts = _threads.over_rows(work, rows.n_rows)
-    total = parts[0]
-    for part in parts[1:]:
-        total += part
-    return total
+    return sum_of(parts)

@@ -341,11 +341,11 @@ class Rational(OverCategories):
 
     def _rows(self, used: Array, u: FloatArray, v: FloatArray, n_rows: int) -> FloatArray:
         """u_j Σ_l v_l d_jl for the first categories of those used."""
-        p, a, b = (x[used] for x in self._arrays)
+        places = np.stack([x[used] for x in self._arrays])
         out = np.empty(n_rows)
 
         def work(first: int, last: int) -> None:
-            _values.rational_rows(p, a, b, u, v, first, last, out[first:last])
+            _values.rational_rows(places, u, v, first, out[first:last])
 
         pieces = [(i, min(i + RATIONAL_ROWS, n_rows)) for i in range(0, n_rows, RATIONAL_ROWS)]
         _threads.run(work, pieces, n_rows * len(used))

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.patterns import (
-    NO_STARTS,
     Rows,
     as_lists,
     as_table,
@@ -24,8 +23,8 @@ from agreement_fast.patterns import (
 from agreement_fast.reading import labels
 from agreement_fast.reading.labels import Categories, shorten
 from agreement_fast.reading.tables import check_distinct
+from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.sums.routes import group_counts
-from agreement_fast.sums.tally import tally
 
 Array = npt.NDArray[Any]
 
@@ -203,12 +202,12 @@ def _recoded(part: Annotations, categories: Categories, coders: Sequence[Any] | 
     same = len(positions) == len(coders) and (positions == np.arange(len(coders))).all()
     if rows.width:
         if same:
-            return Rows(codes, rows.width, NO_STARTS, weights=rows.weights)
+            return Rows(codes, rows.width, weights=rows.weights)
         if rows.n_rows * len(coders) <= 4 * len(codes):
             table = np.full((rows.n_rows, len(coders)), -1, codes.dtype)
             table[:, positions] = codes.reshape(-1, rows.width)
             return as_table(table, rows.weights)
-        rows = as_lists(Rows(codes, rows.width, NO_STARTS, weights=rows.weights))
+        rows = as_lists(Rows(codes, rows.width, weights=rows.weights))
         codes = rows.codes
     renamed = positions.astype(np.int32)[cast(Array, rows.coders)]
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
@@ -223,8 +222,7 @@ def _as_patterns(piece: Annotations, keep_coders: bool) -> Annotations:
     """A piece's patterns as annotations of nameless items."""
     if keep_coders or piece.coders is None or piece.kept_marginals is not None:
         return _nameless(piece, group_rows(piece.grouped()), piece.kept_marginals)
-    sums = tally(piece)
-    counted = {least: sums.coder_marginals(least) for least in (1, 2)}
+    counted = {least: sums_of(piece, least).each() for least in (1, 2)}
     marginals = {n: c if isinstance(c, np.ndarray) else c.toarray() for n, c in counted.items()}
     rows, K = piece.grouped(), len(piece.categories)
     grouped = group_counts(rows, K)

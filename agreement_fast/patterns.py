@@ -7,18 +7,19 @@ row with a weight (a pattern). A table of 5 coders and 5 categories has at most 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _threads
-from agreement_fast._kernels import _group, _patterns
+from agreement_fast._kernels import _group, _patterns, _sums
+from agreement_fast._kernels._rows import Rows as Rows
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Array = npt.NDArray[Any]
-
-NO_STARTS = np.zeros(0, np.int64)
 
 #: Rows below which a histogram takes longer than the rows themselves.
 FEW_ROWS = 8192
@@ -39,47 +40,6 @@ SIDE_BITS = 12
 KEY_BYTES = 8
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Rows:
-    """U rows of judgments, as a table or as lists.
-
-    Attributes
-    ----------
-    codes : int8, int16 or int32 array
-        Category codes, -1 being missing. With `width`, row r is
-        ``codes[r * width : (r + 1) * width]`` and position is coder; else it is
-        ``codes[start[r] : start[r + 1]]`` and holds no missing judgments.
-    width : int
-        Number of coders of a table, 0 for lists.
-    start : int64 array of shape (U + 1,)
-        Offsets of the lists; empty for a table.
-    coders : int32 array or None
-        The coder of each judgment of a list; None for a table, and where coders are unknown.
-    repeats : int64 array or None
-        How many judgments each code stands for; None means one.
-    weights : int64 array of shape (U,) or None
-        How many items each row stands for; None means one.
-    """
-
-    codes: Array
-    width: int
-    start: Array
-    coders: Array | None = None
-    repeats: Array | None = None
-    weights: Array | None = None
-
-    @property
-    def n_rows(self) -> int:
-        """Number of stored rows."""
-        if self.width:
-            return int(len(self.codes) // self.width)
-        return len(self.start) - 1
-
-    def table(self) -> Array:
-        """The codes of a table as an array of shape (U, C); only with `width`."""
-        return self.codes.reshape(-1, self.width)
-
-
 def check_total(total: float, what: str) -> None:
     """Sums of what is counted must fit 64 bits, with room to add two of them."""
     if total >= 2.0**62:
@@ -95,7 +55,7 @@ def as_table(codes: Array, weights: Array | None) -> Rows:
     if width == 0:  # lists of no judgments: a table of width 0 would not know its length
         start = np.zeros(n_rows + 1, np.int64)
         return Rows(codes.reshape(-1), 0, start, np.zeros(0, np.int32), weights=weights)
-    return Rows(np.ascontiguousarray(codes).reshape(-1), width, NO_STARTS, weights=weights)
+    return Rows(np.ascontiguousarray(codes).reshape(-1), width, weights=weights)
 
 
 def narrow(n_categories: int) -> type[np.signedinteger[Any]]:
@@ -126,11 +86,12 @@ def key_histogram(
     if 1 << bits * width > CELLS_A_ROW * n_rows:
         return None
     if weights is not None or not (_stored_by_row(table) or table.flags.f_contiguous):
-        histogram = _counted(
-            lambda *part: _patterns.count_keys(table, weights, low, bits, *part),
-            n_rows,
-            bits * width,
-        )
+
+        def count(first: int, last: int, out: Array) -> None:
+            some = None if weights is None else weights[first:last]
+            _patterns.count_keys(table[first:last], some, low, bits, out)
+
+        histogram = _counted(count, n_rows, bits * width)
     else:
         histogram = _counted_beside(table, low, bits)
     keys = np.flatnonzero(histogram)
@@ -149,23 +110,29 @@ def _counted_beside(table: Array, low: int, bits: int) -> Array:
     """
     n_rows, width = table.shape
     by_row = _stored_by_row(table)
-    kernel = _patterns.count_keys_of_rows if by_row else _patterns.count_keys_of_columns
-    flat = table.reshape(-1, order="C" if by_row else "F")
     beside = 1
     while 2 * beside * width * bits <= BESIDE_BITS and (
         2 * beside * width <= KEY_BYTES or not by_row
     ):
         beside *= 2
     n_keys = n_rows // beside
-    together = _counted(
-        lambda *part: kernel(flat, width, beside, low, bits, *part), n_keys, beside * width * bits
-    )
+    whole = table[: n_keys * beside]
+
+    def count(first: int, last: int, out: Array) -> None:
+        if by_row:
+            keys = whole.reshape(n_keys, beside * width)
+            _patterns.count_keys_of_rows(keys[first:last], low, bits, out)
+        else:
+            columns = whole.T.reshape(width, beside, n_keys).transpose(1, 0, 2)
+            _patterns.count_keys_of_columns(columns[:, :, first:last], low, bits, out)
+
+    together = _counted(count, n_keys, beside * width * bits)
     cells = 1 << (width * bits)
     together = together.reshape((cells,) * beside)
     histogram = np.zeros(cells, np.int64)
     for row in range(beside):
         histogram += together.sum(tuple(other for other in range(beside) if other != row))
-    kernel(flat, width, 1, low, bits, n_keys * beside, n_rows, histogram[None])
+    _patterns.count_keys(table[n_keys * beside :], None, low, bits, histogram[None])
     return histogram
 
 
@@ -201,7 +168,7 @@ def group_equal(rows: Array) -> tuple[Array, Array]:
     while True:
         slots = np.full(n_slots, -1, np.int32)
         first = np.empty(min(n_slots // 2, n_rows) if n_rows else 1, np.int64)
-        n_groups, stopped = _patterns.group_rows(as_bytes, slots, 0, n_rows, 0, first, group)
+        n_groups, stopped = _patterns.group_rows(as_bytes, slots, first, group)
         if stopped == n_rows:
             return group, first[:n_groups]
         # Starting over costs at most a seventh of the last pass, rows repeating or not.
@@ -215,7 +182,7 @@ def group_rows(rows: Rows) -> Rows:
         if len(first) == rows.n_rows:
             return rows
         codes = rows.table()[first].reshape(-1)
-        return Rows(codes, rows.width, NO_STARTS, weights=_sum_weights(group, len(first), rows))
+        return Rows(codes, rows.width, weights=_sum_weights(group, len(first), rows))
     lengths = np.diff(rows.start)
     if not len(lengths):
         return rows
@@ -312,7 +279,7 @@ def stack(parts: list[Rows]) -> Rows:
     widths = {part.width for part in parts}
     if len(widths) == 1 and 0 not in widths:
         codes = np.concatenate([part.codes for part in parts])
-        return Rows(codes, parts[0].width, NO_STARTS, weights=weights)
+        return Rows(codes, parts[0].width, weights=weights)
     parts = [as_lists(part) for part in parts]
     offsets = np.cumsum([0, *(len(part.codes) for part in parts)])
     start = np.concatenate(
@@ -325,6 +292,66 @@ def stack(parts: list[Rows]) -> Rows:
     if any(part.repeats is not None for part in parts):
         repeats = np.concatenate([cast(Array, part.repeats) for part in parts])
     return Rows(np.concatenate([p.codes for p in parts]), 0, start, coders, repeats, weights)
+
+
+def row_sizes(rows: Rows) -> Array:
+    """How many judgments each row has: int64 (U,)."""
+    sizes = np.empty(rows.n_rows, np.int64)
+
+    def work(first: int, last: int) -> None:
+        _sums.sizes(rows.part(first, last), sizes)
+
+    _threads.over_rows(work, rows.n_rows)
+    return sizes
+
+
+#: Coders × categories that are counted in a table; more of them, mostly zeros, are listed.
+DENSE = 1 << 24
+
+
+def count_coders(
+    rows: Rows, n_coders: int, n_categories: int, counted: Array | None = None
+) -> Array | csr_array:
+    """n_ck, how often each coder used each category: int64 (C, K), weights applied. O(judgments).
+
+    `counted` flags the rows that count, as uint8; by default all do.
+    """
+    if n_coders * n_categories > DENSE:
+        return _list_coders(rows, n_coders, n_categories, counted)
+
+    def work(first: int, last: int) -> Array:
+        out = np.zeros((n_coders, n_categories + 1), np.int64)
+        _sums.coders(rows.part(first, last), counted, out)
+        return out
+
+    # Many coders: one table is enough memory.
+    if n_coders * n_categories < 1 << 20:
+        parts = _threads.over_rows(work, rows.n_rows)
+    else:
+        parts = [work(0, rows.n_rows)]
+    return sum_of(parts)[:, 1:]
+
+
+def _list_coders(rows: Rows, n_coders: int, n_categories: int, counted: Array | None) -> csr_array:
+    from scipy.sparse import coo_array
+
+    judged = np.flatnonzero(rows.codes >= 0)
+    row = row_of(rows, judged)
+    if counted is not None:
+        kept = counted[row] > 0
+        judged, row = judged[kept], row[kept]
+    coders = judged % rows.width if rows.width else cast(Array, rows.coders)[judged]
+    weights = np.ones(len(judged), np.int64) if rows.weights is None else rows.weights[row]
+    shape = (n_coders, n_categories)
+    return coo_array((weights, (coders, rows.codes[judged])), shape).tocsr()
+
+
+def sum_of(parts: list[Array]) -> Array:
+    """The sum of arrays, in the memory of the first."""
+    total = parts[0]
+    for part in parts[1:]:
+        total += part
+    return total
 
 
 def row_of(rows: Rows, positions: Array) -> Array:
@@ -393,14 +420,14 @@ def group_by_item(
     given = item_codes if codes.min(initial=0) >= 0 else item_codes[codes >= 0]
     lengths = np.bincount(given, minlength=n_items)
     np.cumsum(lengths, out=start[1:])
-    order = NO_STARTS
+    order = None
     if lengths.max(initial=0) > SHORT_LIST:
         order = np.empty(len(codes), np.int64)
         _group.order_by(coder_codes, np.empty(n_coders + 1, np.int64), order)
     coders = np.empty(start[-1], np.int32)
     said = np.empty(start[-1], narrow(n_categories))
     next_place = start.copy()
-    _group.fill_lists(item_codes, coder_codes, codes, order, next_place, coders, said)
+    _group.fill_lists((item_codes, coder_codes, codes), order, next_place, coders, said)
     n_repeats = _group.tidy_lists(start, keep_last, coders, said, repeats)
     if n_repeats:
         coders, said = coders[: start[-1]].copy(), said[: start[-1]].copy()

@@ -6,6 +6,7 @@ distance it is a `Point`, which is what everything here computes, studies and dr
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -169,12 +170,19 @@ class Point:
     @staticmethod
     def of(coefficient: str, distance: Any) -> Point:
         """The point of a name and a distance that it takes."""
-        resolved = distances_.resolve(distance)
-        check_distance(coefficient, resolved)
-        return _of_row(named(coefficient), resolved)
+        if isinstance(distance, str):
+            return _of_names(coefficient, distance)
+        return _point(coefficient, distances_.resolve(distance))
 
 
-def _of_row(row: Coefficient, distance: Distance) -> Point:
+@functools.lru_cache(256)
+def _of_names(coefficient: str, distance: str) -> Point:
+    return _point(coefficient, distances_.resolve(distance))
+
+
+def _point(name: str, distance: Distance) -> Point:
+    row = named(name)
+    check_distance(name, distance)
     check_symmetric(distance)
     return Point(row.name, CHANCE[row.chance], row.item_weight, distance)
 
@@ -217,7 +225,7 @@ def chosen(
             fitting = [distance for distance in fitting if distance.name != "nominal"]
         if coefficients is not None and not fitting:
             check_distance(name, resolved[0])
-        points += [_of_row(row, distance) for distance in fitting]
+        points += [_point(name, distance) for distance in fitting]
     return points
 
 

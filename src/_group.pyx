@@ -56,17 +56,17 @@ def order_by(const int32_t[::1] keys not None, int64_t[::1] start not None,
             start[keys[i]] += 1
 
 
-def fill_lists(const int32_t[::1] items not None, const int32_t[::1] coders not None,
-               const int32_t[::1] labels not None, const int64_t[::1] order not None,
-               int64_t[::1] start not None, int32_t[::1] out_coders not None,
-               code[::1] out not None):
+def fill_lists(tuple judgments not None, const int64_t[::1] order, int64_t[::1] start not None,
+               int32_t[::1] out_coders not None, code[::1] out not None):
     """Scatter judgments into their items' lists, in the order given or as they come.
 
-    start holds the lists' offsets and is moved on to their ends; missing labels are passed over.
+    `judgments` are three int32 arrays: items, coders, labels. start holds the lists' offsets and is
+    moved on to their ends; missing labels are passed over.
     Assumes lists as long as their items' judgments are many (patterns.group_by_item).
     """
+    cdef const int32_t[::1] items = judgments[0], coders = judgments[1], labels = judgments[2]
     cdef Py_ssize_t i, n = items.shape[0]
-    cdef bint natural = order.shape[0] == 0
+    cdef bint natural = order is None
     cdef int64_t position, place
     if not natural:
         n = order.shape[0]

@@ -2,56 +2,55 @@
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from agreement_fast._kernels._rows cimport Rows
+
 cdef extern from "hot.h" nogil:
     void af_count_bytes(const int8_t*, int64_t, int, int, int, int, int64_t*)
     void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
 
 
-def count_keys_of_rows(const int8_t[::1] table not None, int width, int beside, int low, int bits,
-                       Py_ssize_t first, Py_ssize_t last, int64_t[:, ::1] out not None):
-    """Histogram of the keys of a table that is stored row by row, `beside` rows having one key.
+def count_keys_of_rows(const int8_t[:, ::1] table not None, int low, int bits,
+                       int64_t[:, ::1] out not None):
+    """Histogram of the keys of the rows of a table that is stored row by row.
 
-    Key i, first <= i < last, is that of the rows beside * i, beside * i + 1, ... side by side.
-    Column c of them holds `bits` bits from c * bits on: value - low, modulo 2 ** bits. `out` has
-    1 or 4 rows of 2 ** (beside * width * bits) cells; one of them is added to for each key.
+    Column c of a row holds `bits` bits of its key from c * bits on: value - low, modulo 2 ** bits.
+    `out` has 1 or 4 rows of 2 ** (columns * bits) cells; one of them is added to for each key.
 
-    Assumes 1 <= beside * width <= 8, 1 <= bits <= 8, and last <= rows // beside.
+    Assumes 1 to 8 columns, and 1 <= bits <= 8.
     """
-    cdef Py_ssize_t columns = beside * width, i, c
-    # The kernel reads eight bytes for each key: the last ones, which lack them, come below.
-    cdef Py_ssize_t whole = min(last, table.shape[0] // columns - 8)
+    cdef Py_ssize_t n = table.shape[0], columns = table.shape[1], i = 0, c
     cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
     with nogil:
-        if whole > first:
-            af_count_bytes(&table[first * columns], whole - first, <int>columns, low, bits,
-                           <int>out.shape[0], &out[0, 0])
-            first = whole
-        for i in range(first, last):
+        if n > 8:
+            # This reads eight bytes for each key: the last ones, which lack them, come below.
+            i = n - 8
+            af_count_bytes(&table[0, 0], i, <int>columns, low, bits, <int>out.shape[0], &out[0, 0])
+        while i < n:
             key = 0
             for c in range(columns):
-                key |= (<uint64_t>(table[i * columns + c] - low) & mask) << (c * bits)
+                key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)
             out[0, key] += 1
+            i += 1
 
 
-def count_keys_of_columns(const int8_t[::1] table not None, int width, int beside, int low,
-                          int bits, Py_ssize_t first, Py_ssize_t last,
+def count_keys_of_columns(const int8_t[:, :, :] columns not None, int low, int bits,
                           int64_t[:, ::1] out not None):
-    """The same for a table that is stored column by column.
+    """The same for columns that are each stored together, as a cube of (b, width, n) bytes.
 
-    Key i is that of the rows i, i + n, i + 2 n, ... side by side, n being rows // beside.
+    Key i is that of (b, width) bytes side by side, which are b rows of a table.
 
-    Assumes 1 <= bits <= 8, beside * width * bits <= 31, and last <= rows // beside.
+    Assumes that the last axis is contiguous, 1 <= bits <= 8, and b * width * bits <= 31.
     """
-    cdef Py_ssize_t n_rows = table.shape[0] // width
-    if first < last:
+    if columns.shape[2]:
         with nogil:
-            af_count_columns(&table[first], n_rows, last - first, width, beside, n_rows // beside,
+            af_count_columns(&columns[0, 0, 0], columns.strides[1], columns.shape[2],
+                             <int>columns.shape[1], <int>columns.shape[0], columns.strides[0],
                              low, bits, <int>out.shape[0], &out[0, 0])
 
 
 def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, int low, int bits,
-               Py_ssize_t first, Py_ssize_t last, int64_t[:, ::1] out not None):
+               int64_t[:, ::1] out not None):
     """The same for a table stored in any way, each row counting as often as its weight says.
 
     Assumes columns * bits <= 31 (patterns.key_bits).
@@ -60,7 +59,7 @@ def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, in
     cdef bint weighted = weights is not None
     cdef uint64_t key, mask = (<uint64_t>1 << bits) - 1
     with nogil:
-        for i in range(first, last):
+        for i in range(table.shape[0]):
             key = 0
             for c in range(table.shape[1]):
                 key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)
@@ -92,23 +91,20 @@ cdef inline uint64_t hash_row(const uint8_t* row, Py_ssize_t width) noexcept nog
 
 
 def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
-               Py_ssize_t start, Py_ssize_t stop, Py_ssize_t n_groups,
                int64_t[::1] first not None, int32_t[::1] out_group not None):
     """Number equal rows alike, by hashing their bytes, in order of first appearance.
 
-    `slots` is an open hash table, a power of two long, holding -1 or a group; groups 0 ..
-    n_groups - 1 are known already, `first` holding a row of each. Stops early when the table is
-    half full. Returns (groups, the row that it stopped at).
+    `slots` is an open hash table, a power of two long, holding -1; `first` gets a row of each
+    group. Stops early when the table is half full. Returns (groups, the row that it stopped at).
 
     Assumes fewer than 2^31 groups, and bytes that say all: -0.0 and 0.0 are two (patterns.group_equal).
     """
-    cdef Py_ssize_t i, width = rows.shape[1], mask = slots.shape[0] - 1, slot
+    cdef Py_ssize_t i = 0, n_groups = 0, width = rows.shape[1], mask = slots.shape[0] - 1, slot
     cdef Py_ssize_t limit = min(slots.shape[0] // 2, first.shape[0])
     cdef int32_t group
     cdef const uint8_t* row
     with nogil:
-        i = start
-        while i < stop:
+        while i < rows.shape[0]:
             row = &rows[i, 0]
             slot = <Py_ssize_t>(hash_row(row, width) & <uint64_t>mask)
             while True:
@@ -131,19 +127,17 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
     return n_groups, i
 
 
-def pack_counts(const int8_t[::1] codes not None, const int64_t[::1] start not None,
-                Py_ssize_t width, int bits, Py_ssize_t first, Py_ssize_t last,
-                uint64_t[::1] out not None):
-    """out[row - first]: how often the row has each category, `bits` bits a category.
+def pack_counts(Rows rows not None, int bits, uint64_t[::1] out not None):
+    """How often each row to look at has each category, `bits` bits a category.
 
-    Assumes what af_pack_counts does (routes.group_counts).
+    Assumes codes of one byte, and what af_pack_counts does (routes.group_counts).
     """
-    cdef const int64_t* offsets = &start[0] if start.shape[0] else NULL
-    if first == last or codes.shape[0] == 0:
+    if rows.c.first == rows.c.last or rows.c.codes == NULL:
         out[:] = 0
         return
     with nogil:
-        af_pack_counts(&codes[0], offsets, width, first, last, bits, &out[0])
+        af_pack_counts(<const int8_t*>rows.c.codes, rows.c.start, rows.c.width, rows.c.first,
+                       rows.c.last, bits, &out[0])
 
 
 def count_words(const uint64_t[::1] words not None, const int64_t[::1] weights,

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, int64_t
 
+from agreement_fast._kernels._rows cimport Rows
+
 
 def add_weights(const int64_t[::1] start not None, const int32_t[::1] bins not None,
                 const int64_t[::1] repeats, const double[::1] factors not None,
@@ -29,17 +31,19 @@ def add_weights(const int64_t[::1] start not None, const int32_t[::1] bins not N
                     sums[r] += amount * given[r]
 
 
-def add_squares(const int64_t[::1] start not None, const int32_t[::1] codes not None,
-                const int64_t[::1] repeats, const double[::1] factors not None,
+def add_squares(Rows rows not None, const double[::1] factors not None,
                 const double[:, ::1] weights not None, const double[:, ::1] features not None,
                 double[:, ::1] room not None, double[::1] out not None):
     """out[r] += factor * weights[row, r] * sum of squared differences over ordered pairs of a row.
 
-    The label k is at features[k, r] in replicate r. `room` is (2, replicates) to work in. Assumes factor
-    0 for rows without judgments, whose first label is asked for else (linear.Linear).
+    The label k is at features[k, r] in replicate r. `room` is (2, replicates) to work in. Assumes
+    lists, their codes being int32, and factor 0 for rows without judgments, whose first label is
+    asked for else (linear.Linear).
     """
+    cdef const int64_t* start = rows.c.start
+    cdef const int32_t* codes = <const int32_t*>rows.c.codes
+    cdef const int64_t* repeats = rows.c.repeats
     cdef Py_ssize_t row, i, r, replicates = weights.shape[1]
-    cdef bint repeated = repeats is not None
     cdef double count, size, gap
     cdef double* first
     cdef double* second
@@ -51,7 +55,7 @@ def add_squares(const int64_t[::1] start not None, const int32_t[::1] codes not 
     first = &room[0, 0]
     second = &room[1, 0]
     with nogil:
-        for row in range(start.shape[0] - 1):
+        for row in range(rows.c.first, rows.c.last):
             if factors[row] == 0.0:
                 continue
             for r in range(replicates):
@@ -61,7 +65,7 @@ def add_squares(const int64_t[::1] start not None, const int32_t[::1] codes not 
             origin = &features[codes[start[row]], 0]
             size = 0.0
             for i in range(start[row], start[row + 1]):
-                count = repeats[i] if repeated else 1.0
+                count = repeats[i] if repeats != NULL else 1.0
                 size += count
                 place = &features[codes[i], 0]
                 if count == 0.0 or place == origin:

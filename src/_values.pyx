@@ -1,5 +1,5 @@
 # Sums over a table of numbers (NaN missing), for squared differences: no categories are needed.
-# Assumes finite numbers (moments.Moments takes no others) and, where given, a weight for each row.
+# Assumes finite numbers (numbers.Moments takes no others) and, where given, a weight for each row.
 from libc.stdint cimport int64_t
 
 cdef extern from "hot.h" nogil:
@@ -7,9 +7,8 @@ cdef extern from "hot.h" nogil:
                           const double*, int64_t, int64_t, int64_t, double*)
 
 
-def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least,
-           Py_ssize_t first, Py_ssize_t last):
-    """(weight, weighted sum, smallest, largest) of the numbers of some rows.
+def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ssize_t least):
+    """(weight, weighted sum, smallest, largest) of the numbers of the rows.
 
     Rows of fewer than `least` numbers, and of weight 0, are left out.
     """
@@ -18,7 +17,7 @@ def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ss
     cdef double row_low, row_high
     cdef bint weighted = weights is not None
     with nogil:
-        for row in range(first, last):
+        for row in range(values.shape[0]):
             weight = weights[row] if weighted else 1
             part = 0.0
             n = 0
@@ -41,8 +40,7 @@ def spread(const double[:, :] values not None, const int64_t[::1] weights, Py_ss
 
 
 def row_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,
-                Py_ssize_t least, Py_ssize_t first, Py_ssize_t last, int64_t[::1] out_items not None,
-                double[:, ::1] out not None):
+                Py_ssize_t least, int64_t[::1] out_items not None, double[:, ::1] out not None):
     """By the number n >= least of judgments of a row: how many rows, and sums over them.
 
     out[n] += weight times (n, Σ (x − origin), Σ (x − origin)², Σ over ordered pairs of (x − y)²).
@@ -52,7 +50,7 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
     cdef double value, gap, start, mean, sum_near, squares_near, sum_far, squares_far, weight
     cdef double* sums
     with nogil:
-        for row in range(first, last):
+        for row in range(values.shape[0]):
             n = 0
             start = 0.0
             sum_near = 0.0
@@ -92,13 +90,12 @@ def row_moments(const double[:, :] values not None, const int64_t[::1] weights, 
 
 
 def coder_moments(const double[:, :] values not None, const int64_t[::1] weights, double origin,
-                  Py_ssize_t least, Py_ssize_t first, Py_ssize_t last,
-                  double[:, ::1] out not None):
+                  Py_ssize_t least, double[:, ::1] out not None):
     """out[c] += weight times (1, x − origin, (x − origin)²) in rows of at least `least` judgments."""
     cdef Py_ssize_t row, c, n, width = values.shape[1]
     cdef double value, gap, weight
     with nogil:
-        for row in range(first, last):
+        for row in range(values.shape[0]):
             n = 0
             for c in range(width):
                 n += values[row, c] == values[row, c]
@@ -116,11 +113,14 @@ def coder_moments(const double[:, :] values not None, const int64_t[::1] weights
                     out[c, 2] += weight * gap * gap
 
 
-def rational_rows(const double[::1] p not None, const double[::1] a not None,
-                  const double[::1] b not None, const double[::1] u not None,
-                  const double[::1] v not None, Py_ssize_t first, Py_ssize_t last,
-                  double[::1] out not None):
-    """out[i - first] = u_i Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), 0/0 being 0."""
-    if first < last:
+def rational_rows(const double[:, ::1] places not None, const double[::1] u not None,
+                  const double[::1] v not None, Py_ssize_t first, double[::1] out not None):
+    """out[i - first] = u_i Σ_j v_j (p_i − p_j)² / ((a_i + a_j)(b_i + b_j)), 0/0 being 0.
+
+    `places` holds p, a and b, as many rows as `out` being summed from `first` on.
+    """
+    cdef Py_ssize_t last = first + out.shape[0]
+    if out.shape[0]:
         with nogil:
-            af_rational_rows(&p[0], &a[0], &b[0], &u[0], &v[0], p.shape[0], first, last, &out[0])
+            af_rational_rows(&places[0, 0], &places[1, 0], &places[2, 0], &u[0], &v[0],
+                             places.shape[1], first, last, &out[0])

@@ -9,10 +9,8 @@ def fill_table(
 ) -> int: ...
 def order_by(keys: _Array, start: _Array, out: _Array) -> None: ...
 def fill_lists(
-    items: _Array,
-    coders: _Array,
-    labels: _Array,
-    order: _Array,
+    judgments: tuple[_Array, _Array, _Array],
+    order: _Array | None,
     start: _Array,
     out_coders: _Array,
     out: _Array,

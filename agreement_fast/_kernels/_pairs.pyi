@@ -2,14 +2,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from agreement_fast._kernels._rows import Rows
+
 _Array = npt.NDArray[Any]
 
-def count_pairs(
-    codes: _Array,
-    width: int,
-    n_categories: int,
-    first: int,
-    last: int,
-    planes: _Array,
-    out: _Array,
-) -> None: ...
+def count_pairs(rows: Rows, planes: _Array, out: _Array) -> None: ...

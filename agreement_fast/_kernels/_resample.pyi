@@ -2,6 +2,8 @@ from typing import Any
 
 import numpy.typing as npt
 
+from agreement_fast._kernels._rows import Rows
+
 _Array = npt.NDArray[Any]
 
 def add_weights(
@@ -13,9 +15,7 @@ def add_weights(
     out: _Array,
 ) -> None: ...
 def add_squares(
-    start: _Array,
-    codes: _Array,
-    repeats: _Array | None,
+    rows: Rows,
     factors: _Array,
     weights: _Array,
     features: _Array,

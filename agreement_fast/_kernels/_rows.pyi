@@ -4,80 +4,37 @@ import numpy.typing as npt
 
 _Array = npt.NDArray[Any]
 
-FORMS: dict[str, int]
-
-def row_sizes(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    repeats: _Array | None,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def label_marginals(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    repeats: _Array | None,
-    weights: _Array | None,
-    size_of_row: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def label_sums(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    repeats: _Array | None,
-    weights: _Array | None,
-    size_of_row: _Array,
-    factors: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def coder_marginals(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    coders: _Array | None,
-    weights: _Array | None,
-    sizes: _Array,
-    least: int,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def table_marginals(codes: _Array, width: int, first: int, last: int, out: _Array) -> None: ...
-def sum_disagreement(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    repeats: _Array | None,
-    weights: _Array | None,
-    size_of_row: _Array,
-    form: int,
-    values: _Array,
-    seen: _Array,
-    labels: _Array,
-    counts: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def list_pairs(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    repeats: _Array | None,
-    seen: _Array,
-    labels: _Array,
-    row: int,
-    last: int,
-    out_a: _Array,
-    out_b: _Array,
-    out_count: _Array,
-    out_row: _Array,
-) -> tuple[int, int]: ...
+class Rows:
+    @property
+    def codes(self) -> _Array: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def start(self) -> Any: ...
+    @property
+    def coders(self) -> _Array | None: ...
+    @property
+    def repeats(self) -> _Array | None: ...
+    @property
+    def weights(self) -> _Array | None: ...
+    @property
+    def n_rows(self) -> int: ...
+    def __init__(
+        self,
+        codes: _Array,
+        width: int,
+        start: _Array | None = None,
+        coders: _Array | None = None,
+        repeats: _Array | None = None,
+        weights: _Array | None = None,
+    ) -> None: ...
+    def part(self, first: int, last: int) -> Rows: ...
+    def replace(
+        self,
+        *,
+        codes: _Array | None = None,
+        repeats: _Array | None = None,
+        weights: _Array | None = None,
+    ) -> Rows: ...
+    def table(self) -> _Array: ...
+    def longest(self) -> int: ...

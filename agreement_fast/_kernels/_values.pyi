@@ -5,27 +5,17 @@ import numpy.typing as npt
 _Array = npt.NDArray[Any]
 
 def spread(
-    values: _Array, weights: _Array | None, least: int, first: int, last: int
+    values: _Array, weights: _Array | None, least: int
 ) -> tuple[float, float, float, float]: ...
 def row_moments(
     values: _Array,
     weights: _Array | None,
     origin: float,
     least: int,
-    first: int,
-    last: int,
     out_items: _Array,
     out: _Array,
 ) -> None: ...
 def coder_moments(
-    values: _Array,
-    weights: _Array | None,
-    origin: float,
-    least: int,
-    first: int,
-    last: int,
-    out: _Array,
+    values: _Array, weights: _Array | None, origin: float, least: int, out: _Array
 ) -> None: ...
-def rational_rows(
-    p: _Array, a: _Array, b: _Array, u: _Array, v: _Array, first: int, last: int, out: _Array
-) -> None: ...
+def rational_rows(places: _Array, u: _Array, v: _Array, first: int, out: _Array) -> None: ...

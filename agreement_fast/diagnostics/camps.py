@@ -14,10 +14,11 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.finding import CHANCE, WORTH, Finding
 from agreement_fast.diagnostics.pairs import PairwiseAgreement, pairwise_agreement
 from agreement_fast.forms import FloatArray, Form
-from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.sums.tally import row_disagreement, row_sizes, tally
+from agreement_fast.sums.each_row import row_disagreement
+from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_label
 
 #: Coders whose pairs are looked at; in a crowd most pairs share no item.
@@ -41,7 +42,7 @@ def camps(
     first = separated(pairs)
     if first is None:
         return
-    counts = tally(annotations).counts(2)
+    counts = sums_of(annotations).counts()
     form = point.distance.bind(annotations.labels, annotations.declared, counts)
     contrasts = Contrasts.of(annotations, first, form)
     if not contrasts.p_value < CHANCE:

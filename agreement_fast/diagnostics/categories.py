@@ -17,7 +17,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import align, show_label, show_value
 
 Array = npt.NDArray[Any]
@@ -167,9 +167,8 @@ def category_agreement(data: Any) -> CategoryTable:
                 undefined=reason,
             )
         )
-    sums = tally(annotations)
-    sizes = sums.sizes[(sums.sizes > 1) & (sums.n_items > 0)]
-    return CategoryTable(rows, uneven=len(sizes) > 1)
+    sums = sums_of(annotations)
+    return CategoryTable(rows, uneven=len(sums.pairable_sizes) > 1)
 
 
 @dataclass(frozen=True, slots=True)

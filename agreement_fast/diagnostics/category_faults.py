@@ -16,7 +16,7 @@ from agreement_fast.diagnostics.finding import CHANCE, GOOD, WORTH, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_category
 
 #: Pairs of categories that are tried one by one.
@@ -77,7 +77,7 @@ def prevalence_finding(annotations: Annotations, result: Agreement) -> Iterator[
         return
     if result.value >= GOOD:
         return
-    counts = tally(annotations).counts(2)
+    counts = sums_of(annotations).counts()
     k = int(np.count_nonzero(counts))
     if k < 2 or counts.max() < 2 / 3 * counts.sum():
         return

@@ -19,6 +19,7 @@ from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.sums.of_annotations import sums_of
 
 Array = npt.NDArray[Any]
 
@@ -250,9 +251,7 @@ def bound(annotations: Annotations, distance: Distance) -> Form:
     """A distance over the categories; ranks are those of all pairable judgments."""
     counts: FloatArray | None = None
     if distance.ranks:
-        from agreement_fast.sums.tally import tally
-
-        counts = tally(annotations).counts(2).astype(np.float64)
+        counts = sums_of(annotations).counts().astype(np.float64)
     return distance.bind(annotations.labels, annotations.declared, counts)
 
 

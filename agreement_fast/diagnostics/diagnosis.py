@@ -27,7 +27,7 @@ from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.results import Agreement
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 
 #: Categories up to which each pair of them is looked at.
 CATEGORIES = 4096
@@ -164,6 +164,6 @@ def _undefined(annotations: Annotations, result: Agreement) -> Finding:
         {
             "n_items": result.n_items,
             "n_items_dropped": result.n_items_dropped,
-            "n_categories_used": int(np.count_nonzero(tally(annotations).counts(2))),
+            "n_categories_used": int(np.count_nonzero(sums_of(annotations).counts())),
         },
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -233,4 +233,4 @@ def _patterns(rows: Rows) -> tuple[Rows, Any]:
     weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
     sums = np.zeros(len(first), np.int64)
     np.add.at(sums, group, weights)
-    return replace(take_rows(rows, first), weights=sums), group
+    return take_rows(rows, first).replace(weights=sums), group

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -209,7 +209,7 @@ def _shared(annotations: Annotations, said: Array) -> tuple[Annotations, Array, 
         sums = np.zeros(len(first), np.int64)
         np.add.at(sums, group, weights)
         rows, said, weights = take_rows(rows, first), said[first], sums
-    rows = replace(rows, weights=weights)
+    rows = rows.replace(weights=weights)
     people = Annotations.assemble(
         categories=annotations.categories,
         declared=annotations.declared,

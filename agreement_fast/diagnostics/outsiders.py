@@ -13,7 +13,7 @@ from agreement_fast.diagnostics.finding import CHANCE, Finding
 from agreement_fast.diagnostics.gains import gain
 from agreement_fast.points import Point
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import show_label
 
 #: Agreement with the others that is hardly more than chance.
@@ -27,7 +27,7 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
     """Two or more coders who agree with the others hardly better than chance, and not by luck."""
     coders = annotations.known_coders("a diagnosis of coders")
     rest = one_against_rest(annotations, point.distance)
-    counts = tally(annotations).counts(2)
+    counts = sums_of(annotations).counts()
     form = point.distance.bind(annotations.labels, annotations.declared, counts)
     largest = float(form.largest())
     apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))

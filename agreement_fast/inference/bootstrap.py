@@ -36,7 +36,7 @@ from agreement_fast.options import (
 )
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Values, linear, reason
-from agreement_fast.sums.tally import judgments_needed
+from agreement_fast.sums.of_annotations import judgments_needed
 
 RESAMPLE = ("items", "coders", "both")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -160,7 +159,7 @@ def _paired(
         group, kept = group_equal(joint)
         counts = np.zeros(len(kept), np.int64)
         np.add.at(counts, group, weights[0])
-        rows = [replace(take_rows(part, kept), weights=counts) for part in rows]
+        rows = [take_rows(part, kept).replace(weights=counts) for part in rows]
     made = [
         linear(side, [point], incomplete, rows=part) for side, part in zip(sides, rows, strict=True)
     ]

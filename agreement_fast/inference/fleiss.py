@@ -12,7 +12,7 @@ from agreement_fast.inference.classical import CoefficientTest, Estimate, z_test
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, check_size
 from agreement_fast.options import check_choice
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 
 
 def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
@@ -110,19 +110,19 @@ class _Sums:
         annotations = as_annotations(data)
         check_size(annotations, purpose)
         self.categories = annotations.categories
-        sums = tally(annotations)
-        judged = (sums.sizes > 0) & (sums.n_items > 0)
-        sizes = sums.sizes[judged]
-        if len(sizes) > 1 or (len(sizes) and sizes[0] < 2):
-            found = " or ".join(map(str, sizes[:5].tolist())) + (" ..." if len(sizes) > 5 else "")
+        sums = sums_of(annotations)
+        judged = {size: n for size, n in sums.items_by_size.items() if size}
+        sizes = list(judged)
+        if len(sizes) > 1 or (sizes and sizes[0] < 2):
+            found = " or ".join(map(str, sizes[:5])) + (" ..." if len(sizes) > 5 else "")
             raise ValueError(
                 f"{purpose} holds for complete data, every item having the same number of "
                 f"judgments, two or more; here items have {found}: use standard_error or "
                 "bootstrap, which take incomplete data"
             )
-        self.n_items = int(sums.n_items[judged].sum())
+        self.n_items = sum(judged.values())
         self.n_dropped = annotations.n_items - self.n_items
-        size = int(sizes[0]) if len(sizes) else 0
+        size = sizes[0] if sizes else 0
         self.n_pairs = float(self.n_items) * size * (size - 1)
         coincidences = annotations.coincidence_matrix()
         counts = np.rint(coincidences.sum(1))

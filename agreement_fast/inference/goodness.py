@@ -10,7 +10,7 @@ from agreement_fast.inference.classical import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 
 
 def kappa_goodness_of_fit(
@@ -124,8 +124,8 @@ def _three_cells(data: Any) -> tuple[int, int, int, int]:
             f"the goodness of fit takes two categories, these annotations have {K}: name two by "
             "merge_categories(), one against all others"
         )
-    sums = tally(annotations)
-    most = int(sums.sizes[sums.n_items > 0].max(initial=0))
+    sums = sums_of(annotations)
+    most = max(sums.items_by_size, default=0)
     if most > 2:
         raise ValueError(
             f"the goodness of fit takes two judgments an item, and there is one with {most}: name "

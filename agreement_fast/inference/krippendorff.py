@@ -16,7 +16,7 @@ from agreement_fast.forms import FloatArray
 from agreement_fast.inference.resample import AT_ONCE
 from agreement_fast.options import bar
 from agreement_fast.points import Point
-from agreement_fast.sums.prepared import Prepared
+from agreement_fast.sums.of_annotations import bind, judgments_needed
 
 #: Categories whose matrix of coincidences is looked at cell by cell.
 CATEGORIES = 2048
@@ -49,11 +49,11 @@ def pair_replicates(
             f"method='krippendorff' looks at a matrix of {K} x {K} coincidences: take "
             "method='percentile'"
         )
-    data = Prepared(annotations, incomplete)
-    view, form, _ = data.bind(point.distance, CHANCE["uniform"])
+    least = judgments_needed(annotations, incomplete)
+    sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)
     coincidences = annotations.coincidence_matrix()
-    if data.least > 2:
-        every = annotations.select(items=_complete(annotations, data.least))
+    if least > 2:
+        every = annotations.select(items=_complete(annotations, least))
         coincidences = every.coincidence_matrix()
     n = coincidences.sum()
     counts = coincidences.sum(1)
@@ -67,7 +67,7 @@ def pair_replicates(
     shares /= shares.sum()
     gaps = form.between(first, second) * (first != second)
     n_cells = int(np.count_nonzero(coincidences))
-    n_coders = annotations.n_coders or int(view.tally.sizes.max())
+    n_coders = annotations.n_coders or max(sums.items_by_size)
     draws = int(min(DRAWS_A_CELL * n_cells, (n_coders - 1) * n / 2))
     agreed = np.diagonal(coincidences)
     agreed = agreed[agreed > 0]
@@ -91,8 +91,7 @@ def pair_replicates(
     if len(agreed) == 1:
         alphas[perfect] = 0.0
     else:
-        judged, items = view.tally.sizes.astype(np.float64), view.tally.n_items
-        pairs = float((items * judged * (judged - 1) / 2)[judged >= max(2, data.least)].sum())
+        pairs = sum(n * size * (size - 1) / 2 for _, size, n in sums.pairable_sizes)
         constant = round(n_resamples * float(((agreed / n) ** pairs).sum()))
         alphas[perfect[:constant]] = 0.0
     return alphas

@@ -17,7 +17,7 @@ from agreement_fast.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
-from agreement_fast.sums.prepared import prepare
+from agreement_fast.sums.of_annotations import bind
 
 Array = npt.NDArray[Any]
 
@@ -136,10 +136,8 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     if undefined is None and N < 2:
         undefined = "no variance between items: there is one only"
     if N:
-        view, form, sums = prepare(annotations, "published", ()).bind(
-            resolved, CHANCE["pooled_unbiased"]
-        )
-        within = math.fsum(float(sums[i]) / (2 * size) for i, size, _ in view.kept) / (n - N)
+        sums, form, apart = bind(annotations, resolved, CHANCE["pooled_unbiased"], least=1)
+        within = math.fsum(apart[i] / (2 * size) for i, size, _ in sums.pairable_sizes) / (n - N)
         total = found.expected_disagreement / 2
     if undefined is None:
         from scipy.special import fdtrc
@@ -149,9 +147,9 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
         dimensions = 1.0
         if not (resolved.differences or resolved.ranks):
             check_size(annotations, f"alpha_test() with the distance {resolved.name}")
-            dimensions = _dimensions(form, view.marginals.counts())
+            dimensions = _dimensions(form, sums.counts())
         # The number of judgments of an item, as it enters the expected variance between items.
-        size = (n - sum(size**2 * items for _, size, items in view.kept) / n) / (N - 1)
+        size = (n - sum(size**2 * items for _, size, items in sums.pairable_sizes) / n) / (N - 1)
         scale = 1 + size * null_value / (1 - null_value)
         statistic = between / within / scale if within else float("inf")
         p_value = float(fdtrc(dimensions * (N - 1), dimensions * (n - N), statistic))

@@ -125,7 +125,8 @@ class Problem:
         return Problem(rows, weights, n_coders, n_categories)
 
     def _data(self) -> tuple[Array, Array, int, Array | None]:
-        return self.rows.codes, self.rows.start, self.rows.width, self.rows.coders
+        start = np.zeros(0, np.int64) if self.rows.start is None else self.rows.start
+        return self.rows.codes, start, self.rows.width, self.rows.coders
 
     def check_size(self, n_classes: int) -> None:
         """Refuse tables that no memory holds."""

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.patterns import Rows, group_rows, narrow, take_rows
+from agreement_fast.patterns import Rows, group_rows, narrow, row_sizes, take_rows
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
-from agreement_fast.sums.tally import row_sizes
 
 Array = npt.NDArray[Any]
 

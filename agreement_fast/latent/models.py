@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from agreement_fast.latent.em import Fit, FloatArray, Parameters, Problem
 from agreement_fast.latent.judgments import Judgments, patterns
+from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
-from agreement_fast.sums.tally import row_sizes
 
 Array = npt.NDArray[Any]
 

@@ -15,7 +15,7 @@ from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals
 from agreement_fast.report.text import report_text
 from agreement_fast.results import AgreementTable, ObservedAgreement
-from agreement_fast.sums.tally import tally
+from agreement_fast.sums.of_annotations import sums_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -214,15 +214,14 @@ def report(
     names = [result.distance for result in results]
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
-    sums = tally(annotations)
-    by_size = dict(zip(sums.sizes.tolist(), sums.n_items.tolist(), strict=True))
-    counts = sums.counts(1).tolist()
+    sums = sums_of(annotations)
+    counts = sums.category_counts(1).tolist()
     total = sum(counts)
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
-        n_items_single=by_size.get(1, 0),
-        n_items_unjudged=by_size.get(0, 0),
+        n_items_single=sums.items_by_size.get(1, 0),
+        n_items_unjudged=sums.items_by_size.get(0, 0),
         n_coders=annotations.n_coders,
         n_judgments=annotations.n_judgments,
         n_missing=_missing(annotations),

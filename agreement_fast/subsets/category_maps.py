@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -237,6 +237,6 @@ def _over_same_rows(
             [place[mapping.get(label, label)] for label in annotations.categories] + [-1],
             narrow(len(place)),
         )
-        same = replace(rows, codes=codes[rows.codes])
+        same = rows.replace(codes=codes[rows.codes])
         made.append(linear(one, points, incomplete, rows=same))
     return made

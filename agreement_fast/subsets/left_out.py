@@ -281,15 +281,15 @@ class _Others:
     def observed(self, distance: Distance, item_weight: str) -> FloatArray:
         """D_o without each coder."""
         said, sizes = self.judgments, self.judgments.sizes.astype(np.float64)
-        weigh = ITEM_WEIGHTS[item_weight]
-        before = self._before * weigh(sizes) / np.maximum(sizes * (sizes - 1), 1)
-        after = self._after * weigh(sizes - 1) / np.maximum((sizes - 1) * (sizes - 2), 1)
+        power = ITEM_WEIGHTS[item_weight]
+        before = self._before * sizes**power / np.maximum(sizes * (sizes - 1), 1)
+        after = self._after * (sizes - 1) ** power / np.maximum((sizes - 1) * (sizes - 2), 1)
         if distance.ranks:
             sums = self._ranked(distance, before, after)
         else:
             sums = said.disagreement(self.form(distance), before, after)
-        total = said.all_less(self._before * weigh(said.sizes)) + said.by_coder(
-            self._after * weigh(said.sizes - 1)
+        total = said.all_less(self._before * said.sizes**power) + said.by_coder(
+            self._after * (said.sizes - 1) ** power
         )
         out: FloatArray = np.divide(sums, total, out=np.full(len(sums), np.nan), where=total > 0)
         return out

@@ -26,7 +26,7 @@ from agreement_fast.subsets.results import SizeSummary, SubsetStudy
 from agreement_fast.subsets.singly import Singly
 from agreement_fast.subsets.storage import Writer
 from agreement_fast.subsets.summary import First, Second, grid
-from agreement_fast.sums.tally import judgments_needed
+from agreement_fast.sums.of_annotations import judgments_needed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations

@@ -16,9 +16,9 @@ from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
 from agreement_fast.forms import FloatArray, Form
 from agreement_fast.patterns import Rows, as_lists, group_rows
+from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.numbers import Moments
 from agreement_fast.sums.routes import choose, group_counts
-from agreement_fast.sums.tally import row_disagreement
 
 Array = npt.NDArray[Any]
 
@@ -121,9 +121,9 @@ class Items:
         copies: bool = False,
     ) -> None:
         lists = as_lists(rows)
-        self.rows = lists
+        self.rows = lists.replace(codes=lists.codes.astype(np.int32))
         self.start = lists.start
-        self.codes = lists.codes.astype(np.int32)
+        self.codes = self.rows.codes
         self.repeats = lists.repeats
         self.n_categories = n_categories
         self.n_coders = n_coders

@@ -30,7 +30,7 @@ from agreement_fast.sums.columns import (
     Numbers,
     pattern_items,
 )
-from agreement_fast.sums.tally import judgments_needed
+from agreement_fast.sums.of_annotations import judgments_needed
 
 Array = npt.NDArray[Any]
 
@@ -151,7 +151,7 @@ class Linear:
         disagreements: dict[Distance, FloatArray] = {}
         for point in self.points:
             weight = point.item_weight
-            factor = np.where(self.kept, ITEM_WEIGHTS[weight](items.sizes), 0.0)
+            factor = np.where(self.kept, items.sizes ** ITEM_WEIGHTS[weight], 0.0)
             self._add(weight, factor)
             distance = point.distance
             if distance.ranks:
@@ -247,10 +247,7 @@ class Linear:
         sums = {}
         for name, factors in self._ranked.items():
             sums[name] = np.zeros(weights.shape[1])
-            _resample.add_squares(
-                items.start, items.codes, items.repeats, factors, weights, features, room,
-                sums[name],
-            )  # fmt: skip
+            _resample.add_squares(items.rows, factors, weights, features, room, sums[name])
         return sums
 
     def rows(self, first: int, last: int) -> Sums:

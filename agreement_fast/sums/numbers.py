@@ -8,17 +8,21 @@ cost one pass and no sort, and `chance` reads these marginals as it reads counts
 from __future__ import annotations
 
 import math
-from typing import Any
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _values
-from agreement_fast.forms import NO_VALUES, FloatArray, check_spread
+from agreement_fast.forms import NO_VALUES, FloatArray, Form, check_spread
 from agreement_fast.patterns import check_total
+from agreement_fast.sums.base import Sums
 
 Array = npt.NDArray[Any]
+T = TypeVar("T")
 
 #: Rows that are summed at a time; the sums of chunks are added exactly.
 CHUNK = 1 << 13
@@ -56,17 +60,14 @@ class Moments:
         raise NotImplementedError("numbers that were not counted have no categories")
 
 
-class NumberTally:
-    """The sums of a table of numbers by items' numbers of judgments; see `tally.Tally`.
+class NumberSums(Sums):
+    """The sums over a table of numbers; see `Sums`.
 
     Items of fewer than `least` judgments are left out: far numbers that do not count would move the
     origin away from those that do.
 
     Attributes
     ----------
-    sizes, n_items : int64 arrays of shape (S,)
-    n_categories : None
-        Nobody counted the distinct numbers.
     form : Moments
     """
 
@@ -75,9 +76,9 @@ class NumberTally:
     def __init__(self, values: FloatArray, weights: Array | None, least: int) -> None:
         self._numbers = values
         self._weights = weights
-        self._coder_marginals: dict[int, FloatArray] = {}
+        self._coder_marginals: FloatArray | None = None
         width = values.shape[1]
-        parts = self._each(lambda first, last: _values.spread(values, weights, least, first, last))
+        parts = self._each(lambda some, weights: _values.spread(some, weights, least))
         seen = [part for part in parts if part[0]]
         low = min((part[2] for part in seen), default=0.0)
         high = max((part[3] for part in seen), default=0.0)
@@ -94,63 +95,65 @@ class NumberTally:
         self._origin = min(max(mean, low), high)
         self.form = Moments(low, high)
 
-        def work(first: int, last: int) -> tuple[Array, FloatArray]:
+        def work(some: FloatArray, weights: Array | None) -> tuple[Array, FloatArray]:
             items, sums = np.zeros(width + 1, np.int64), np.zeros((width + 1, 4))
-            _values.row_moments(values, weights, self._origin, least, first, last, items, sums)
+            _values.row_moments(some, weights, self._origin, least, items, sums)
             return items, sums
 
         chunks = self._each(work)
-        items = np.zeros(width + 1, np.int64)
-        for chunk, _ in chunks:
-            items += chunk
-        self.sizes = np.flatnonzero(items).astype(np.int64)
-        self.n_items = items[self.sizes]
-        self._sums = _exact_sum([sums for _, sums in chunks], (width + 1, 4))[self.sizes]
+        items = sum((chunk for chunk, _ in chunks), np.zeros(width + 1, np.int64))
+        sizes = np.flatnonzero(items)
+        self._sizes: list[int] = sizes.tolist()
+        self.items_by_size = dict(zip(self._sizes, items[sizes].tolist(), strict=True))
+        self._sums = _exact_sum([sums for _, sums in chunks], (width + 1, 4))[sizes]
+        self._keep(least)
         check_total(float(self._sums[:, 0].sum()), "judgments")
 
-    def _each(self, work: Any) -> list[Any]:
+    def _each(self, work: Callable[[FloatArray, Array | None], T]) -> list[T]:
+        """What `work` finds in a few thousand rows at a time, and their weights."""
         n_rows = len(self._numbers)
-        pieces = [(i, min(i + CHUNK, n_rows)) for i in range(0, n_rows, CHUNK)]
-        return _threads.run(work, pieces, n_rows)
 
-    def disagreement(self, form: Moments) -> FloatArray:
+        def some(first: int, last: int) -> T:
+            weights = None if self._weights is None else self._weights[first:last]
+            return work(self._numbers[first:last], weights)
+
+        pieces = [(i, min(i + CHUNK, n_rows)) for i in range(0, n_rows, CHUNK)]
+        return _threads.run(some, pieces, n_rows)
+
+    def disagreement(self, form: Form) -> list[float]:
         """Σ of squared differences over the ordered pairs of items of each size."""
-        pairs: FloatArray = self._sums[:, 3]
+        pairs: list[float] = self._sums[:, 3].tolist()
         return pairs
 
-    def shares(self, least: int) -> FloatArray:
-        """The mean over items of `least` judgments or more of their mean marginal."""
-        kept = self.sizes >= least
-        items = self.n_items[kept].sum()
+    def shares(self) -> FloatArray:
+        """The mean over items of their mean marginal."""
+        first = bisect_left(self._sizes, max(1, self.least))
+        items = sum(list(self.items_by_size.values())[first:])
         if not items:
             return np.zeros(3)
-        shares: FloatArray = (self._sums[kept, :3] / self.sizes[kept, None]).sum(0) / items
+        sizes = np.array(self._sizes[first:])
+        shares: FloatArray = (self._sums[first:, :3] / sizes[:, None]).sum(0) / items
         return shares
 
-    def counts(self, least: int) -> FloatArray:
-        """The marginal of all judgments of items of `least` judgments or more."""
-        counts: FloatArray = self._sums[self.sizes >= least, :3].sum(0)
+    def counts(self) -> FloatArray:
+        """The marginal of all judgments of items of two judgments or more."""
+        first = bisect_left(self._sizes, max(2, self.least))
+        counts: FloatArray = self._sums[first:, :3].sum(0)
         return counts
 
-    def n_judgments(self, least: int) -> int:
-        """How many these are."""
-        kept = self.sizes >= least
-        return int(self.sizes[kept] @ self.n_items[kept])
-
-    def coder_marginals(self, least: int) -> FloatArray:
-        """Each coder's marginal over the items of at least `least` judgments, shape (C, 3)."""
-        if least not in self._coder_marginals:
+    def each(self) -> FloatArray:
+        """Each coder's marginal: (C, 3)."""
+        if self._coder_marginals is None:
             shape = (self._numbers.shape[1], 3)
+            least = max(1, self.least)
 
-            def work(first: int, last: int) -> FloatArray:
+            def work(some: FloatArray, weights: Array | None) -> FloatArray:
                 out = np.zeros(shape)
-                _values.coder_moments(
-                    self._numbers, self._weights, self._origin, least, first, last, out
-                )
+                _values.coder_moments(some, weights, self._origin, least, out)
                 return out
 
-            self._coder_marginals[least] = _exact_sum(self._each(work), shape)
-        return self._coder_marginals[least]
+            self._coder_marginals = _exact_sum(self._each(work), shape)
+        return self._coder_marginals
 
 
 def _exact_sum(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:

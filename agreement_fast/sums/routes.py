@@ -13,8 +13,8 @@ route         what is summed                                        taken when
 ============  ====================================================  ==============================
 
 Reading takes the route ``keys`` where it can, before anything is chosen here: see
-`rows.key_histogram`. All give the same sums. A distance then decides for itself between features,
-positions, a matrix and blocks of one: see `forms`.
+`patterns.key_histogram`. All give the same sums. A distance then decides for itself between
+features, positions, a matrix and blocks of one: see `forms`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def group_counts(rows: Rows, n_categories: int) -> Rows | None:
     """
     if rows.repeats is not None or rows.codes.dtype != np.int8 or not n_categories:
         return None
-    longest = rows.width or int(np.diff(rows.start).max(initial=0))
+    longest = rows.longest()
     bits = max(1, longest.bit_length())
     if bits * n_categories > 64:
         return None
@@ -103,7 +103,7 @@ def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | N
         for begin in range(first, last, CHUNK):
             end = min(begin + CHUNK, last)
             some = words[: end - begin]
-            _patterns.pack_counts(rows.codes, rows.start, rows.width, bits, begin, end, some)
+            _patterns.pack_counts(rows.part(begin, end), bits, some)
             weights = None if rows.weights is None else rows.weights[begin:end]
             n_keys = _patterns.count_words(some, weights, keys, counts, n_keys)
             if n_keys < 0:

@@ -12,8 +12,9 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.forms import FloatArray, Nominal
+from agreement_fast.patterns import row_sizes
+from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.routes import choose
-from agreement_fast.sums.tally import row_disagreement, row_sizes
 
 METHODS = ("score", "wilson", "wald")
 

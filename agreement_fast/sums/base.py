@@ -1,0 +1,78 @@
+"""The sums that a coefficient is made of, over the items that count.
+
+A pass over the judgments counts, for each number of judgments that an item may have, the items
+and what they hold. Everything else follows from these: item weights are functions of that number,
+and so is which items `incomplete` keeps.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
+from agreement_fast.forms import Form
+
+NAN = math.nan
+
+
+class Sums(ArrayMarginals):
+    """Sums over the items with `least` judgments or more.
+
+    Attributes
+    ----------
+    items_by_size : mapping of int to int
+        By number of judgments, ascending: how many items have as many, weights counted. All items
+        are in it, also those of fewer than `least` judgments.
+    least : int
+        Judgments that an item needs in order to count.
+    pairable_sizes : list of (int, int, int)
+        Place in `items_by_size`, size and number of the items that count and have two judgments.
+    n_items, n_judgments : int
+        How many items these are, and their judgments.
+    n_categories : int or None
+        None where nobody counted the distinct numbers.
+    """
+
+    items_by_size: Mapping[int, int]
+    least: int
+    n_categories: int | None
+
+    def _keep(self, least: int) -> None:
+        self.least = least
+        enough = max(2, least)
+        self.pairable_sizes = [
+            (i, size, n) for i, (size, n) in enumerate(self.items_by_size.items()) if size >= enough
+        ]
+        self.n_items = self.n_judgments = 0
+        for _, size, n in self.pairable_sizes:
+            self.n_items += n
+            self.n_judgments += size * n
+
+    def at_least(self, least: int) -> Self:
+        """The sums over the items with so many judgments; they share all that was counted."""
+        other = copy.copy(self)
+        other._keep(least)
+        return other
+
+    def disagreement(self, form: Form) -> list[float]:
+        """Σ over the items of a size of w_i Σ_jl n_ij n_il d_jl, in the order of the sizes."""
+        raise NotImplementedError
+
+    def observed(self, disagreement: Sequence[float], item_weight: str) -> float:
+        """D_o = Σ w_i disagr_i / Σ w_i over items with two judgments or more."""
+        power = ITEM_WEIGHTS[item_weight]
+        total, parts = 0, []
+        for i, size, n in self.pairable_sizes:
+            weight = size**power
+            total += weight * n
+            parts.append(weight * disagreement[i] / (size * (size - 1)))
+        return math.fsum(parts) / total if total else NAN
+
+    def scale(self, form: Form) -> tuple[Any, Any, Any]:
+        return form.total(), self.n_categories, form.largest()
+
+    def pairs(self) -> float:
+        return float(self.n_judgments) * (self.n_judgments - 1)

@@ -1,0 +1,210 @@
+"""Sums over rows of judgments of categories."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast import _threads
+from agreement_fast._kernels import _sums
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.patterns import Rows, check_total, count_coders, row_sizes, sum_of
+from agreement_fast.sums.base import Sums
+from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
+
+Array = npt.NDArray[Any]
+
+#: Sizes × categories that are counted exactly.
+MANY = 1 << 20
+
+#: What stands before the categories in a line of the table that `_sums.count` fills.
+ITEMS, EQUAL_PAIRS, LABELS = 0, 1, 3
+
+#: Cells of coders × categories that are widened to floats at a time.
+CELLS = 1 << 20
+
+
+class CategorySums(Sums):
+    """The sums over rows that stand for the items; see `Sums`.
+
+    Parameters
+    ----------
+    rows : Rows
+        They stand for the items; coders may be left out.
+    judged : Rows
+        They tell who judged: the same, or the items themselves.
+    n_categories : int
+    n_coders : int or None
+    coder_marginals : dict, optional
+        n_ck by the least number of judgments of an item, where they are known already.
+    """
+
+    n_categories: int
+
+    def __init__(
+        self,
+        rows: Rows,
+        judged: Rows,
+        n_categories: int,
+        n_coders: int | None,
+        coder_marginals: dict[int, Any] | None = None,
+    ) -> None:
+        self._rows, self._judged = rows, judged
+        self.n_categories, self._n_coders = n_categories, n_coders
+        self._coder_marginals: dict[int, Any] = dict(coder_marginals or ())
+        #: Where each row's size stands among the places that sums by size have.
+        self._place: Array = np.empty(rows.n_rows, np.int32)
+        if rows.repeats is None:
+            sizes = None
+            longest = rows.longest()
+        else:
+            sizes = row_sizes(rows)
+            longest = int(sizes.max(initial=0))
+        #: By size: items, their pairs of equal judgments, and how often they have each category;
+        #: None where that is too large.
+        self._table: Array | None = None
+        if (longest + 1) * (n_categories + LABELS) <= MANY:
+            counted = self._count(longest + 1)
+            self._n_places = longest + 1
+            self._used = counted[:, ITEMS].nonzero()[0]
+            self._table = counted[self._used]
+            self._sizes: list[int] = self._used.tolist()
+            items: list[int] = self._table[:, ITEMS].tolist()
+        else:
+            distinct, place = np.unique(
+                row_sizes(rows) if sizes is None else sizes, return_inverse=True
+            )
+            self._place = place.astype(np.int32)
+            self._n_places = len(distinct)
+            each = np.zeros(len(distinct), np.int64)
+            np.add.at(each, place, 1 if rows.weights is None else rows.weights)
+            self._used = each.nonzero()[0]
+            self._sizes = distinct[self._used].tolist()
+            items = each[self._used].tolist()
+        self.items_by_size = dict(zip(self._sizes, items, strict=True))
+        self._keep(1)
+        singles = self.items_by_size.get(1, 0)
+        check_total(float(self.n_judgments + singles), "judgments")
+        #: Whether the pairs of judgments were counted without an overflow.
+        self._pairs_fit = self._table is not None and (self.n_judgments + singles) * longest < 2**62
+
+    def _count(self, n_sizes: int) -> Array:
+        rows, K = self._rows, self.n_categories
+
+        def work(first: int, last: int) -> Array:
+            out = np.zeros((n_sizes, K + LABELS), np.int64)
+            _sums.count(rows.part(first, last), np.zeros(K, np.int64), self._place, out)
+            return out
+
+        return sum_of(_threads.over_rows(work, rows.n_rows))
+
+    def _from(self, least: int) -> int:
+        """Where sizes of so many judgments begin."""
+        return bisect_left(self._sizes, least)
+
+    def shares(self) -> FloatArray:
+        """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
+        first = self._from(max(1, self.least))
+        items = sum(list(self.items_by_size.values())[first:])
+        if not items:
+            return np.zeros(self.n_categories)
+        shares: FloatArray = self._label_sums(first, 1.0 / np.array(self._sizes[first:]))
+        shares /= items
+        return shares
+
+    def counts(self) -> Array:
+        return self.category_counts(max(2, self.least))
+
+    def category_counts(self, least: int) -> Array:
+        """Judgments of each category in items of `least` judgments or more: int64 (K,)."""
+        first = self._from(least)
+        if self._table is not None:
+            counts: Array = np.add.reduce(self._table[first:, LABELS:], 0)
+            return counts
+        return np.rint(self._label_sums(first, np.ones(len(self._sizes) - first))).astype(np.int64)
+
+    def _label_sums(self, first: int, factors: FloatArray) -> FloatArray:
+        """Judgments of each category, those in items of a size counting as its factor."""
+        if self._table is not None:
+            sums: FloatArray = factors @ self._table[first:, LABELS:]
+            return sums
+        # Many categories have few judgments each: one sum of floats loses nothing, and saves the
+        # memory for each size.
+        by_place = np.zeros(self._n_places)
+        by_place[self._used[first:]] = factors
+        out = np.zeros(self.n_categories)
+        _sums.labels(self._rows, by_place[self._place], out)
+        return out
+
+    def each(self) -> Any:
+        """n_ck: an array, or a sparse one where coders × categories are many."""
+        assert self._n_coders is not None
+        least = max(1, self.least)
+        if least not in self._coder_marginals:
+            counted = None
+            if least > 1:
+                counted = (row_sizes(self._judged) >= least).astype(np.uint8)
+            self._coder_marginals[least] = count_coders(
+                self._judged, self._n_coders, self.n_categories, counted
+            )
+        return self._coder_marginals[least]
+
+    def between_coders(self, form: Form) -> tuple[float, float]:
+        each = self.each()
+        pooled = np.asarray(each.sum(0))
+        # As integers where they are such: a coder of 10^17 judgments leaves few to the others.
+        masses = form.mass(each)
+        others = form.mass(pooled) - masses
+        weight = float((masses.astype(np.float64) * others.astype(np.float64)).sum())
+        step = max(1, CELLS // max(each.shape[1], 1))
+        sums = []
+        for first in range(0, each.shape[0], step):
+            some = each[first : first + step]
+            dense = some if isinstance(some, np.ndarray) else some.toarray()
+            sums.extend(form.bilinear(dense, pooled - dense).tolist())
+        return math.fsum(sums), weight
+
+    def disagreement(self, form: Form) -> list[float]:
+        """Σ over the items of a size of w_i Σ_jl n_ij n_il d_jl, in the order of the sizes.
+
+        O(judgments + Σ_i r_i²), r_i being the distinct labels of an item.
+        """
+        if form.kind == "nominal" and self._pairs_fit:
+            assert self._table is not None
+            equal = self._table[:, EQUAL_PAIRS].tolist()
+            return [
+                float(n * size * (size - 1) - 2 * same)
+                for (size, n), same in zip(self.items_by_size.items(), equal, strict=True)
+            ]
+        chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
+        return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
+
+    def _by_rows(self, form: Form) -> list[list[float]]:
+        rows, kind = self._rows, _sums.KINDS[form.kind]
+
+        def work(first: int, last: int) -> list[list[float]]:
+            room, sums = working_room(rows, self.n_categories), []
+            for begin in range(first * CHUNK, min(last * CHUNK, rows.n_rows), CHUNK):
+                out = np.zeros((self._n_places, 2))
+                part = rows.part(begin, min(begin + CHUNK, rows.n_rows))
+                _sums.disagreement(part, self._place, kind, form.values, room, out)
+                sums.append(np.add.reduce(out, 1)[self._used].tolist())
+            return sums
+
+        n_chunks = -(-rows.n_rows // CHUNK)
+        pieces = _threads.ranges(n_chunks, _threads.available())
+        return [sums for part in _threads.run(work, pieces, rows.n_rows) for sums in part]
+
+    def _by_pairs(self, form: Form) -> list[list[float]]:
+        rows, sums = self._rows, []
+        for pairs in listed_pairs(rows, form, self.n_categories):
+            terms = pairs.disagreement
+            if rows.weights is not None:
+                terms = terms * rows.weights[pairs.row]
+            places = self._place[pairs.row]
+            sums.append([float(terms[places == place].sum()) for place in self._used.tolist()])
+        return sums

@@ -1,0 +1,82 @@
+"""The disagreement of each row of judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast._kernels import _sums
+from agreement_fast.forms import FloatArray, Form
+from agreement_fast.patterns import Rows
+
+Array = npt.NDArray[Any]
+
+#: Rows that are summed at a time: partial sums do not depend on the number of threads.
+CHUNK = 1 << 16
+
+#: Pairs of labels that are listed at a time for a distance without a matrix.
+PAIRS = 1 << 20
+
+
+def working_room(rows: Rows, n_categories: int) -> Array:
+    """Memory that kernels gather the labels of a row in."""
+    return np.zeros((3, max(rows.longest(), n_categories, 1)), np.int64)
+
+
+def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
+    """Σ_jl n_ij n_il d_jl of each row, its weight left out: float64 of shape (U,)."""
+    n_rows = rows.n_rows
+    out = np.zeros((n_rows, 2))
+    if form.kind == "blocks":
+        for pairs in listed_pairs(rows, form, n_categories):
+            n_new = pairs.last - pairs.first
+            out[pairs.first : pairs.last, 0] = np.bincount(
+                pairs.row - pairs.first, pairs.disagreement, n_new
+            )
+        sums: FloatArray = out[:, 0]
+        return sums
+    bare = Rows(rows.codes, rows.width, rows.start, None, rows.repeats)
+    own = np.arange(n_rows, dtype=np.int32)
+    room = working_room(rows, n_categories)
+    kind = _sums.KINDS[form.kind]
+    for first in range(0, n_rows, CHUNK):
+        part = bare.part(first, min(first + CHUNK, n_rows))
+        _sums.disagreement(part, own, kind, form.values, room, out)
+    sums = out.sum(1)
+    return sums
+
+
+class Pairs(NamedTuple):
+    """The pairs of distinct labels in the rows first .. last - 1.
+
+    Attributes
+    ----------
+    row : int64 array of shape (n,)
+    disagreement : float64 array of shape (n,)
+        The distance of the two labels, times the ordered pairs of judgments that have them.
+    first, last : int
+    """
+
+    row: Array
+    disagreement: FloatArray
+    first: int
+    last: int
+
+
+def listed_pairs(rows: Rows, form: Form, n_categories: int) -> Iterator[Pairs]:
+    """The pairs of labels of all rows, a million or so at a time."""
+    room = working_room(rows, n_categories)
+    most, first = PAIRS, 0
+    while first < rows.n_rows:
+        labels, count = np.empty((2, most), np.int32), np.empty(most)
+        row = np.empty(most, np.int64)
+        n, last = _sums.pairs(rows.part(first, rows.n_rows), room, labels, count, row)
+        if last == first:
+            most = n
+            continue
+        terms = count[:n] * form.between(labels[0, :n], labels[1, :n])
+        yield Pairs(row[:n], terms, first, last)
+        first = last

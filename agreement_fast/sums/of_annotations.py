@@ -1,0 +1,101 @@
+"""What counts of some annotations, and its sums; computed once for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Unpack, cast
+
+import numpy as np
+
+from agreement_fast import distances
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.chance import Chance
+from agreement_fast.distances import Distance
+from agreement_fast.forms import Form
+from agreement_fast.patterns import Rows
+from agreement_fast.points import Point
+from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.sums import routes
+from agreement_fast.sums.base import Sums
+from agreement_fast.sums.categories import CategorySums
+from agreement_fast.sums.numbers import NumberSums
+
+NAMED = frozenset(distances.NAMED.values())
+
+
+def judgments_needed(annotations: Annotations, incomplete: str) -> int:
+    """`incomplete` as the number of judgments that an item needs."""
+    if incomplete == "published":
+        return 1
+    if incomplete == "pairable":
+        return 2
+    if incomplete == "complete":
+        return max(1, len(annotations.known_coders("incomplete='complete'")))
+    raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")
+
+
+def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:
+    """The sums over the items with `least` judgments or more."""
+    memo, key = annotations.memo, ("sums", least)
+    if key not in memo:
+        if least == 1:
+            memo[key] = sum_by(annotations, routes.choose(annotations))
+        else:
+            memo[key] = sums_of(annotations).at_least(least)
+    return cast(CategorySums, memo[key])
+
+
+def sum_by(annotations: Annotations, rows: Rows) -> CategorySums:
+    """The sums by rows that a route of `routes` chose."""
+    judged = rows if rows.width or rows.coders is not None else annotations.grouped()
+    n_categories, known = len(annotations.labels), annotations.kept_marginals
+    return CategorySums(rows, judged, n_categories, annotations.n_coders, known)
+
+
+def _number_sums(annotations: Annotations, least: int) -> NumberSums:
+    memo, key = annotations.memo, ("numbers", least)
+    if key not in memo:
+        assert annotations.numbers is not None
+        memo[key] = NumberSums(annotations.numbers, annotations.weights, least)
+    return cast(NumberSums, memo[key])
+
+
+class Bound(NamedTuple):
+    """The sums that a distance needs, its form, and the disagreement by size of the items."""
+
+    sums: Sums
+    form: Form
+    disagreement: list[float]
+
+
+def bind(
+    annotations: Annotations,
+    distance: Distance,
+    chance: Chance,
+    least: int,
+    memo: dict[Any, Any] | None = None,
+) -> Bound:
+    """Bind a distance to what counts.
+
+    Only named distances are remembered with the annotations: others would fill their memory, and
+    are remembered in `memo`.
+    """
+    if annotations.uncounted and distance.differences and not chance.counts_categories:
+        numbers = _number_sums(annotations, least if chance.counts_singles else max(2, least))
+        return Bound(numbers, numbers.form, numbers.disagreement(numbers.form))
+    known = annotations.memo if distance in NAMED or memo is None else memo
+    sums, key = sums_of(annotations, least), (distance, least if distance.ranks else None)
+    if key not in known:
+        counts = sums.counts().astype(np.float64) if distance.ranks else None
+        form = distance.bind(annotations.labels, annotations.declared, counts)
+        known[key] = form, sums.disagreement(form)
+    return Bound(sums, *known[key])
+
+
+def prepared(data: Any, points: Iterable[Point], **columns: Unpack[ColumnNames]) -> Annotations:
+    """Read the data, and check that they know the coders if a point needs them."""
+    annotations = as_annotations(data, **columns)
+    for point in points:
+        if point.chance.knows_coders:
+            annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
+    return annotations

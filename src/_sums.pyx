@@ -1,0 +1,372 @@
+# Sums over rows of judgments: sizes, marginals, disagreement.
+from libc.math cimport fabs
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t
+
+from agreement_fast._kernels._rows cimport (
+    Rows, af_begin, af_end, af_repeats, af_rows, af_weight, code)
+
+cdef extern from "sums.h" nogil:
+    int AF_BLOCK
+    enum:
+        AF_WIDEST
+    void af_compare_int8(const int8_t*, int64_t, int64_t, int8_t*, uint8_t*, uint16_t*)
+    void af_compare_int16(const int16_t*, int64_t, int64_t, int16_t*, uint8_t*, uint16_t*)
+
+WIDEST = AF_WIDEST
+
+
+def count(Rows rows not None, int64_t[::1] seen not None, int32_t[::1] out_sizes not None,
+          int64_t[:, ::1] out not None):
+    """out_sizes[row]: how many judgments the row has. out[size] += the weighted number of rows of
+    that size, of their unordered pairs of equal judgments, of missing ones, and of each label.
+
+    Returns whether all sizes have a row of `out`; if not, what was counted is of no use.
+
+    Assumes labels below out.shape[1] - 3, a zero for each label in `seen`, and sums that fit int64.
+    """
+    cdef bint fits
+    if rows.c.width and rows.c.width <= AF_WIDEST and rows.c.bytes < 4 and not rows.c.repeats:
+        if rows.c.width >= out.shape[0]:
+            return False
+        with nogil:
+            if rows.c.bytes == 1:
+                _count_table[int8_t](<const int8_t*>rows.c.codes, &rows.c, out_sizes, out)
+            else:
+                _count_table[int16_t](<const int16_t*>rows.c.codes, &rows.c, out_sizes, out)
+        return True
+    with nogil:
+        if rows.c.bytes == 1:
+            fits = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out_sizes, out)
+        elif rows.c.bytes == 2:
+            fits = _count[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen, out_sizes, out)
+        else:
+            fits = _count[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen, out_sizes, out)
+    return fits
+
+
+ctypedef fused narrow:
+    int8_t
+    int16_t
+
+
+cdef void _count_table(const narrow* codes, const af_rows* rows, int32_t[::1] out_sizes,
+                       int64_t[:, ::1] out) noexcept nogil:
+    """The same for tables of some columns, by comparing columns."""
+    cdef narrow[AF_WIDEST * 256] columns
+    cdef uint8_t[256] gone
+    cdef uint16_t[256] same
+    cdef int64_t first = rows.first, n, i, c, missing, weight, width = rows.width
+    cdef const narrow* row
+    cdef int64_t* sums
+    while first < rows.last:
+        n = min(AF_BLOCK, rows.last - first)
+        row = codes + first * width
+        if narrow is int8_t:
+            af_compare_int8(row, width, n, columns, gone, same)
+        else:
+            af_compare_int16(row, width, n, columns, gone, same)
+        for i in range(n):
+            missing = gone[i]
+            out_sizes[first + i] = <int32_t>(width - missing)
+            sums = &out[width - missing, 0]
+            if rows.weights == NULL:
+                sums[0] += 1
+                sums[1] += same[i] - missing * (missing - 1) // 2
+                sums += 3
+                for c in range(width):
+                    sums[row[c]] += 1
+            else:
+                weight = rows.weights[first + i]
+                sums[0] += weight
+                sums[1] += weight * (same[i] - missing * (missing - 1) // 2)
+                sums += 3
+                for c in range(width):
+                    sums[row[c]] += weight
+            row += width
+        first += n
+
+
+cdef bint _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
+                 int32_t[::1] out_sizes, int64_t[:, ::1] out) noexcept nogil:
+    cdef int64_t row, i, begin, end, size, weight, count, same
+    cdef int64_t* sums
+    for row in range(rows.first, rows.last):
+        begin, end = af_begin(rows, row), af_end(rows, row)
+        weight = af_weight(rows, row)
+        size = 0
+        for i in range(begin, end):
+            if codes[i] >= 0:
+                size += af_repeats(rows, i)
+        if size >= out.shape[0]:
+            return False
+        out_sizes[row] = <int32_t>size
+        sums = &out[size, 0]
+        sums[0] += weight
+        same = 0
+        for i in range(begin, end):
+            if codes[i] >= 0:
+                count = af_repeats(rows, i)
+                # with those before, and among themselves
+                same += count * seen[codes[i]] + count * (count - 1) // 2
+                seen[codes[i]] += count
+                sums[3 + codes[i]] += weight * count
+            else:
+                sums[2] += weight
+        sums[1] += weight * same
+        for i in range(begin, end):
+            if codes[i] >= 0:
+                seen[codes[i]] = 0
+    return True
+
+
+def sizes(Rows rows not None, int64_t[::1] out not None):
+    """out[row]: how many judgments the row has."""
+    with nogil:
+        if rows.c.bytes == 1:
+            _sizes[int8_t](<const int8_t*>rows.c.codes, &rows.c, out)
+        elif rows.c.bytes == 2:
+            _sizes[int16_t](<const int16_t*>rows.c.codes, &rows.c, out)
+        else:
+            _sizes[int32_t](<const int32_t*>rows.c.codes, &rows.c, out)
+
+
+cdef void _sizes(const code* codes, const af_rows* rows, int64_t[::1] out) noexcept nogil:
+    cdef int64_t row, i, size
+    for row in range(rows.first, rows.last):
+        size = 0
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            if codes[i] >= 0:
+                size += af_repeats(rows, i)
+        out[row] = size
+
+
+def labels(Rows rows not None, const double[::1] factors not None, double[::1] out not None):
+    """out[label] += the row's weight times factors[row] for each judgment.
+
+    Assumes a factor for each row, and labels below the length of `out`.
+    """
+    with nogil:
+        if rows.c.bytes == 1:
+            _labels[int8_t](<const int8_t*>rows.c.codes, &rows.c, factors, out)
+        elif rows.c.bytes == 2:
+            _labels[int16_t](<const int16_t*>rows.c.codes, &rows.c, factors, out)
+        else:
+            _labels[int32_t](<const int32_t*>rows.c.codes, &rows.c, factors, out)
+
+
+cdef void _labels(const code* codes, const af_rows* rows, const double[::1] factors,
+                  double[::1] out) noexcept nogil:
+    cdef int64_t row, i
+    cdef double factor
+    for row in range(rows.first, rows.last):
+        factor = factors[row] * af_weight(rows, row)
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            if codes[i] >= 0:
+                out[codes[i]] += factor * af_repeats(rows, i)
+
+
+def coders(Rows rows not None, const uint8_t[::1] counted, int64_t[:, ::1] out not None):
+    """out[coder, label + 1] += the row's weight for each judgment in the rows that are counted.
+
+    Column 0 gets what is missing in a table. Without `counted`, all rows are.
+
+    Assumes lists that know their coders, a flag for each row, and coders and labels that have
+    their place in `out`.
+    """
+    with nogil:
+        if rows.c.bytes == 1:
+            _coders[int8_t](<const int8_t*>rows.c.codes, &rows.c, counted, out)
+        elif rows.c.bytes == 2:
+            _coders[int16_t](<const int16_t*>rows.c.codes, &rows.c, counted, out)
+        else:
+            _coders[int32_t](<const int32_t*>rows.c.codes, &rows.c, counted, out)
+
+
+cdef void _coders(const code* codes, const af_rows* rows, const uint8_t[::1] counted,
+                  int64_t[:, ::1] out) noexcept nogil:
+    cdef int64_t row, i, c, weight, states = out.shape[1], width = rows.width
+    cdef const code* here
+    cdef int64_t* sums
+    cdef bint some = counted is not None
+    for row in range(rows.first, rows.last):
+        if some and not counted[row]:
+            continue
+        weight = af_weight(rows, row)
+        if width:
+            here = codes + row * width
+            sums = &out[0, 1]
+            for c in range(width):
+                sums[here[c]] += weight
+                sums += states
+        else:
+            for i in range(rows.start[row], rows.start[row + 1]):
+                out[rows.coders[i], codes[i] + 1] += weight
+
+
+cdef enum Kind:
+    NOMINAL
+    MATRIX
+    SQUARED
+    ABSOLUTE
+
+# How the kernel sums over an item's pairs, by the name that a form has for it.
+KINDS = {"nominal": NOMINAL, "matrix": MATRIX, "squared": SQUARED, "absolute": ABSOLUTE}
+
+
+def disagreement(Rows rows not None, const int32_t[::1] place not None, int kind,
+                 const double[:, ::1] values not None, int64_t[:, ::1] room not None,
+                 double[:, ::1] out not None):
+    """out[place[row]] += the row's weight times the sum of distances over its ordered pairs.
+
+    out[:, 1] holds what rounding took from out[:, 0] (Neumaier 1974), so that a sum of any length
+    keeps its digits. `values` is what the kind needs: K x K distances, K x r features, K x 1
+    positions. `room` is to work in: two lines as long as the longest row, and a third one of a zero
+    for each label; without it, a row's labels are compared with each other.
+
+    Assumes labels that `values` and `room` have a place for, and `place` within `out`.
+    """
+    with nogil:
+        if rows.c.bytes == 1:
+            _disagreement[int8_t](<const int8_t*>rows.c.codes, &rows.c, place, <Kind>kind, values,
+                                  room, out)
+        elif rows.c.bytes == 2:
+            _disagreement[int16_t](<const int16_t*>rows.c.codes, &rows.c, place, <Kind>kind,
+                                   values, room, out)
+        else:
+            _disagreement[int32_t](<const int32_t*>rows.c.codes, &rows.c, place, <Kind>kind,
+                                   values, room, out)
+
+
+cdef void _disagreement(const code* codes, const af_rows* rows, const int32_t[::1] place, Kind kind,
+                        const double[:, ::1] values, int64_t[:, ::1] room,
+                        double[:, ::1] out) noexcept nogil:
+    cdef int64_t row, i, r, count, size, known
+    cdef int64_t* labels = &room[0, 0]
+    cdef int64_t* counts = &room[1, 0]
+    cdef int64_t* seen = &room[2, 0] if room.shape[0] > 2 else NULL
+    cdef double term, total
+    cdef double* sums
+    for row in range(rows.first, rows.last):
+        r = 0
+        size = 0
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            count = af_repeats(rows, i)
+            if codes[i] < 0 or count == 0:
+                continue
+            size += count
+            if seen == NULL:
+                known = 0
+                while known < r and labels[known] != codes[i]:
+                    known += 1
+                if known == r:
+                    labels[r] = codes[i]
+                    counts[r] = 0
+                    r += 1
+                counts[known] += count
+            else:
+                if seen[codes[i]] == 0:
+                    labels[r] = codes[i]
+                    r += 1
+                seen[codes[i]] += count
+        if seen != NULL:
+            for i in range(r):
+                counts[i] = seen[labels[i]]
+                seen[labels[i]] = 0
+        if r < 2:
+            continue
+        term = _pairs(kind, values, labels, counts, r, size) * af_weight(rows, row)
+        sums = &out[place[row], 0]
+        total = sums[0] + term
+        sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]
+        sums[0] = total
+
+
+cdef double _pairs(Kind kind, const double[:, ::1] values, const int64_t* labels,
+                   const int64_t* counts, int64_t r, int64_t size) noexcept nogil:
+    """The sum of the distances of all ordered pairs of a row's judgments, r distinct labels."""
+    cdef int64_t a, b, f, features = values.shape[1], pivot
+    cdef double total = 0.0, part, gap, first, second
+    if kind == NOMINAL:
+        for a in range(r):
+            total += <double>counts[a] * <double>(size - counts[a])
+        return total
+    if kind == SQUARED and r > 16:
+        # n S2 - S1^2 about the most frequent label, which bounds the digits lost by r
+        pivot = 0
+        for a in range(1, r):
+            if counts[a] > counts[pivot]:
+                pivot = a
+        for f in range(features):
+            first = 0.0
+            second = 0.0
+            for a in range(r):
+                gap = values[labels[a], f] - values[labels[pivot], f]
+                first += counts[a] * gap
+                second += counts[a] * gap * gap
+            total += 2.0 * (size * second - first * first)
+        return total
+    for a in range(1, r):
+        part = 0.0
+        for b in range(a):
+            if kind == MATRIX:
+                part += counts[b] * values[labels[a], labels[b]]
+            elif kind == ABSOLUTE:
+                part += counts[b] * fabs(values[labels[a], 0] - values[labels[b], 0])
+            else:
+                for f in range(features):
+                    gap = values[labels[a], f] - values[labels[b], f]
+                    part += counts[b] * gap * gap
+        total += counts[a] * part
+    return 2.0 * total
+
+
+def pairs(Rows rows not None, int64_t[:, ::1] room not None, int32_t[:, ::1] out_labels not None,
+          double[::1] out_count not None, int64_t[::1] out_row not None):
+    """The unordered pairs of distinct labels of the rows to look at, until the room is used up.
+
+    out_count is how many ordered pairs of judgments a pair of labels stands for. `room` is to work
+    in, as for `disagreement`. Returns (pairs, next row); a row whose pairs alone are too many gives
+    (pairs needed, the same row).
+    """
+    if rows.c.bytes == 1:
+        return _list_pairs[int8_t](<const int8_t*>rows.c.codes, rows, room, out_labels, out_count,
+                                   out_row)
+    if rows.c.bytes == 2:
+        return _list_pairs[int16_t](<const int16_t*>rows.c.codes, rows, room, out_labels, out_count,
+                                    out_row)
+    return _list_pairs[int32_t](<const int32_t*>rows.c.codes, rows, room, out_labels, out_count,
+                                out_row)
+
+
+cdef _list_pairs(const code* codes, Rows all_rows, int64_t[:, ::1] room,
+                 int32_t[:, ::1] out_labels, double[::1] out_count, int64_t[::1] out_row):
+    cdef const af_rows* rows = &all_rows.c
+    cdef int64_t row = rows.first, i, j, r, n = 0, needed = 0, most = out_row.shape[0]
+    cdef int64_t* labels = &room[0, 0]
+    cdef int64_t* seen = &room[2, 0]
+    cdef bint fits
+    with nogil:
+        while row < rows.last:
+            r = 0
+            for i in range(af_begin(rows, row), af_end(rows, row)):
+                if codes[i] >= 0 and af_repeats(rows, i):
+                    if seen[codes[i]] == 0:
+                        labels[r] = codes[i]
+                        r += 1
+                    seen[codes[i]] += af_repeats(rows, i)
+            needed = r * (r - 1) // 2
+            fits = n + needed <= most
+            if fits:
+                for i in range(1, r):
+                    for j in range(i):
+                        out_labels[0, n] = <int32_t>labels[i]
+                        out_labels[1, n] = <int32_t>labels[j]
+                        out_count[n] = 2.0 * seen[labels[i]] * seen[labels[j]]
+                        out_row[n] = row
+                        n += 1
+            for i in range(r):
+                seen[labels[i]] = 0
+            if not fits:
+                break
+            row += 1
+    return (needed, row) if row == rows.first and row < rows.last else (n, row)

@@ -1,0 +1,34 @@
+/* Rows of judgments as kernels see them; _rows.pyx says who owns the arrays. */
+#ifndef AGREEMENT_FAST_ROWS_H
+#define AGREEMENT_FAST_ROWS_H
+
+#include <stdint.h>
+
+typedef struct {
+  const void *codes;      /* category codes, -1 being missing */
+  int bytes;              /* of a code: 1, 2 or 4 */
+  int64_t width;          /* row r is codes[r * width ...], position being coder; or, if 0, */
+  const int64_t *start;   /* codes[start[r]] to codes[start[r + 1] - 1] */
+  const int32_t *coders;  /* of a list's judgments, or NULL */
+  const int64_t *repeats; /* how many judgments each code stands for, or NULL: one */
+  const int64_t *weights; /* how many items each row stands for, or NULL: one */
+  int64_t first, last;    /* the rows to look at */
+} af_rows;
+
+static inline int64_t af_begin(const af_rows *rows, int64_t row) {
+  return rows->width ? row * rows->width : rows->start[row];
+}
+
+static inline int64_t af_end(const af_rows *rows, int64_t row) {
+  return rows->width ? (row + 1) * rows->width : rows->start[row + 1];
+}
+
+static inline int64_t af_weight(const af_rows *rows, int64_t row) {
+  return rows->weights ? rows->weights[row] : 1;
+}
+
+static inline int64_t af_repeats(const af_rows *rows, int64_t i) {
+  return rows->repeats ? rows->repeats[i] : 1;
+}
+
+#endif
