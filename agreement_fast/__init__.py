@@ -8,7 +8,7 @@ The map, from what callers hand over to what they get:
     reading/         from tables, frames and lists to codes
     annotations      what the coders said
     patterns         items with the same judgments are one row with a weight
-    distances        the first axis of the cube; `forms` are distances bound to categories
+    distances/       the first axis of the cube; `forms` are distances bound to categories
     chance           the second axis, chance models, and the third, the weights of items
     points           a point of the cube, and the table of those with a name
     sums/            sums over patterns

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 
 Array = npt.NDArray[Any]
 

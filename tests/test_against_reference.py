@@ -503,8 +503,8 @@ def test_one_deviation_in_1e15_items_keeps_all_its_digits(name):
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Make the package cut its work as it does for large data: blocks, chunks and threads."""
-    monkeypatch.setattr("agreement_fast.forms.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.distances.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.sums.tally.CHUNK", 3)
     monkeypatch.setattr("agreement_fast.sums.tally.PAIRS", 2)
     monkeypatch.setattr("agreement_fast._threads.SMALL", 1)

@@ -177,7 +177,7 @@ def test_the_references_are_cited_and_sorted():
 
 def test_the_pages_list_the_distances():
     """Each name and synonym has its row in definitions.md; the README has all but those of sets."""
-    from agreement_fast.distances import _SYNONYMS, NAMED, SETS
+    from agreement_fast.distances.named import _SYNONYMS, NAMED, SETS
 
     page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
     part = page[page.index("## 4. Distances") : page.index("## 5. Missing")]

@@ -21,6 +21,8 @@ IMPORTED_BY = {
     "latent": set(),
     "unitizing": {"cli"},
 }
+#: What the rooms below import, beside themselves and modules without a room.
+IMPORTS = {"distances": {"reading"}, "reading": set()}
 
 
 def imports(path):
@@ -58,6 +60,15 @@ def test_rooms_are_entered_from_above():
             if room(other) in entered and room(name) not in (room(other), ""):
                 entered[room(other)].add(room(name))
     assert entered == IMPORTED_BY
+
+
+def test_the_rooms_below_look_at_none_above():
+    rooms = {room(name) for name, path in MODULES.items() if path.name == "__init__.py"} - {""}
+    found = {name: set() for name in IMPORTS}
+    for name, path in MODULES.items():
+        if room(name) in IMPORTS:
+            found[room(name)] |= {room(other) for other in imports(path)} & rooms - {room(name)}
+    assert found == IMPORTS
 
 
 def test_no_module_reaches_through_an_underscore_of_another():

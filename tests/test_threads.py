@@ -32,7 +32,7 @@ SMALL = {
     "agreement_fast.sums.routes.CHUNK": 16,
     "agreement_fast.sums.tally.CHUNK": 16,
     "agreement_fast.sums.numbers.CHUNK": 16,
-    "agreement_fast.forms.RATIONAL_ROWS": 2,
+    "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
 }
 
 

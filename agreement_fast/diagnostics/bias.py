@@ -13,7 +13,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
 

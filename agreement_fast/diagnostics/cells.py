@@ -17,7 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import ArrayMarginals, Chance
 from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.sums.of_annotations import sums_of
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
 from agreement_fast.terminal import align, show_label, show_value

@@ -17,7 +17,7 @@ from agreement_fast.diagnostics.cells import (
     tables_of,
     values_of,
 )
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading import labels as label_values

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows

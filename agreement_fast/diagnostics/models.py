@@ -14,7 +14,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
-from agreement_fast.forms import FloatArray, Form, Squared
+from agreement_fast.distances.forms import FloatArray, Form, Squared
 from agreement_fast.inference.resample import (
     Draw,
     at_once,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_count
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement

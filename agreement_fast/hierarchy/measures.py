@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.distances import Distance
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.hierarchy import sums
 from agreement_fast.hierarchy.tree import Tree, tree
 from agreement_fast.reading.labels import Categories

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.forms import (
+from agreement_fast.distances.forms import (
     BLOCK,
     NO_VALUES,
     Blocks,

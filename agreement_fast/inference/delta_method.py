@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.chance import CHANCE, Slope
-from agreement_fast.forms import FloatArray, Form, Squared
+from agreement_fast.distances.forms import FloatArray, Form, Squared
 from agreement_fast.inference.no_width import is_point, no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 
 Array = npt.NDArray[Any]
 

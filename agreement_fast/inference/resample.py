@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _resample
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
 from agreement_fast.reading.labels import encode_ids

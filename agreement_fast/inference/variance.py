@@ -13,7 +13,7 @@ from agreement_fast import distances
 from agreement_fast.annotations import as_annotations
 from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
-from agreement_fast.forms import Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
 from agreement_fast.results import Result

@@ -12,8 +12,8 @@ from typing import Any
 import numpy.typing as npt
 
 from agreement_fast.distances import SETS, Distance
-from agreement_fast.forms import FloatArray, Form
-from agreement_fast.labelsets.binding import bind_sets
+from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.sets import bind_sets
 from agreement_fast.reading.labels import Categories
 
 Array = npt.NDArray[Any]

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from agreement_fast._kernels import _labelsets
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.distances import Distance
-from agreement_fast.forms import FloatArray, Form
-from agreement_fast.labelsets.form import bind, farthest, pairwise
+from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.set_forms import bind, farthest, pairwise
 from agreement_fast.labelsets.measures import set_distance
 from agreement_fast.patterns import row_of
 from agreement_fast.reading.labels import Categories, as_python

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.distances import check_symmetric, resolve
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
 from agreement_fast.terminal import align, show_label

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from agreement_fast._kernels import _subsets
 from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance, nominal
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.patterns import Rows, as_table
 from agreement_fast.points import Point
 from agreement_fast.subsets.masks import Halves, mask_bits

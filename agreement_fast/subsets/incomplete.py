@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from agreement_fast._kernels import _subsets
 from agreement_fast.chance import ArrayMarginals
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked
 

@@ -18,7 +18,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import Judgments, pair_tables

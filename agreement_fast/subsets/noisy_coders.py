@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.options import check_number
 
 Array = npt.NDArray[Any]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_choice, generator
 from agreement_fast.subsets.majority import TIES, means
 from agreement_fast.subsets.noisy_coders import NoisyCoders

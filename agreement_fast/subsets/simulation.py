@@ -16,7 +16,7 @@ import numpy.typing as npt
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.subsets.majority import first_reference, tied_categories

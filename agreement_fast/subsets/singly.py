@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.points import Point
 
 if TYPE_CHECKING:

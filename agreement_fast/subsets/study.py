@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast._kernels import _subsets
-from agreement_fast.forms import FloatArray
+from agreement_fast.distances.forms import FloatArray
 
 Array = npt.NDArray[Any]
 

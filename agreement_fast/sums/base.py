@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
-from agreement_fast.forms import Form
+from agreement_fast.distances.forms import Form
 
 NAN = math.nan
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _sums
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.patterns import Rows, check_total, count_coders, row_sizes, sum_of
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room

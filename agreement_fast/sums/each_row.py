@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast._kernels import _sums
-from agreement_fast.forms import FloatArray, Form
+from agreement_fast.distances.forms import FloatArray, Form
 from agreement_fast.patterns import Rows
 
 Array = npt.NDArray[Any]

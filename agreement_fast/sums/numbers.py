@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _values
-from agreement_fast.forms import NO_VALUES, FloatArray, Form, check_spread
+from agreement_fast.distances.forms import NO_VALUES, FloatArray, Form, check_spread
 from agreement_fast.patterns import check_total
 from agreement_fast.sums.base import Sums
 

@@ -11,7 +11,7 @@ from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import Chance
 from agreement_fast.distances import Distance
-from agreement_fast.forms import Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.reading.shapes import ColumnNames

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import agreement_fast as af
 from agreement_fast import hierarchy
-from agreement_fast.forms import Blocks, Matrix
+from agreement_fast.distances.forms import Blocks, Matrix
 from agreement_fast.hierarchy import sums
 
 # Questions and answers of a small dialogue act scheme with an only child and two roots.

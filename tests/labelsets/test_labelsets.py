@@ -21,10 +21,10 @@ from scipy import sparse
 
 import agreement_fast as af
 from agreement_fast import distances, labelsets
-from agreement_fast.forms import Matrix
-from agreement_fast.labelsets import form as forms
-from agreement_fast.labelsets.binding import bind_sets
-from agreement_fast.labelsets.geometry import Lists, Masks, geometry
+from agreement_fast.distances import set_forms as forms
+from agreement_fast.distances.forms import Matrix
+from agreement_fast.distances.set_geometry import Lists, Masks, geometry
+from agreement_fast.distances.sets import bind_sets
 
 NAMES = sorted(slow.DISTANCES)
 UNIVERSE = "abcde"

@@ -1,8 +1,8 @@
 """Every route to the sums gives the answer of rational arithmetic, whatever the table looks like.
 
 A route is how rows are grouped before they are summed (`agreement_fast.sums.routes`), the form of a
-distance is how it is summed (`agreement_fast.forms`). Large data choose by their size; here each is
-forced on small tables.
+distance is how it is summed (`agreement_fast.distances.forms`). Large data choose by their size;
+here each is forced on small tables.
 """
 
 from collections import Counter
@@ -103,9 +103,9 @@ def small_tables_have_keys():
 FEWER = settings(max_examples=max(4, settings().max_examples // 6))
 
 SMALL_PIECES = {
-    "agreement_fast.forms.BLOCK": 4,
-    "agreement_fast.forms.RATIONAL_ROWS": 2,
-    "agreement_fast.distances.BLOCK": 4,
+    "agreement_fast.distances.forms.BLOCK": 4,
+    "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
+    "agreement_fast.distances.named.BLOCK": 4,
     "agreement_fast.sums.tally.CHUNK": 3,
     "agreement_fast.sums.tally.PAIRS": 2,
     "agreement_fast.sums.routes.CHUNK": 3,
@@ -430,8 +430,8 @@ def test_a_distance_takes_the_form_that_fits_the_number_of_categories(monkeypatc
     labels, marginals = (0, 1, 2, 3), np.ones(4)
     few, many = FORMS[name]
     assert type(distance.bind(labels, False, marginals)).__name__ == few
-    monkeypatch.setattr("agreement_fast.forms.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.distances.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
     assert type(distance.bind(labels, False, marginals)).__name__ == many
 
 
@@ -453,8 +453,8 @@ def test_many_categories_change_nothing(monkeypatch, name, many):
 @pytest.mark.parametrize("room", [1, 7, 1 << 20])
 def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
     """The first item's pairs and the last one's, also where one item has more than fit."""
-    monkeypatch.setattr("agreement_fast.forms.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.distances.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
+    monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.sums.tally.PAIRS", room)
     distance, exact = ASKED["function"]
     rows = seeded(35, 20, 4, range(1, 9), missing=0.2).rows

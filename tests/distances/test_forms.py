@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from test_against_reference import close
 
-from agreement_fast import distances, forms
+from agreement_fast import distances
+from agreement_fast.distances import forms
 from agreement_fast.sums.numbers import Moments
 
 RNG = np.random.default_rng(11)

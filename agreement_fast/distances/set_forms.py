@@ -15,7 +15,14 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _labelsets
-from agreement_fast.forms import BLOCK, NO_VALUES, FloatArray, Form, Matrix, OverCategories
+from agreement_fast.distances.forms import (
+    BLOCK,
+    NO_VALUES,
+    FloatArray,
+    Form,
+    Matrix,
+    OverCategories,
+)
 
 Array = npt.NDArray[Any]
 

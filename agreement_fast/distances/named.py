@@ -1,48 +1,16 @@
-"""Distances between categories.
-
-A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
-2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
-"rank_linear", "rank_quadratic", "circular:24", "bipolar:0:100", "masi"), as one of the objects
-below, as a matrix, or as any function of two labels.
-
-==============  =========================================================  =======================
-name            distance                                                   labels
-==============  =========================================================  =======================
-nominal         0 if a = b, else 1                                         any
-ordinal         (Σ n_g from a to b − (n_a + n_b)/2)²                       numbers or declared order
-interval        (a − b)²; also called quadratic, squared                   numbers
-ratio           ((a − b)/(a + b))²; 0 against 0 is 0                       numbers ≥ 0
-linear          \\|a − b\\|; also called absolute, euclidean               numbers
-rank_linear     \\|rank a − rank b\\|, ranks among the categories          numbers or declared order
-rank_quadratic  (rank a − rank b)²                                         numbers or declared order
-circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
-bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
-matrix(D)       D[a, b]                                                    any
-passonneau,     how far apart sets are, see `agreement_fast.labelsets`:    sets
-jaccard, dice, masi, masi_product, hamming, overlap
-==============  =========================================================  =======================
-
-Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
-Cohen 1968 (linear, quadratic). For ordinal, n_g counts the pairable judgments, those of items with
-two or more.
-
-Names that mean something else elsewhere: scikit-learn's weights "linear" and "quadratic" are
-rank_linear and rank_quadratic. irrCAC's weights "ordinal" are not this ordinal, which is
-Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a function can give
-(docs/definitions.md, part 10).
-"""
+"""The distances that have a name, and those that are given as a matrix or as a function."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.forms import (
+from agreement_fast.distances.base import Distance, MatrixDistance
+from agreement_fast.distances.forms import (
     BLOCK,
     Absolute,
     Blocks,
@@ -55,93 +23,10 @@ from agreement_fast.forms import (
     Squared,
     check_spread,
 )
+from agreement_fast.distances.sets import SETS
 from agreement_fast.reading.labels import Categories, as_python, declared_categories, shorten
 
 Array = npt.NDArray[Any]
-
-__all__ = [
-    "Distance",
-    "bipolar",
-    "circular",
-    "dice",
-    "hamming",
-    "interval",
-    "jaccard",
-    "linear",
-    "masi",
-    "masi_product",
-    "matrix",
-    "nominal",
-    "ordinal",
-    "overlap",
-    "passonneau",
-    "quadratic",
-    "rank_linear",
-    "rank_quadratic",
-    "ratio",
-]
-
-
-@dataclass(frozen=True, eq=False)
-class Distance:
-    """A distance between labels, not yet bound to categories.
-
-    Attributes
-    ----------
-    name : str
-    ranks : bool
-        Whether the distance depends on how often each category was used (ordinal).
-    differences : bool
-        Whether it is (a − b)², whose sums need no categories.
-    """
-
-    name: str
-    _bind: Callable[[Categories | Array, bool, FloatArray | None], Form]
-    ranks: bool = False
-    differences: bool = False
-
-    def __repr__(self) -> str:
-        return f"<distance {self.name}>"
-
-    def bind(
-        self, categories: Categories | Array, declared: bool, marginals: FloatArray | None = None
-    ) -> Form:
-        """The distance over given categories; checks that they are what it needs."""
-        return self._bind(categories, declared, marginals)
-
-    def matrix(
-        self, categories: Sequence[Hashable], marginals: Sequence[float] | None = None
-    ) -> FloatArray:
-        """The distances of all pairs of categories, float64 of shape (K, K).
-
-        Parameters
-        ----------
-        categories : sequence of K labels
-            In their order, for the distances that need one.
-        marginals : sequence of K numbers, optional
-            Pairable judgments of each category; only ordinal needs them.
-
-        Examples
-        --------
-        >>> from agreement_fast import distances
-        >>> distances.linear.matrix([1, 2, 10])
-        array([[0., 1., 9.],
-               [1., 0., 8.],
-               [9., 8., 0.]])
-        """
-        labels = declared_categories(categories)
-        assert labels is not None
-        if self.ranks and marginals is None:
-            raise ValueError(f"{self.name} depends on how often categories occur: pass marginals=")
-        counts = None if marginals is None else np.asarray(marginals, dtype=np.float64)
-        if counts is not None and counts.shape != (len(labels),):
-            raise ValueError(f"{len(labels)} marginals are wanted, one for each category")
-        form = self.bind(labels, True, counts)
-        places = np.arange(len(labels))
-        return form.between(places[:, None], places[None, :])
-
-
-# ---------------------------------------------------------------------- by name
 
 
 def _numbers(name: str, categories: Categories | Array) -> FloatArray:
@@ -290,25 +175,6 @@ rank_linear = Distance("rank_linear", _bind_rank_linear)
 rank_quadratic = Distance("rank_quadratic", _bind_rank_quadratic)
 
 
-def _of_sets(name: str) -> Distance:
-    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
-        from agreement_fast.labelsets.binding import bind_sets  # for those who have sets
-
-        return bind_sets(name, categories)
-
-    return Distance(name, bind)
-
-
-passonneau = _of_sets("passonneau")
-jaccard = _of_sets("jaccard")
-dice = _of_sets("dice")
-masi = _of_sets("masi")
-masi_product = _of_sets("masi_product")
-hamming = _of_sets("hamming")
-overlap = _of_sets("overlap")
-
-#: Distances between sets.
-SETS = {d.name: d for d in (passonneau, jaccard, dice, masi, masi_product, hamming, overlap)}
 NAMED = {
     d.name: d
     for d in (
@@ -397,26 +263,6 @@ def _finite(name: str, what: str, value: Any) -> float:
 
 
 # ---------------------------------------------------------------------- one's own
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MatrixDistance(Distance):
-    """A distance given as an array; `symmetric` says whether it is a distance at all.
-
-    Asymmetric weights, or ones with a diagonal, are Cohen's (1968): only `weighted_kappa` of two
-    coders takes them.
-    """
-
-    symmetric: bool = True
-
-
-def check_symmetric(distance: Distance) -> None:
-    """Refuse such weights where the two judgments of a pair count alike."""
-    if isinstance(distance, MatrixDistance) and not distance.symmetric:
-        raise ValueError(
-            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
-            "weighted_kappa and kappa_test, of exactly two coders, take such weights"
-        )
 
 
 def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Distance:

@@ -1,4 +1,4 @@
-"""From labels that are sets to the form of a distance between them."""
+"""The distances between sets that have a name, and the forms that they become."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from agreement_fast.forms import Form
-from agreement_fast.labelsets.form import bind
-from agreement_fast.labelsets.geometry import geometry
+from agreement_fast.distances.base import Distance
+from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.set_forms import bind
+from agreement_fast.distances.set_geometry import geometry
 from agreement_fast.reading.labels import Categories
 
 Array = npt.NDArray[Any]
@@ -21,7 +22,7 @@ def bind_sets(
     weights: Mapping[Any, float] | None = None,
     as_set: Callable[[Hashable], Any] | None = None,
 ) -> Form:
-    """The form of a distance over categories that are sets. O(elements), then see `form`."""
+    """The form of a distance over categories that are sets. O(elements), then see `set_forms`."""
     sets = [as_set(label) for label in categories] if as_set else plain_sets(kind, categories)
     return bind(geometry(sets, weights, empty_is_disjoint=kind != "hamming"), kind)
 
@@ -42,3 +43,22 @@ def plain_sets(kind: str, categories: Categories | Array) -> Sequence[Any]:
             )
             raise ValueError(f"distance {kind} needs sets, category {label!r} is not one: {remedy}")
     return sets
+
+
+def _of_sets(name: str) -> Distance:
+    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+        return bind_sets(name, categories)
+
+    return Distance(name, bind)
+
+
+passonneau = _of_sets("passonneau")
+jaccard = _of_sets("jaccard")
+dice = _of_sets("dice")
+masi = _of_sets("masi")
+masi_product = _of_sets("masi_product")
+hamming = _of_sets("hamming")
+overlap = _of_sets("overlap")
+
+#: Distances between sets.
+SETS = {d.name: d for d in (passonneau, jaccard, dice, masi, masi_product, hamming, overlap)}

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
-from agreement_fast.forms import FloatArray
-from agreement_fast.labelsets.form import Geometry, farthest, pairwise, pieces
+from agreement_fast.distances.forms import FloatArray
+from agreement_fast.distances.set_forms import Geometry, farthest, pairwise, pieces
 from agreement_fast.reading.labels import shorten
 
 Array = npt.NDArray[Any]

@@ -1,0 +1,87 @@
+"""Distances between categories.
+
+A distance is 0 between equal labels, symmetric, finite and non-negative (Artstein & Poesio 2005,
+2.5). It is given by name ("nominal", "ordinal", "interval", "ratio", "linear", "quadratic",
+"rank_linear", "rank_quadratic", "circular:24", "bipolar:0:100", "masi"), as one of the objects
+below, as a matrix, or as any function of two labels.
+
+==============  =========================================================  =======================
+name            distance                                                   labels
+==============  =========================================================  =======================
+nominal         0 if a = b, else 1                                         any
+ordinal         (Σ n_g from a to b − (n_a + n_b)/2)²                       numbers or declared order
+interval        (a − b)²; also called quadratic, squared                   numbers
+ratio           ((a − b)/(a + b))²; 0 against 0 is 0                       numbers ≥ 0
+linear          \\|a − b\\|; also called absolute, euclidean               numbers
+rank_linear     \\|rank a − rank b\\|, ranks among the categories          numbers or declared order
+rank_quadratic  (rank a − rank b)²                                         numbers or declared order
+circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
+bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b        numbers in [lo, hi]
+matrix(D)       D[a, b]                                                    any
+passonneau,     how far apart sets are, see `agreement_fast.labelsets`:    sets
+jaccard, dice, masi, masi_product, hamming, overlap
+==============  =========================================================  =======================
+
+Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
+Cohen 1968 (linear, quadratic). For ordinal, n_g counts the pairable judgments, those of items with
+two or more.
+
+Names that mean something else elsewhere: scikit-learn's weights "linear" and "quadratic" are
+rank_linear and rank_quadratic. irrCAC's weights "ordinal" are not this ordinal, which is
+Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a function can give
+(docs/definitions.md, part 10).
+"""
+
+from agreement_fast.distances.base import Distance
+from agreement_fast.distances.base import MatrixDistance as MatrixDistance
+from agreement_fast.distances.base import check_symmetric as check_symmetric
+from agreement_fast.distances.named import NAMED as NAMED
+from agreement_fast.distances.named import are_sets as are_sets
+from agreement_fast.distances.named import (
+    bipolar,
+    circular,
+    interval,
+    linear,
+    matrix,
+    nominal,
+    ordinal,
+    quadratic,
+    rank_linear,
+    rank_quadratic,
+    ratio,
+)
+from agreement_fast.distances.named import ranked_among as ranked_among
+from agreement_fast.distances.named import resolve as resolve
+from agreement_fast.distances.named import usual_names as usual_names
+from agreement_fast.distances.sets import SETS as SETS
+from agreement_fast.distances.sets import (
+    dice,
+    hamming,
+    jaccard,
+    masi,
+    masi_product,
+    overlap,
+    passonneau,
+)
+
+__all__ = [
+    "Distance",
+    "bipolar",
+    "circular",
+    "dice",
+    "hamming",
+    "interval",
+    "jaccard",
+    "linear",
+    "masi",
+    "masi_product",
+    "matrix",
+    "nominal",
+    "ordinal",
+    "overlap",
+    "passonneau",
+    "quadratic",
+    "rank_linear",
+    "rank_quadratic",
+    "ratio",
+]

@@ -1,0 +1,94 @@
+"""A distance between labels, and what it becomes once it is bound to categories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.reading.labels import Categories, declared_categories
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """A distance between labels, not yet bound to categories.
+
+    Attributes
+    ----------
+    name : str
+    ranks : bool
+        Whether the distance depends on how often each category was used (ordinal).
+    differences : bool
+        Whether it is (a − b)², whose sums need no categories.
+    """
+
+    name: str
+    _bind: Callable[[Categories | Array, bool, FloatArray | None], Form]
+    ranks: bool = False
+    differences: bool = False
+
+    def __repr__(self) -> str:
+        return f"<distance {self.name}>"
+
+    def bind(
+        self, categories: Categories | Array, declared: bool, marginals: FloatArray | None = None
+    ) -> Form:
+        """The distance over given categories; checks that they are what it needs."""
+        return self._bind(categories, declared, marginals)
+
+    def matrix(
+        self, categories: Sequence[Hashable], marginals: Sequence[float] | None = None
+    ) -> FloatArray:
+        """The distances of all pairs of categories, float64 of shape (K, K).
+
+        Parameters
+        ----------
+        categories : sequence of K labels
+            In their order, for the distances that need one.
+        marginals : sequence of K numbers, optional
+            Pairable judgments of each category; only ordinal needs them.
+
+        Examples
+        --------
+        >>> from agreement_fast import distances
+        >>> distances.linear.matrix([1, 2, 10])
+        array([[0., 1., 9.],
+               [1., 0., 8.],
+               [9., 8., 0.]])
+        """
+        labels = declared_categories(categories)
+        assert labels is not None
+        if self.ranks and marginals is None:
+            raise ValueError(f"{self.name} depends on how often categories occur: pass marginals=")
+        counts = None if marginals is None else np.asarray(marginals, dtype=np.float64)
+        if counts is not None and counts.shape != (len(labels),):
+            raise ValueError(f"{len(labels)} marginals are wanted, one for each category")
+        form = self.bind(labels, True, counts)
+        places = np.arange(len(labels))
+        return form.between(places[:, None], places[None, :])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MatrixDistance(Distance):
+    """A distance given as an array; `symmetric` says whether it is a distance at all.
+
+    Asymmetric weights, or ones with a diagonal, are Cohen's (1968): only `weighted_kappa` of two
+    coders takes them.
+    """
+
+    symmetric: bool = True
+
+
+def check_symmetric(distance: Distance) -> None:
+    """Refuse such weights where the two judgments of a pair count alike."""
+    if isinstance(distance, MatrixDistance) and not distance.symmetric:
+        raise ValueError(
+            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
+            "weighted_kappa and kappa_test, of exactly two coders, take such weights"
+        )
