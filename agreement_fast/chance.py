@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.arrays import FloatArray
+from agreement_fast.distances.forms import Form
 
 Array = npt.NDArray[Any]
 

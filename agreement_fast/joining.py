@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -25,8 +25,6 @@ from agreement_fast.reading.labels import Categories, shorten
 from agreement_fast.reading.tables import check_distinct
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.sums.routes import group_counts
-
-Array = npt.NDArray[Any]
 
 
 def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> Annotations:

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
 

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.terminal import align, show_label, show_value
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

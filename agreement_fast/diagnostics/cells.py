@@ -8,20 +8,18 @@ take memory for their meetings and nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals, Chance
 from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.sums.of_annotations import sums_of
-
-Array = npt.NDArray[Any]
 
 #: Numbers that are held at a time.
 ROOM = 1 << 21

@@ -10,12 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
 from agreement_fast.terminal import align, show_label, show_value
-
-Array = npt.NDArray[Any]
 
 #: Coders that are printed.
 SHOWN = 20

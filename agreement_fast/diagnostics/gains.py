@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import FloatArray
 from agreement_fast.diagnostics.finding import CHANCE, WORTH
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.points import Point

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.cells import (
     bound,
     cells_of,
@@ -17,15 +17,12 @@ from agreement_fast.diagnostics.cells import (
     tables_of,
     values_of,
 )
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.terminal import align, show_label, show_value
-
-Array = npt.NDArray[Any]
 
 #: Coders that are printed.
 SHOWN = 20

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked, linear
 from agreement_fast.terminal import align, show_label, show_number
-
-Array = npt.NDArray[Any]
 
 #: Items that are printed.
 SHOWN = 10

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
-from agreement_fast.distances.forms import FloatArray, Form, Squared
+from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.inference.resample import (
     Draw,
     at_once,
@@ -35,8 +35,6 @@ from agreement_fast.points import Point
 from agreement_fast.results import NO_VARIATION, Agreement, Result
 from agreement_fast.sums.columns import Counts, Items
 from agreement_fast.sums.linear import Linear, Ranked, Sums, linear
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_count
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.terminal import align, show_label, show_value
-
-Array = npt.NDArray[Any]
 
 #: Coders up to which their agreement is held as a matrix (200 MB).
 MATRIX = 5000

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import Form
 from agreement_fast.reading.labels import Categories, declared_categories
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

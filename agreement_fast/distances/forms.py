@@ -13,13 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _values
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
+from agreement_fast.arrays import Array, FloatArray
 
 #: Numbers that a running sum adds one after the other.
 RUN = 256

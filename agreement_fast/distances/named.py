@@ -7,15 +7,14 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.base import Distance, MatrixDistance
 from agreement_fast.distances.forms import (
     BLOCK,
     Absolute,
     Blocks,
     Circle,
-    FloatArray,
     Form,
     Matrix,
     Nominal,
@@ -25,8 +24,6 @@ from agreement_fast.distances.forms import (
 )
 from agreement_fast.distances.sets import SETS
 from agreement_fast.reading.labels import Categories, as_python, declared_categories, shorten
-
-Array = npt.NDArray[Any]
 
 
 def _numbers(name: str, categories: Categories | Array) -> FloatArray:

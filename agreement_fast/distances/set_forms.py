@@ -8,23 +8,14 @@ so that their cost follows the pairs that intersect.
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _labelsets
-from agreement_fast.distances.forms import (
-    BLOCK,
-    NO_VALUES,
-    FloatArray,
-    Form,
-    Matrix,
-    OverCategories,
-)
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import BLOCK, NO_VALUES, Form, Matrix, OverCategories
 
 #: Steps of a kernel between two chances to hear Ctrl-C: about 50 ms.
 PIECE = 1 << 24

@@ -7,15 +7,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.set_forms import Geometry, farthest, pairwise, pieces
 from agreement_fast.reading.labels import shorten
-
-Array = npt.NDArray[Any]
 
 #: What a step along the lists costs, in pairs of one-word masks.
 STEP = 3.0

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-import numpy.typing as npt
-
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.base import Distance
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_forms import bind
 from agreement_fast.distances.set_geometry import geometry
 from agreement_fast.reading.labels import Categories
-
-Array = npt.NDArray[Any]
 
 
 def bind_sets(

@@ -7,15 +7,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.hierarchy import sums
 from agreement_fast.hierarchy.tree import Tree, tree
 from agreement_fast.reading.labels import Categories
-
-Array = npt.NDArray[Any]
 
 
 def leaf_overlap(source: Any) -> Distance:

@@ -11,23 +11,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast.distances.forms import (
-    BLOCK,
-    NO_VALUES,
-    Blocks,
-    FloatArray,
-    Form,
-    Matrix,
-    OverCategories,
-)
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import BLOCK, NO_VALUES, Blocks, Form, Matrix, OverCategories
 from agreement_fast.hierarchy.tree import Tree
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Array = npt.NDArray[Any]
 #: Distances of nodes given as places in the tree, element by element.
 Between = Callable[[Array, Array], FloatArray]
 

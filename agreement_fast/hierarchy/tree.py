@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _encode
+from agreement_fast.arrays import Array
 from agreement_fast.reading.labels import as_python, shorten
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

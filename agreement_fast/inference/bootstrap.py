@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances import Distance
 from agreement_fast.inference.no_width import no_width
@@ -22,9 +22,6 @@ from agreement_fast.inference.twocoders import (
 )
 from agreement_fast.options import check_choice, check_number, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 

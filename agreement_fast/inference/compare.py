@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
@@ -33,8 +33,6 @@ from agreement_fast.options import (
 from agreement_fast.patterns import group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Linear, linear, reason
-
-Array = npt.NDArray[Any]
 
 
 def compare(

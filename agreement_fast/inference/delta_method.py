@@ -13,19 +13,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import CHANCE, Slope
-from agreement_fast.distances.forms import FloatArray, Form, Squared
+from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.inference.no_width import is_point, no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Result
 from agreement_fast.sums.linear import Linear, Ranked, Resampled, Sums, linear, reason
-
-Array = npt.NDArray[Any]
 
 NAN = math.nan
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast.distances.forms import FloatArray
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array, FloatArray
 
 #: Values without one unit, and how many units have each value.
 Jackknife = tuple[FloatArray, Array]

@@ -11,8 +11,8 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import CHANCE
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.inference.resample import AT_ONCE
 from agreement_fast.options import bar
 from agreement_fast.points import Point

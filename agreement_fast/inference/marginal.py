@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
-
-Array = npt.NDArray[Any]
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 

@@ -6,19 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _resample
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
 from agreement_fast.reading.labels import encode_ids
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
 from agreement_fast.sums.columns import ROOM, Items
 from agreement_fast.sums.linear import Linear, Sums, Values
-
-Array = npt.NDArray[Any]
 
 #: Resamples that are made at a time, so that Ctrl-C and the progress bar are heard in between.
 AT_ONCE = 256

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.inference.intervals import Jackknife, interval, spread
 from agreement_fast.inference.no_width import ALIKE, is_point
 from agreement_fast.results import Result, place_of

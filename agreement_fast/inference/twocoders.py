@@ -5,11 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy.typing as npt
-
 from agreement_fast.annotations import Annotations, as_annotations
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array
 
 NAN = math.nan
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array
 from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances.forms import Form
@@ -18,8 +18,6 @@ from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.sums.of_annotations import bind
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import as_python, encode, encode_ids
 from agreement_fast.reading.tables import column_length
-
-Array = npt.NDArray[Any]
 
 
 def chains(links: Any, *, left_out: str = "missing") -> Annotations:

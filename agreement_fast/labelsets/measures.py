@@ -9,14 +9,11 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any
 
-import numpy.typing as npt
-
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import SETS, Distance
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sets import bind_sets
 from agreement_fast.reading.labels import Categories
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,15 +6,13 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _encode
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import SPREAD, declared_categories
-
-Array = npt.NDArray[Any]
 
 
 def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictionary:

@@ -6,18 +6,16 @@ from collections.abc import Hashable, Mapping
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _labelsets
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_forms import bind, farthest, pairwise
 from agreement_fast.labelsets.measures import set_distance
 from agreement_fast.patterns import row_of
 from agreement_fast.reading.labels import Categories, as_python
-
-Array = npt.NDArray[Any]
 
 #: As far as a float64 holds every whole number.
 LARGEST = 2.0**53

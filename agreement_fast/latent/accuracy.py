@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.latent.em import FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel, check_model
 from agreement_fast.options import check_count, check_share
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import FloatArray
 from agreement_fast.contingency import pair_table
-from agreement_fast.latent.em import FloatArray
 from agreement_fast.latent.models import NAN
 from agreement_fast.latent.options import check_amount
 from agreement_fast.options import check_count

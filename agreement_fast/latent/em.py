@@ -19,14 +19,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _latent
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.patterns import Rows
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
 
 #: Additions of a piece of work, at least: a few milliseconds.
 PIECE = 1 << 20

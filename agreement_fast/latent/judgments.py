@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.patterns import Rows, group_rows, narrow, row_sizes, take_rows
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
-
-Array = npt.NDArray[Any]
 
 #: Lists among which equal ones are looked for, before all are compared.
 SAMPLE = 1 << 14

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast.latent.em import Fit, FloatArray, Parameters, Problem
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.latent.em import Fit, Parameters, Problem
 from agreement_fast.latent.judgments import Judgments, patterns
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
-
-Array = npt.NDArray[Any]
 
 NAN = math.nan
 

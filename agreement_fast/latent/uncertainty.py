@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.latent.em import FloatArray, Parameters, Problem, em
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.latent.em import Parameters, Problem, em
 from agreement_fast.latent.judgments import patterns
-from agreement_fast.latent.models import NAN, Array, LatentModel, check_model
+from agreement_fast.latent.models import NAN, LatentModel, check_model
 from agreement_fast.options import bar, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement_fast.arrays import FloatArray
 from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ __all__ = [
     "write",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 
 #: Rows or columns up to which every cell has its number, and every row and column its name.
 NUMBERED = 14

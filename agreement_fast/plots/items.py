@@ -10,17 +10,10 @@ import numpy.typing as npt
 
 from agreement_fast import distances
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.patterns import dense, take_rows
 from agreement_fast.plots._canvas import new_axes, say_empty
-from agreement_fast.plots._cells import (
-    NAMED,
-    NUMBERED,
-    FloatArray,
-    cell_size,
-    name_cells,
-    shade,
-    write,
-)
+from agreement_fast.plots._cells import NAMED, NUMBERED, cell_size, name_cells, shade, write
 from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
@@ -127,19 +120,19 @@ def items_by_coders(
     return ax
 
 
-def _most_disputed(counts: Any, sizes: Any, d: FloatArray) -> npt.NDArray[Any]:
+def _most_disputed(counts: Any, sizes: Any, d: FloatArray) -> Array:
     """Rows with two judgments, by their disagreement."""
     pairs = np.maximum(sizes * (sizes - 1.0), 1.0)
     disagreement = ((counts @ d) * counts).sum(1) / pairs
-    order: npt.NDArray[Any] = np.argsort(-disagreement, kind="stable")
+    order: Array = np.argsort(-disagreement, kind="stable")
     order = order[sizes[order] > 1]
     return order
 
 
-def _busiest(judged: npt.NDArray[np.bool_], most: int) -> npt.NDArray[Any]:
+def _busiest(judged: npt.NDArray[np.bool_], most: int) -> Array:
     """The coders of most judgments, in their order."""
     counts = judged.sum(0)
-    columns: npt.NDArray[Any] = np.argsort(-counts, kind="stable")[:most]
+    columns: Array = np.argsort(-counts, kind="stable")[:most]
     return np.sort(columns[counts[columns] > 0])
 
 

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import check_symmetric, resolve
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
 from agreement_fast.terminal import align, show_label
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

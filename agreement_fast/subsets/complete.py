@@ -15,20 +15,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _subsets
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance, nominal
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, as_table
 from agreement_fast.points import Point
 from agreement_fast.subsets.masks import Halves, mask_bits
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-
-Array = npt.NDArray[Any]
 
 #: Categories up to which a table of every pair of coders is made.
 FEW_CATEGORIES = 64

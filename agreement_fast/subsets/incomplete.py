@@ -9,21 +9,19 @@ every pattern of a few coders, one byte each, and the sums are taken over many i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _subsets
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ArrayMarginals
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-
-Array = npt.NDArray[Any]
 
 #: Categories up to which counts are kept for each.
 MOST_CATEGORIES = 127

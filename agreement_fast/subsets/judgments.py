@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import as_lists
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Array = npt.NDArray[Any]
 
 #: Numbers that are held at a time.
 ROOM = 1 << 21

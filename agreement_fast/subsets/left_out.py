@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import Judgments, pair_tables
 from agreement_fast.sums.linear import Ranked
 from agreement_fast.terminal import align, show_label
-
-Array = npt.NDArray[Any]
 
 #: Coders × categories squared up to which ordinal distances come from a table for each coder.
 TABLES = 1 << 24

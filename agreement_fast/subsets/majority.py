@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.patterns import counts_of, group_equal
 from agreement_fast.sums import routes
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
 
 TIES = ("change", "first", "fractional", "median")
 

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import comb
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _subsets
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array, FloatArray
 
 #: Coders in a mask.
 MOST_CODERS = 63
@@ -77,7 +74,7 @@ def sampled(size: int, n_coders: int, n: int, rng: np.random.Generator) -> Array
     return np.sort(rng.choice(comb(n_coders, size), n, replace=False, shuffle=False))
 
 
-def mask_bits(masks: Array, n_coders: int) -> npt.NDArray[np.float64]:
+def mask_bits(masks: Array, n_coders: int) -> FloatArray:
     """1.0 where a subset has a coder: float64 of shape (B, C)."""
     bits = (masks[:, None] >> np.arange(n_coders, dtype=np.uint64)) & np.uint64(1)
     return bits.astype(np.float64)

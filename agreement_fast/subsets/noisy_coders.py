@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.distances.forms import Form
 from agreement_fast.options import check_number
-
-Array = npt.NDArray[Any]
 
 #: Sharpness of the errors, times the largest distance, beyond which coders hardly err.
 SHARPEST = 1e4

@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_choice, generator
 from agreement_fast.subsets.majority import TIES, means
 from agreement_fast.subsets.noisy_coders import NoisyCoders
 from agreement_fast.subsets.simulation import Simulation, simulate
 from agreement_fast.terminal import align
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

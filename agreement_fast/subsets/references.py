@@ -16,17 +16,14 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
 from agreement_fast.options import check_choice, check_count, check_sizes, check_threads, generator
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
 from agreement_fast.subsets.walk import Walk
 from agreement_fast.terminal import align
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
 
 #: Rows × subsets that are looked at without being asked to: some 20 s on one core.
 UNASKED = 1 << 35

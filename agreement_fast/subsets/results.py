@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy.typing as npt
-
+from agreement_fast.arrays import Array
 from agreement_fast.results import place_of
 from agreement_fast.terminal import align
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

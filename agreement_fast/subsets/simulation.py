@@ -11,18 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.subsets.majority import first_reference, tied_categories
 from agreement_fast.subsets.noisy_coders import NoisyCoders, bound, noisy_coders
-
-Array = npt.NDArray[Any]
 
 #: Items × coders of weighted data up to which they are modified item by item.
 MOST_CELLS = 1 << 30

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ranked_among
-from agreement_fast.distances.forms import FloatArray
 from agreement_fast.points import Point
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-
-Array = npt.NDArray[Any]
 
 
 class Singly:

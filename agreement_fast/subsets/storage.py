@@ -9,9 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy.typing as npt
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array
 
 
 class Writer:

@@ -11,11 +11,10 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
-from agreement_fast.distances.forms import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
@@ -30,8 +29,6 @@ from agreement_fast.sums.of_annotations import judgments_needed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
-
-Array = npt.NDArray[Any]
 
 #: Subsets beyond which a sample must be asked for: hours.
 MOST_SUBSETS = 1 << 34

@@ -12,12 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _subsets
-from agreement_fast.distances.forms import FloatArray
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array, FloatArray
 
 #: Bins of the fine grid.
 FINE = 2048

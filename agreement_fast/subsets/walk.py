@@ -6,20 +6,17 @@ import itertools
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.options import bar
 from agreement_fast.patterns import check_total, dense
 from agreement_fast.subsets.majority import first_reference, tied_categories
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
 
 #: Rows × subsets of one call of the kernel: some milliseconds.
 PIECE = 1 << 24

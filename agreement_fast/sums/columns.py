@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.arrays import FloatArray
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.numbers import Moments

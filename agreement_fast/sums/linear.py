@@ -17,16 +17,10 @@ import numpy.typing as npt
 
 from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
 from agreement_fast.distances import Distance
-from agreement_fast.distances.forms import (
-    Blocks,
-    FloatArray,
-    Form,
-    OverCategories,
-    Rational,
-    Squared,
-)
+from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rational, Squared
 from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION

@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import distances
+from agreement_fast.arrays import Array
 from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.exact import dot, total
@@ -27,8 +27,6 @@ from agreement_fast.unitizing.results import (
     whole,
     why_not,
 )
-
-Array = npt.NDArray[Any]
 
 NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
 BY_CATEGORY = "one value for each category: see by_category"

@@ -14,13 +14,11 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import Categories, as_python, encode_ids, shorten, sort_ids
 from agreement_fast.unitizing.exact import total
-
-Array = npt.NDArray[Any]
 
 #: Positions, lengths and sums of them that int64 holds with room to spare.
 LARGEST = 2**61

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array
 
 #: Digits of base 2²¹: products of two have 42 bits, and 2²¹ of them still fit.
 BITS = 21

@@ -6,15 +6,11 @@ is what has begun before it ends less what has ended before it starts.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _units
+from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import LARGEST, Continuum
-
-Array = npt.NDArray[Any]
 
 
 class Line:

@@ -18,12 +18,10 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array
 from agreement_fast.reading.frames import Dictionary
-
-Array = npt.NDArray[Any]
 
 
 def from_lengths(lengths: Any) -> Array:
