@@ -16,8 +16,9 @@ The map, from what callers hand over to what they get:
     results          floats with their parts
 
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
-inference/ (intervals and tests), subsets/ (studies over the coders), diagnostics/ and latent/ (why
-they disagree), report/, plots/, files/ and cli/. _kernels/ is what is compiled.
+inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
+given reliability), diagnostics/ and latent/ (why they disagree), report/, plots/, files/ and cli/.
+_kernels/ is what is compiled.
 """
 
 import importlib
@@ -88,6 +89,7 @@ _LATER = (
     "latent",
     "plots",
     "report",
+    "simulation",
     "subsets",
     "unitizing",
 )

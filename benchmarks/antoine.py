@@ -20,7 +20,7 @@ from time import perf_counter
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import subsets
+from agreement_fast import simulation, subsets
 
 VALENCE = {-2: -1, 2: 1}
 
@@ -72,10 +72,10 @@ def what_the_euclidean_distance_is():
 def like(corpus, n_coders=25):
     """Simulated annotations near the π and α of table 2, squared differences; and the seed."""
     _, pi, _, alpha = TABLE_2[corpus]["5"]
-    model = subsets.noisy_coders(SHARES[corpus], alpha, distance="interval", errors="linear")
+    model = simulation.noisy_coders(SHARES[corpus], alpha, distance="interval", errors="linear")
     best = None
     for seed in range(200):
-        made = subsets.simulate(model, n_items=SENTENCES[corpus], n_coders=n_coders, rng=seed)
+        made = simulation.simulate(model, n_items=SENTENCES[corpus], n_coders=n_coders, rng=seed)
         off = abs(af.pi(made.annotations).value - pi) + abs(
             af.alpha(made.annotations, "interval").value - alpha
         )
@@ -99,7 +99,9 @@ def unlike(corpus, spread, n_coders=25):
     table = np.empty((len(truth), n_coders), int)
     for c in range(n_coders):
         root = np.clip(np.sqrt(alpha) * (1 + spread * rng.normal()), 0.1, 0.99)
-        model = subsets.noisy_coders(SHARES[corpus], root**2, distance="interval", errors="linear")
+        model = simulation.noisy_coders(
+            SHARES[corpus], root**2, distance="interval", errors="linear"
+        )
         steps = np.cumsum(model.confusion, axis=1)[truth]
         table[:, c] = labels[(rng.random((len(truth), 1)) > steps[:, :-1]).sum(1)]
     return af.Annotations.from_wide(table, categories=labels.tolist())
@@ -199,7 +201,7 @@ def study(corpus):
         print(f"\npaper: around 8% of 3 classes with 10 coders; here {percent(ten)}")
     print("\nFrom reliability to the error of the majority, against the simulated truth\n")
     print(
-        subsets.reference_errors(
+        simulation.reference_errors(
             SHARES[corpus], distance="interval", errors="linear", n_items=2000, rng=1
         )
     )
@@ -294,7 +296,7 @@ def against_a_loop():
         import krippendorff
     except ModuleNotFoundError:
         return
-    made = subsets.simulate(SHARES["emotion"], reliability=0.3, n_items=230, n_coders=25, rng=1)
+    made = simulation.simulate(SHARES["emotion"], reliability=0.3, n_items=230, n_coders=25, rng=1)
     table = made.annotations.to_wide().astype(float).T.copy()
     rng = np.random.default_rng(1)
     began = perf_counter()

@@ -19,6 +19,7 @@ IMPORTED_BY = {
     "report": {"cli", "plots"},
     "diagnostics": {"cli", "plots"},
     "latent": set(),
+    "simulation": set(),
     "unitizing": {"cli"},
 }
 #: What the rooms below import, beside themselves and modules without a room.

@@ -3,11 +3,8 @@
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
 from agreement_fast.subsets.category_maps import CategoryMerging, category_merging
 from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
-from agreement_fast.subsets.noisy_coders import NoisyCoders, noisy_coders
-from agreement_fast.subsets.reference_errors import ReferenceErrors, reference_errors
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
-from agreement_fast.subsets.simulation import Simulation, simulate
 from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
@@ -15,18 +12,12 @@ __all__ = [
     "CategoryMerging",
     "LeaveOneOut",
     "LeftOut",
-    "NoisyCoders",
-    "ReferenceErrors",
     "ReferenceStability",
-    "Simulation",
     "SizeSummary",
     "SubsetStudy",
     "category_merging",
     "coder_subsets",
     "leave_one_coder_out",
-    "noisy_coders",
     "one_against_rest",
-    "reference_errors",
     "reference_stability",
-    "simulate",
 ]

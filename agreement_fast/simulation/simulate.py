@@ -18,8 +18,8 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
+from agreement_fast.simulation.noisy_coders import NoisyCoders, bound, noisy_coders
 from agreement_fast.subsets.majority import first_reference, tied_categories
-from agreement_fast.subsets.noisy_coders import NoisyCoders, bound, noisy_coders
 
 #: Items × coders of weighted data up to which they are modified item by item.
 MOST_CELLS = 1 << 30
@@ -112,8 +112,8 @@ def simulate(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import subsets
-    >>> drawn = subsets.simulate(
+    >>> from agreement_fast import simulation
+    >>> drawn = simulation.simulate(
     ...     {"yes": 0.3, "no": 0.7}, reliability=0.6, n_items=10_000, n_coders=5, rng=1
     ... )
     >>> round(af.alpha(drawn.annotations).value, 2)

@@ -17,9 +17,9 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
 from agreement_fast.options import check_choice, generator
+from agreement_fast.simulation.noisy_coders import NoisyCoders
+from agreement_fast.simulation.simulate import Simulation, simulate
 from agreement_fast.subsets.majority import TIES, means
-from agreement_fast.subsets.noisy_coders import NoisyCoders
-from agreement_fast.subsets.simulation import Simulation, simulate
 from agreement_fast.terminal import align
 
 
@@ -107,8 +107,8 @@ def reference_errors(
 
     Examples
     --------
-    >>> from agreement_fast import subsets
-    >>> table = subsets.reference_errors(
+    >>> from agreement_fast import simulation
+    >>> table = simulation.reference_errors(
     ...     {"yes": 0.5, "no": 0.5}, reliability=[0.25, 0.64], n_coders=[1, 3], rng=1
     ... )
     >>> table.error.round(2).tolist()

@@ -124,8 +124,8 @@ def noisy_coders(
 
     Examples
     --------
-    >>> from agreement_fast import subsets
-    >>> model = subsets.noisy_coders({"yes": 0.5, "no": 0.5}, 0.64)
+    >>> from agreement_fast import simulation
+    >>> model = simulation.noisy_coders({"yes": 0.5, "no": 0.5}, 0.64)
     >>> model.confusion.round(6).tolist()
     [[0.9, 0.1], [0.1, 0.9]]
     """
