@@ -20,7 +20,7 @@ from time import perf_counter
 import numpy as np
 
 import agreement_fast as af
-from agreement_fast import simulation, subsets
+from agreement_fast import inference, simulation, subsets
 
 VALENCE = {-2: -1, 2: 1}
 
@@ -146,7 +146,7 @@ def study(corpus):
     print(f"## {corpus}: {SENTENCES[corpus]} items, 25 coders\n")
     made = like(corpus)
     five = made.annotations
-    merging = subsets.category_merging(
+    merging = inference.category_merging(
         five, {"3 classes": VALENCE}, ["kappa", "pi", "alpha"], ["nominal", "interval"], rng=1
     )
     print("\nTable 2 with intervals of 1,000 resamples of items (paper: three decimals cut)\n")

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import chance, diagnostics, inference, points, report, subsets
+from agreement_fast import chance, diagnostics, inference, points, report, simulation, subsets
 
 MODELS = (
     chance.Chance(
@@ -149,7 +149,7 @@ def test_without_each_coder(data):
 
 
 def test_category_maps(data):
-    study = subsets.category_merging(
+    study = inference.category_merging(
         data, {"same": {0: "a", 1: "b", 2: "c"}}, FOUR, n_resamples=30, rng=3
     )
     assert_tied(*(study["same", name].replicates for name in FOUR))
@@ -233,7 +233,7 @@ def test_every_function_that_takes_a_coefficient_was_asked():
     """A function that is added joins the tests above."""
     found = {
         name
-        for room in (af, diagnostics, inference, report, subsets)
+        for room in (af, diagnostics, inference, report, simulation, subsets)
         for name, value in vars(room).items()
         if inspect.isfunction(value)
         and not name.startswith("_")

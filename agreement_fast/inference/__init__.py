@@ -1,6 +1,7 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
 from agreement_fast.inference.bootstrap import bootstrap
+from agreement_fast.inference.category_maps import CategoryMerging, category_merging
 from agreement_fast.inference.classical import CoefficientTest, kappa_test
 from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import StandardError, standard_error
@@ -21,6 +22,7 @@ from agreement_fast.inference.variance import VarianceTest, alpha_test
 __all__ = [
     "BootstrapResult",
     "BootstrapTable",
+    "CategoryMerging",
     "ChiSquareTest",
     "CoefficientTest",
     "Difference",
@@ -31,6 +33,7 @@ __all__ = [
     "association",
     "bhapkar",
     "bootstrap",
+    "category_merging",
     "compare",
     "items_needed",
     "kappa_goodness_of_fit",

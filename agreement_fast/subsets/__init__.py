@@ -1,7 +1,6 @@
 """Studies over coders: what a coefficient would have been with fewer of them, or with others."""
 
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
-from agreement_fast.subsets.category_maps import CategoryMerging, category_merging
 from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
@@ -9,13 +8,11 @@ from agreement_fast.subsets.study import coder_subsets
 
 __all__ = [
     "AgainstRest",
-    "CategoryMerging",
     "LeaveOneOut",
     "LeftOut",
     "ReferenceStability",
     "SizeSummary",
     "SubsetStudy",
-    "category_merging",
     "coder_subsets",
     "leave_one_coder_out",
     "one_against_rest",

@@ -164,11 +164,11 @@ def category_merging(
     Examples
     --------
     >>> import agreement_fast as af
-    >>> from agreement_fast import subsets
+    >>> from agreement_fast import inference
     >>> data = af.Annotations.from_wide(
     ...     [[-2, -1, -2], [0, 0, 1], [1, 2, 2], [-1, -1, -2], [0, 0, 0], [2, 2, 1], [0, -1, 0]]
     ... )
-    >>> study = subsets.category_merging(data, {"valence": {-2: -1, 2: 1}}, ["pi"], rng=1)
+    >>> study = inference.category_merging(data, {"valence": {-2: -1, 2: 1}}, ["pi"], rng=1)
     >>> change = study.difference("valence", "pi")
     >>> round(study["unmerged", "pi"].value, 3), round(change.value, 3), change.low > 0
     (0.263, 0.451, True)

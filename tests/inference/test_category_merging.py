@@ -5,7 +5,7 @@ import pytest
 from strategies import seeded
 
 import agreement_fast as af
-from agreement_fast import subsets
+from agreement_fast import inference
 from agreement_fast.inference import bootstrap
 
 SCALE = range(-2, 3)
@@ -24,7 +24,7 @@ def scale(missing=0.1, heaviest=None):
 def test_values_are_those_of_merged_data(heaviest):
     """Tables 2 and 3: each map gives what the coefficient of the merged data is."""
     data = scale(heaviest=heaviest)
-    study = subsets.category_merging(
+    study = inference.category_merging(
         data, {"valence": VALENCE}, ["kappa", "pi", "alpha"], ["nominal", "linear"], rng=1
     )
     merged = data.merge_categories(VALENCE)
@@ -42,7 +42,7 @@ def test_values_are_those_of_merged_data(heaviest):
 def test_replicates_are_of_the_same_items():
     """Each replicate, made again by hand: items drawn once, looked at under every map."""
     data = scale(missing=0.2)
-    study = subsets.category_merging(
+    study = inference.category_merging(
         data, {"valence": VALENCE, "neutral": NEUTRAL}, ["alpha", "kappa"], n_resamples=12, rng=5
     )
     draws = _draws(data, 12, 5)
@@ -70,7 +70,7 @@ def _draws(data, n, seed):
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_differences_are_paired(method):
     """The interval of a difference is that of the replicates' differences, and narrower for it."""
-    study = subsets.category_merging(
+    study = inference.category_merging(
         scale(), {"valence": VALENCE, "neutral": NEUTRAL}, ["pi", "alpha"], method=method, rng=2
     )
     change = study.difference("valence", "pi")
@@ -90,7 +90,9 @@ def test_differences_are_paired(method):
 def test_the_unmerged_map_is_a_bootstrap():
     """Its standard error is that of `bootstrap`, within what 2,000 resamples leave open."""
     data = scale()
-    study = subsets.category_merging(data, {"valence": VALENCE}, ["alpha"], n_resamples=2000, rng=1)
+    study = inference.category_merging(
+        data, {"valence": VALENCE}, ["alpha"], n_resamples=2000, rng=1
+    )
     plain = bootstrap(data, "alpha", n_resamples=2000, rng=2)
     assert study["unmerged", "alpha"].standard_error == pytest.approx(plain.standard_error, rel=0.1)
 
@@ -100,22 +102,22 @@ def test_documents_counts_seeds_and_threads():
     data = scale()
     options = {"n_resamples": 300, "rng": 4}
     documents = np.arange(80) // 4
-    study = subsets.category_merging(data, {"v": VALENCE}, ["pi"], cluster=documents, **options)
+    study = inference.category_merging(data, {"v": VALENCE}, ["pi"], cluster=documents, **options)
     assert study["v", "pi"].standard_error > 0
-    one = subsets.category_merging(data, {"v": VALENCE}, ["pi"], threads=1, **options)
-    two = subsets.category_merging(data, {"v": VALENCE}, ["pi"], threads=2, **options)
+    one = inference.category_merging(data, {"v": VALENCE}, ["pi"], threads=1, **options)
+    two = inference.category_merging(data, {"v": VALENCE}, ["pi"], threads=2, **options)
     assert one["v", "pi"].replicates.tolist() == two["v", "pi"].replicates.tolist()
     counts = af.Annotations.from_counts(data.to_counts(), categories=data.categories)
-    same = subsets.category_merging(counts, {"v": VALENCE}, ["pi", "alpha"], **options)
+    same = inference.category_merging(counts, {"v": VALENCE}, ["pi", "alpha"], **options)
     assert same["v", "pi"].value == pytest.approx(one["v", "pi"].value, rel=1e-12)
     with pytest.raises(ValueError, match="which coder"):
-        subsets.category_merging(counts, {"v": VALENCE}, ["kappa"])
+        inference.category_merging(counts, {"v": VALENCE}, ["kappa"])
 
 
 def test_a_map_that_leaves_one_category_is_undefined():
     """NaN with a reason, and the other map stays."""
     everything = dict.fromkeys(SCALE, "x")
-    study = subsets.category_merging(scale(), {"one": everything}, ["pi"], n_resamples=20, rng=1)
+    study = inference.category_merging(scale(), {"one": everything}, ["pi"], n_resamples=20, rng=1)
     assert study["one", "pi"].undefined.startswith("no variation:")
     assert study["one", "pi"].n_undefined == 20
     assert study.difference("one", "pi").undefined.startswith("no variation:")
@@ -128,10 +130,10 @@ def test_matrices_and_functions_of_one_name_are_told_apart():
     def steps(square):
         return lambda a, b: abs(a - b) ** (2 if square else 1)
 
-    study = subsets.category_merging(
+    study = inference.category_merging(
         data, {"m": {4: 3}}, ["alpha"], [steps(False), steps(True)], n_resamples=30, rng=1
     )
-    wanted = subsets.category_merging(
+    wanted = inference.category_merging(
         data, {"m": {4: 3}}, ["alpha"], ["linear", "interval"], n_resamples=30, rng=1
     )
     for place, name in enumerate(("linear", "interval")):
@@ -150,24 +152,24 @@ def test_bad_input_is_named():
     """Errors say what is wrong."""
     data = scale()
     with pytest.raises(ValueError, match="3 is not a category"):
-        subsets.category_merging(data, {"v": {3: 1}})
+        inference.category_merging(data, {"v": {3: 1}})
     with pytest.raises(ValueError, match="'unmerged' is the name"):
-        subsets.category_merging(data, {"unmerged": VALENCE})
+        inference.category_merging(data, {"unmerged": VALENCE})
     with pytest.raises(TypeError, match=r"coefficients=\['pi'\]"):
-        subsets.category_merging(data, {"v": VALENCE}, "pi")
+        inference.category_merging(data, {"v": VALENCE}, "pi")
     for mappings in (VALENCE, [VALENCE], {1: VALENCE}):
         with pytest.raises(TypeError, match="maps names to mappings"):
-            subsets.category_merging(data, mappings)
+            inference.category_merging(data, mappings)
     with pytest.raises(ValueError, match="use alpha_prime"):
-        subsets.category_merging(data, {"v": VALENCE}, ["pi"], ["linear"])
-    study = subsets.category_merging(data, {"v": VALENCE}, ["pi"], n_resamples=5, rng=1)
+        inference.category_merging(data, {"v": VALENCE}, ["pi"], ["linear"])
+    study = inference.category_merging(data, {"v": VALENCE}, ["pi"], n_resamples=5, rng=1)
     with pytest.raises(KeyError, match="the maps are unmerged, v"):
         study["w"]
 
 
 def test_results_are_readable():
     """A line, and a table with a row for each map and coefficient."""
-    study = subsets.category_merging(
+    study = inference.category_merging(
         scale(), {"valence": VALENCE}, ["pi", "alpha"], n_resamples=50, rng=1
     )
     assert repr(study) == "<pi(nominal), alpha(nominal) under unmerged, valence>"
