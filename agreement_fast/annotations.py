@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _group
+from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.hints import LabelHint, OrientationHint, hint
 from agreement_fast.patterns import (
@@ -49,8 +49,6 @@ from agreement_fast.reading.tables import (
     weights_of_items,
     wide_values,
 )
-
-Array = npt.NDArray[Any]
 
 #: Floats from which their distinct values are looked for only when somebody needs them.
 SCALE = 4096

@@ -14,12 +14,9 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from agreement_fast.arrays import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
-
-Array = npt.NDArray[Any]
 
 
 class Marginals(Protocol):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _pairs
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import Rows, codes_of_coder, sum_of
-
-Array = npt.NDArray[Any]
 
 #: Words of 64 rows for each coder and category that are counted at a time; they stay in cache.
 WORDS = 32

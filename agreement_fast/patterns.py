@@ -10,16 +10,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _group, _patterns, _sums
 from agreement_fast._kernels._rows import Rows as Rows
+from agreement_fast.arrays import Array
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Array = npt.NDArray[Any]
 
 #: Rows below which a histogram takes longer than the rows themselves.
 FEW_ROWS = 8192

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _encode
-
-Array = npt.NDArray[Any]
+from agreement_fast.arrays import Array
 
 
 @dataclass(frozen=True, eq=False, slots=True)

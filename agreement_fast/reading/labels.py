@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _encode
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary
 
-Array = npt.NDArray[Any]
 Categories = tuple[Hashable, ...]
 
 #: Floats that are looked at first, before a pass over all of them.

@@ -12,8 +12,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array
 from agreement_fast.hints import ShapeHint, hint
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
@@ -22,7 +22,6 @@ from agreement_fast.reading.usual_names import role_of_name, usual_columns
 
 __all__ = ["ColumnNames", "Judgments", "check_values", "find_judgments", "item_column"]
 
-Array = npt.NDArray[Any]
 
 #: Rows that are looked at first; few decide already.
 ROWS = 1000

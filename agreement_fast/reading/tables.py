@@ -9,13 +9,11 @@ from os import PathLike
 from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import MISSING, Categories, Raw, number, shorten
-
-Array = npt.NDArray[Any]
 
 #: Largest frequency of an item; sums stay below 2^62 up to 4,600 judgments of such items.
 LARGEST_WEIGHT = 10**15

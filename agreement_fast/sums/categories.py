@@ -7,16 +7,14 @@ from bisect import bisect_left
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _sums
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, check_total, count_coders, row_sizes, sum_of
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
-
-Array = npt.NDArray[Any]
 
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20

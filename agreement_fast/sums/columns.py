@@ -10,18 +10,15 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.numbers import Moments
 from agreement_fast.sums.routes import choose, group_counts
-
-Array = npt.NDArray[Any]
 
 #: Numbers that are held at a time for each thread: 8 MB of floats.
 ROOM = 1 << 20

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _sums
-from agreement_fast.distances.forms import FloatArray, Form
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import Rows
-
-Array = npt.NDArray[Any]
 
 #: Rows that are summed at a time: partial sums do not depend on the number of threads.
 CHUNK = 1 << 16

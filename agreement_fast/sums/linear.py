@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rational, Squared
@@ -32,8 +31,6 @@ from agreement_fast.sums.columns import (
     pattern_items,
 )
 from agreement_fast.sums.of_annotations import judgments_needed
-
-Array = npt.NDArray[Any]
 
 
 class Values(NamedTuple):

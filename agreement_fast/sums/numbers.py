@@ -10,18 +10,17 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _values
-from agreement_fast.distances.forms import NO_VALUES, FloatArray, Form, check_spread
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import NO_VALUES, Form, check_spread
 from agreement_fast.patterns import check_total
 from agreement_fast.sums.base import Sums
 
-Array = npt.NDArray[Any]
 T = TypeVar("T")
 
 #: Rows that are summed at a time; the sums of chunks are added exactly.

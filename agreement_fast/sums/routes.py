@@ -19,19 +19,18 @@ features, positions, a matrix and blocks of one: see `forms`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _patterns
+from agreement_fast.arrays import Array
 from agreement_fast.patterns import Rows, group_rows
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-Array = npt.NDArray[Any]
 
 #: Rows below which grouping them costs more than it saves.
 FEW = 4096

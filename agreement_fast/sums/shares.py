@@ -11,7 +11,8 @@ import math
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.distances.forms import FloatArray, Nominal
+from agreement_fast.arrays import FloatArray
+from agreement_fast.distances.forms import Nominal
 from agreement_fast.patterns import row_sizes
 from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.routes import choose
