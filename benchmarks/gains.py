@@ -8,6 +8,7 @@ gains less than 1.3 times on every shape listed has no reason to be.
 """
 
 import contextlib
+import math
 import sys
 import time
 from unittest import mock
@@ -17,9 +18,9 @@ import numpy as np
 import agreement_fast as af
 from agreement_fast import _threads, annotations
 from agreement_fast import patterns as rows
-from agreement_fast._kernels import _encode, _patterns, _rows
+from agreement_fast._kernels import _encode, _patterns
 from agreement_fast.sums import routes
-from agreement_fast.sums import tally as statistics
+from agreement_fast.sums.categories import CategorySums
 
 MILLION = 1_000_000
 
@@ -48,7 +49,7 @@ def general_keys(table, weights, low, n_states):
     if bits is None or table.dtype != np.int8 or len(table) < rows.FEW_ROWS:
         return None
     histogram = np.zeros((1, 1 << bits * table.shape[1]), np.int64)
-    _patterns.count_keys(table, weights, low, bits, 0, len(table), histogram)
+    _patterns.count_keys(table, weights, low, bits, histogram)
     keys = np.flatnonzero(histogram[0])
     digits = (keys[:, None] >> (bits * np.arange(table.shape[1]))) & ((1 << bits) - 1)
     return digits, histogram[0][keys]
@@ -71,19 +72,9 @@ def narrow_floats_by_numpy(values, nan_as, out):
     return True, bool(absent.any()), bool((values == nan_as).any())
 
 
-def marginals_without_table(sums):
-    """n_ck by the kernel that takes lists, weights and a least number of judgments."""
-    data = sums._judged
-    sizes = statistics.row_sizes(data)
-    out = np.zeros((sums._n_coders, sums.n_categories), np.int64)
-    _rows.coder_marginals(
-        data.codes, data.start, data.width, data.coders, data.weights, sizes, 1, 0, data.n_rows, out
-    )
-    return out
-
-
-def kappa_of_rows(data):
-    return statistics.build(alpha(data), "rows").coder_marginals(1)
+def by_gathering(sums, form):
+    """Disagreement from the distinct labels of each row, as other distances need it."""
+    return [math.fsum(parts) for parts in zip(*sums._by_rows(form), strict=True)]
 
 
 def floats(codes):
@@ -165,9 +156,11 @@ CASES = {
         value, lambda: table(MILLION, 5, 5).astype(np.int64),
         [(_encode, "narrow_integers", narrow_integers_by_numpy)],
     ),
-    "af_count_coders, 1M×8×20": (
-        kappa_of_rows, lambda: table(MILLION, 8, 20),
-        [(statistics.Tally, "coder_marginals", lambda sums, least: marginals_without_table(sums))],
+    "af_compare_int8: equal pairs by comparing columns, 1M×8×20": (
+        value, lambda: table(MILLION, 8, 20), [(CategorySums, "disagreement", by_gathering)],
+    ),
+    "af_compare_int8: equal pairs by comparing columns, 1M×3×50": (
+        value, lambda: table(MILLION, 3, 50), [(CategorySums, "disagreement", by_gathering)],
     ),
     "keys: from how many rows, 8,192×2×5": (value, lambda: table(8192, 2, 5), [NO_HISTOGRAM]),
     "keys: from how many rows, 8,192×3×5": (value, lambda: table(8192, 3, 5), [NO_HISTOGRAM]),

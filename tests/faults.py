@@ -58,7 +58,7 @@ ENCODE = "src/_encode.pyx"
 GROUP = "src/_group.pyx"
 LATENT = "src/_latent.pyx"
 PATTERNS = "src/_patterns.pyx"
-ROWS = "src/_rows.pyx"
+OVER_ROWS = "src/_sums.pyx"
 STABILITY = (
     f"{KERNELS} tests/subsets/test_reference_stability.py "
     "-k 'subsets_move or no_set or moves_lead or gathered or closed_form or every_subset_of_eight'"
@@ -100,8 +100,8 @@ FAULTS = [
     Fault(HOT, "^ ((word ^ add) & high)) & inside", "^ (word & high)) & inside", KEYS, "_patterns"),
     Fault(HOT, "keys[i] |= ((uint32_t)((int32_t)column[i] - low) & mask) << shift;", "keys[i] |= (uint32_t)((int32_t)column[i] - low) << shift;", KEYS, "_patterns"),
     Fault(HOT, "column = columns + c * across + row * apart + first", "column = columns + c * across + row * apart", KEYS, "_patterns"),
-    Fault(PATTERNS, "key |= (<uint64_t>(table[i * columns + c] - low) & mask) << (c * bits)", "key |= (<uint64_t>(table[i * columns + c] - low) & mask) << c", KEYS),
-    Fault(PATTERNS, "key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)", "key |= (<uint64_t>(table[i, c]) & mask) << (c * bits)", KEYS),
+    Fault(PATTERNS, "key |= (<uint64_t>(table[i, c] - low) & mask) << (c * bits)\n            out[0, key] += 1\n            i += 1", "key |= (<uint64_t>(table[i, c] - low) & mask) << c\n            out[0, key] += 1\n            i += 1", KEYS),
+    Fault(PATTERNS, "(table[i, c] - low) & mask) << (c * bits)\n            out[0, key] += weights", "table[i, c] & mask) << (c * bits)\n            out[0, key] += weights", KEYS),
     Fault(HOT, "for (int k = 0; k * bits < 64; k++)", "for (int k = 0; k * bits < 63; k++)", KEYS, "_patterns"),
     Fault(HOT, "word += one[(uint8_t)codes[i]]", "word |= one[(uint8_t)codes[i]]", KEYS, "_patterns"),
     Fault(PATTERNS, "memcmp(row, &rows[first[group], 0], width) == 0", "memcmp(row, &rows[first[group], 0], width - 1) == 0", KEYS),
@@ -119,14 +119,23 @@ FAULTS = [
     # ---- sums over rows
     Fault(HOT, "(bi + b[j + k])", "(bi + b[j])", SUMS, "_values"),
     Fault(HOT, "for (int64_t j = whole; j < n; j++) {", "for (int64_t j = whole + 1; j < n; j++) {", SUMS, "_values"),
-    Fault(ROWS, "sums[codes[i]] += weight * repeats[i] if repeated else weight", "sums[codes[i]] += weight", SUMS),
-    Fault(ROWS, "            if sizes[row] < least:", "            if sizes[row] <= least:", SUMS),
-    Fault(ROWS, "total += 2.0 * (size * second - first * first)", "total += 2.0 * size * second", SUMS),
-    Fault(ROWS, "for b in range(a):", "for b in range(a - 1):", SUMS),
-    Fault(ROWS, "sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]", "sums[1] += (sums[0] - total) + term", SUMS),
-    Fault(ROWS, "                    if count == 0:\n                        continue\n", "", SUMS),
-    Fault(ROWS, "fits = n + needed <= room", "fits = n + needed < room", SUMS),
-    Fault(ROWS, "if count and seen[label] == 0:", "if seen[label] == 0:", SUMS),
+    Fault("src/sums.h", "gone[i] += column[i] < 0", "gone[i] = column[i] < 0", SUMS, "_sums"),
+    Fault("src/sums.h", "for (int64_t b = 0; b < a; b++) {", "for (int64_t b = 1; b < a; b++) {", SUMS, "_sums"),
+    Fault("src/sums.h", "for (int64_t i = n; i < AF_BLOCK; i++) column[i] = -1;", "", SUMS, "_sums"),
+    Fault(OVER_ROWS, "sums[1] += same[i] - missing * (missing - 1) // 2", "sums[1] += same[i]", SUMS),
+    Fault(OVER_ROWS, "sums[1] += weight * (same[i] - missing * (missing - 1) // 2)", "sums[1] += same[i] - missing * (missing - 1) // 2", SUMS),
+    Fault(OVER_ROWS, "same += count * seen[codes[i]] + count * (count - 1) // 2", "same += count * seen[codes[i]]", SUMS),
+    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return False\n        out_sizes", "        out_sizes", SUMS),
+    Fault(OVER_ROWS, "if rows.c.width >= out.shape[0]:", "if rows.c.width > out.shape[0]:", SUMS),
+    Fault(OVER_ROWS, "factor = factors[row] * af_weight(rows, row)", "factor = factors[row]", SUMS),
+    Fault(OVER_ROWS, "if some and not counted[row]:", "if some and counted[row]:", SUMS),
+    Fault(OVER_ROWS, "out[rows.coders[i], codes[i] + 1] += weight", "out[rows.coders[i], codes[i] + 1] += 1", SUMS),
+    Fault(OVER_ROWS, "total += 2.0 * (size * second - first * first)", "total += 2.0 * size * second", SUMS),
+    Fault(OVER_ROWS, "        for b in range(a):\n            if kind == MATRIX:", "        for b in range(a - 1):\n            if kind == MATRIX:", SUMS),
+    Fault(OVER_ROWS, "sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]", "sums[1] += (sums[0] - total) + term", SUMS),
+    Fault(OVER_ROWS, "if codes[i] < 0 or count == 0:", "if codes[i] < 0:", SUMS),
+    Fault(OVER_ROWS, "fits = n + needed <= most", "fits = n + needed < most", SUMS),
+    Fault(OVER_ROWS, "if codes[i] >= 0 and af_repeats(rows, i):", "if codes[i] >= 0:", SUMS),
     Fault("src/_values.pyx", "gap = value - origin\n                    sum_far", "gap = value\n                    sum_far", SUMS),
     Fault("src/_values.pyx", "if n == 0 or n < least or weight == 0:", "if n == 0 or n < least:", SUMS),
     Fault("src/_values.pyx", "gap = (value - start) - mean", "gap = value - start", SUMS),

@@ -70,9 +70,10 @@ def coefficients():
     values[rng.random(values.shape) < 0.1] = np.nan
     for name in ("interval", "ordinal", "linear", "ratio", "bipolar:0:120"):
         show(f"alpha of numbers {name}", af.alpha(values, name))
-    p, a, b, u, v = (rng.random(1000) for _ in range(5))
+    places = np.array([rng.random(1000) for _ in range(3)])
+    u, v = rng.random(1000), rng.random(1000)
     out = np.empty(1000)
-    _values.rational_rows(p, a, b, u, v, 0, 1000, out)
+    _values.rational_rows(places, u, v, 0, out)
     show("rational rows", out)
 
 

@@ -57,7 +57,7 @@ LOWERED = {
     "agreement_fast.annotations.SCALE": 20,
     "agreement_fast.reading.labels.LOOK": 8,
     "agreement_fast.reading.labels.SPREAD": 1 << 9,
-    "agreement_fast.sums.tally.CHUNK": 8,
+    "agreement_fast.sums.categories.CHUNK": 8,
     "agreement_fast.sums.numbers.CHUNK": 8,
     "agreement_fast._threads.SMALL": 10,
 }

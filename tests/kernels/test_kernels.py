@@ -18,11 +18,11 @@ from agreement_fast._kernels import (
     _majority,
     _patterns,
     _resample,
-    _rows,
     _subsets,
     _units,
     _values,
 )
+from agreement_fast._kernels._rows import Rows
 from agreement_fast.subsets import walk
 
 #: Around the blocks of 256 values that kernels look at together, and none of them.
@@ -142,25 +142,20 @@ def test_keys_of_rows_are_counted_whatever_their_bits(width):
             table = (digits + low).astype(np.int8)
             keys = (digits << (bits * np.arange(width))).sum(1)
             cells = 1 << (bits * width)
-            first, last = (3, n - 1) if n > 9 else (0, n)
-            wanted = np.bincount(keys[first:last], minlength=cells)
+            wanted = np.bincount(keys, minlength=cells)
             for sides in (1, 4):
                 label = (width, bits, n, sides)
                 out = np.zeros((sides, cells), np.int64)
-                _patterns.count_keys_of_rows(
-                    table.reshape(-1), width, 1, low, bits, first, last, out
-                )
+                _patterns.count_keys_of_rows(table, low, bits, out)
                 assert (out.sum(0) == wanted).all(), label
                 out[:] = 0
-                _patterns.count_keys_of_columns(
-                    table.T.reshape(-1), width, 1, low, bits, first, last, out
-                )
+                _patterns.count_keys_of_columns(table.T.copy()[None], low, bits, out)
                 assert (out.sum(0) == wanted).all(), label
             out = np.zeros((1, cells), np.int64)
             weights = rng.integers(0, 5, n)
-            _patterns.count_keys(table[:, ::-1][:, ::-1], weights, low, bits, first, last, out)
+            _patterns.count_keys(table[:, ::-1][:, ::-1], weights, low, bits, out)
             weighted = np.zeros(cells, np.int64)
-            np.add.at(weighted, keys[first:last], weights[first:last])
+            np.add.at(weighted, keys, weights)
             assert (out[0] == weighted).all(), label
 
 
@@ -171,13 +166,14 @@ def test_bytes_beyond_their_range_stay_within_their_bits():
     low, bits = -3, 4
     keys = (((table.astype(int) - low) & 15) << (4 * np.arange(3))).sum(1)
     wanted = np.bincount(keys, minlength=1 << 12)
-    ways = [(_patterns.count_keys_of_rows, table), (_patterns.count_keys_of_columns, table.T)]
+    columns = table.T.copy()[None]
+    ways = [(_patterns.count_keys_of_rows, table), (_patterns.count_keys_of_columns, columns)]
     for kernel, stored in ways:
         out = np.zeros((1, 1 << 12), np.int64)
-        kernel(stored.reshape(-1), 3, 1, low, bits, 0, 1000, out)
+        kernel(stored, low, bits, out)
         assert (out[0] == wanted).all()
     out = np.zeros((1, 1 << 12), np.int64)
-    _patterns.count_keys(table, None, low, bits, 0, 1000, out)
+    _patterns.count_keys(table, None, low, bits, out)
     assert (out[0] == wanted).all()
 
 
@@ -192,13 +188,16 @@ def test_keys_of_rows_side_by_side_are_counted(width, bits, beside):
     shifts = bits * np.arange(width * beside)
     neighbours = digits[: n * beside].reshape(n, beside * width)
     apart = np.hstack([digits[i * n : (i + 1) * n] for i in range(beside)])
-    ways = [(_patterns.count_keys_of_columns, table.T, apart)]
+    whole = table[: n * beside]
+    cube = whole.T.copy().reshape(width, beside, n).transpose(1, 0, 2)
+    ways = [(_patterns.count_keys_of_columns, cube, apart)]
     if width * beside <= 8:
-        ways.append((_patterns.count_keys_of_rows, table, neighbours))
+        together = whole.reshape(n, beside * width)
+        ways.append((_patterns.count_keys_of_rows, together, neighbours))
     for kernel, stored, columns in ways:
         for sides in (1, 4):
             out = np.zeros((sides, cells), np.int64)
-            kernel(stored.reshape(-1), width, beside, -2, bits, 0, n, out)
+            kernel(stored, -2, bits, out)
             assert (out.sum(0) == np.bincount((columns << shifts).sum(1), minlength=cells)).all()
 
 
@@ -212,10 +211,11 @@ def test_counts_fill_their_word(K, bits):
         table[K + k, : longest // 2] = k
     out = np.empty(2 * K, np.uint64)
     start = np.arange(2 * K + 1) * longest
-    for codes, starts, width in [(table, NO_STARTS, longest), (table, start, 0)]:
-        _patterns.pack_counts(codes.reshape(-1), starts, width, bits, 0, 2 * K, out)
+    codes = table.reshape(-1)
+    for made in (Rows(codes, longest), Rows(codes, 0, start)):
+        _patterns.pack_counts(made, bits, out)
         assert out.tolist() == [n << (k * bits) for n in (longest, longest // 2) for k in range(K)]
-        _patterns.pack_counts(codes.reshape(-1), starts, width, bits, K - 1, K, out[:1])
+        _patterns.pack_counts(made.part(K - 1, K), bits, out[:1])
         assert out[0] == longest << ((K - 1) * bits)
 
 
@@ -257,186 +257,11 @@ def test_groups_stop_where_their_table_is_half_full():
     table = np.arange(9, dtype=np.uint8)[:, None].repeat(2, axis=0)
     slots, first = np.full(16, -1, np.int32), np.empty(8, np.int64)
     group = np.full(18, -1, np.int32)
-    assert _patterns.group_rows(table, slots, 0, 18, 0, first, group) == (8, 16)
+    assert _patterns.group_rows(table, slots, first, group) == (8, 16)
     assert group.tolist() == [*np.arange(8).repeat(2), -1, -1]
 
 
-# ---------------------------------------------------------------- sums over rows
-
-
-class Rows:
-    """Random rows of judgments for the kernels, and the same as lists of codes."""
-
-    def __init__(self, seed, dtype=np.int8, listed=False, repeated=False, K=5):
-        rng = np.random.default_rng(seed)
-        n, width = 40, 7
-        table = rng.integers(-1, K, (n, width))
-        self.width = 0 if listed else width
-        self.start = np.arange(0, n * width + 1, width) if listed else NO_STARTS
-        self.coders = np.tile(np.arange(width, dtype=np.int32), n)
-        self.codes = table.astype(dtype).reshape(-1)
-        self.repeats = rng.integers(0, 4, n * width) if repeated else None
-        self.weights = rng.integers(0, 3, n)
-        self.n, self.K, self.n_coders = n, K, width
-        times = np.ones((n, width), int) if self.repeats is None else self.repeats.reshape(n, -1)
-        self.said = [
-            [
-                (c, int(code), int(k))
-                for c, (code, k) in enumerate(zip(row, often, strict=True))
-                if code >= 0
-            ]
-            for row, often in zip(table, times, strict=True)
-        ]
-        self.sizes = [sum(k for _, _, k in row) for row in self.said]
-
-
-KINDS = [
-    {"dtype": dtype, "listed": listed, "repeated": repeated}
-    for dtype in (np.int8, np.int16, np.int32)
-    for listed in (False, True)
-    for repeated in (False, True)
-]
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=str)
-def test_sizes_and_marginals_are_those_of_the_rows(kind):
-    """Some rows only, weighted and not."""
-    for seed, weighted in itertools.product(range(2), (False, True)):
-        some = Rows(seed, **kind)
-        first, last = 1, some.n - 2
-        weights = some.weights if weighted else None
-        weight = some.weights if weighted else np.ones(some.n, np.int64)
-        given = (some.codes, some.start, some.width)
-        sizes = np.full(some.n, -5)
-        _rows.row_sizes(*given, some.repeats, first, last, sizes)
-        assert sizes.tolist() == [-5, *some.sizes[first:last], -5, -5]
-        most = max(some.sizes[first:last])
-        wanted = np.zeros((most + 1, some.K), np.int64)
-        for row in range(first, last):
-            for _, code, often in some.said[row]:
-                wanted[some.sizes[row], code] += weight[row] * often
-        index = np.array(some.sizes, np.int32)
-        out = np.zeros((max(some.sizes) + 1, some.K), np.int64)
-        _rows.label_marginals(*given, some.repeats, weights, index, first, last, out)
-        assert (out[: most + 1] == wanted).all()
-        factors = np.arange(1.0, max(some.sizes) + 2)
-        sums = np.zeros(some.K)
-        _rows.label_sums(*given, some.repeats, weights, index, factors, first, last, sums)
-        assert sums.tolist() == (factors[: most + 1] @ wanted).tolist()
-        if some.repeats is not None:
-            continue
-        for least in (0, 4, 6):
-            out = np.zeros((some.n_coders, some.K), np.int64)
-            _rows.coder_marginals(
-                *given, some.coders, weights, np.array(some.sizes), least, first, last, out
-            )
-            by_coder = np.zeros_like(out)
-            for row in range(first, last):
-                for coder, code, _ in some.said[row]:
-                    by_coder[coder, code] += weight[row] * (some.sizes[row] >= least)
-            assert (out == by_coder).all()
-        if some.width and not weighted:
-            out = np.zeros((some.n_coders, some.K + 1), np.int64)
-            _rows.table_marginals(some.codes, some.width, first, last, out)
-            table = some.codes.reshape(some.n, -1)[first:last]
-            for coder in range(some.n_coders):
-                assert (
-                    out[coder].tolist()
-                    == np.bincount(table[:, coder] + 1, minlength=some.K + 1).tolist()
-                )
-
-
-@pytest.mark.parametrize("form", ["nominal", "matrix", "squared", "absolute"])
-@pytest.mark.parametrize("K", [5, 30])
-def test_disagreement_is_summed_over_pairs_of_judgments(form, K):
-    """Few labels in a row and more than 16."""
-    rng = np.random.default_rng(K)
-    n, width = 12, 40
-    codes = rng.integers(-1, K, (n, width)).astype(np.int16)
-    codes[3] = -1
-    codes[4] = 2
-    features = rng.integers(-9, 9, (K, 2)).astype(float)
-    matrix = rng.integers(1, 9, (K, K)).astype(float)
-    matrix = np.triu(matrix, 1) + np.triu(matrix, 1).T
-    values = {"matrix": matrix, "squared": features, "absolute": features[:, :1].copy()}.get(
-        form, np.zeros((0, 0))
-    )
-
-    def distance(a, b):
-        if form == "nominal":
-            return int(a != b)
-        if form == "matrix":
-            return int(matrix[a, b])
-        gaps = [int(x) for x in values[a] - values[b]]
-        return sum(gap**2 for gap in gaps) if form == "squared" else abs(gaps[0])
-
-    for repeats, weights in itertools.product(
-        (None, rng.integers(0, 3, n * width)), (None, rng.integers(0, 3, n))
-    ):
-        size_of = rng.integers(0, 3, n).astype(np.int32)
-        times = np.ones((n, width), int) if repeats is None else repeats.reshape(n, width)
-        wanted = [0, 0, 0]
-        for row in range(1, n - 1):
-            said = [(c, t) for c, t in zip(codes[row], times[row], strict=True) if c >= 0]
-            every = sum(t * u * distance(a, b) for a, t in said for b, u in said)
-            wanted[size_of[row]] += int(every * (1 if weights is None else weights[row]))
-        out = np.zeros((3, 2))
-        _rows.sum_disagreement(
-            codes.reshape(-1), NO_STARTS, width, repeats, weights, size_of, _rows.FORMS[form],
-            values, np.zeros(K, np.int64), np.empty(width, np.int32),
-            np.empty(width, np.int64), 1, n - 1, out,
-        )  # fmt: skip
-        assert out.sum(1).tolist() == wanted
-
-
-def test_labels_that_nobody_gave_take_no_room():
-    """There is room for as many labels as a row has judgments; what lies behind stays."""
-    codes, repeats = np.arange(12, dtype=np.int8), np.zeros(12, np.int64)
-    repeats[[3, 11]] = 1, 2
-    labels, counts = np.full(12, -7, np.int32), np.full(12, -7)
-    out = np.zeros((1, 2))
-    _rows.sum_disagreement(
-        codes, NO_STARTS, 12, repeats, None, np.zeros(1, np.int32), _rows.FORMS["nominal"],
-        np.zeros((0, 0)), np.zeros(12, np.int64), labels[:3], counts[:3], 0, 1, out,
-    )  # fmt: skip
-    assert out.sum() == 4
-    assert labels[3:].tolist() == counts[3:].tolist() == [-7] * 9
-
-
-def test_disagreement_keeps_what_rounding_takes_from_a_sum():
-    """10^17 and many twos, in either order."""
-    codes = np.array([0, 1] * 7, np.int8)
-    for place in (0, 3, 6):
-        weights = np.ones(7, np.int64)
-        weights[place] = 5 * 10**16  # two ordered pairs of judgments each
-        out = np.zeros((1, 2))
-        _rows.sum_disagreement(
-            codes, NO_STARTS, 2, None, weights, np.zeros(7, np.int32), _rows.FORMS["nominal"],
-            np.zeros((0, 0)), np.zeros(2, np.int64), np.empty(2, np.int32), np.empty(2, np.int64),
-            0, 7, out,
-        )  # fmt: skip
-        assert int(out[0, 0]) + int(out[0, 1]) == 10**17 + 12
-
-
-def test_pairs_of_labels_are_listed_while_there_is_room():
-    """Exactly as many as fit, and how many a row needs that alone does not."""
-    codes = np.array([0, 1, 2, -1, 2, 2, 0, 1, 1, 1, 1, 1], np.int8)
-    repeats = np.array([1, 2, 3, 9, 1, 1, 2, 0, 1, 1, 1, 1])
-
-    def listed(row, room, repeats=repeats):
-        a, b, often, where = (np.empty(room, kind) for kind in (np.int32, np.int32, float, int))
-        n, following = _rows.list_pairs(
-            codes, NO_STARTS, 4, repeats, np.zeros(3, np.int64), np.empty(4, np.int32), row, 3,
-            a, b, often, where,
-        )  # fmt: skip
-        return n, following, [tuple(x) for x in zip(a, b, often, where, strict=True)][:n]
-
-    first = [(1, 0, 4.0, 0), (2, 0, 6.0, 0), (2, 1, 12.0, 0)]
-    assert listed(0, 2)[:2] == (3, 0)
-    assert listed(0, 3) == (3, 1, first)
-    assert listed(0, 4) == (4, 3, [*first, (0, 2, 8.0, 1)])
-    assert listed(1, 9) == (1, 3, [(0, 2, 8.0, 1)])
-    assert listed(1, 9, None)[2] == [(0, 2, 4.0, 1), (1, 2, 4.0, 1), (1, 0, 2.0, 1)]
+# ---------------------------------------------------------------- sums over numbers
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -451,9 +276,11 @@ def test_moments_are_those_of_the_numbers(weighted):
     weight = weights if weighted else np.ones(30, int)
     for least, (first, last) in itertools.product((0, 1, 2, 3), [(0, 30), (5, 29), (7, 8)]):
         there = [(row, [Fraction(x) for x in values[row] if x == x]) for row in range(first, last)]
+        part = values[first:last]
+        some = None if weights is None else weights[first:last]
         there = [(row, said) for row, said in there if len(said) >= least]
         counted = [(int(weight[row]), said) for row, said in there if said and weight[row]]
-        found = _values.spread(values, weights, least, first, last)
+        found = _values.spread(part, some, least)
         every = [x for _, said in counted for x in said]
         assert found == (
             sum(w * len(said) for w, said in counted),
@@ -462,7 +289,7 @@ def test_moments_are_those_of_the_numbers(weighted):
             max(every, default=0),
         )
         items, sums = np.zeros(5, np.int64), np.zeros((5, 4))
-        _values.row_moments(values, weights, 2.0, least, first, last, items, sums)
+        _values.row_moments(part, some, 2.0, least, items, sums)
         wanted_items, wanted = [0] * 5, [[Fraction(0)] * 4 for _ in range(5)]
         for row, said in there:
             wanted_items[len(said)] += int(weight[row])
@@ -477,7 +304,7 @@ def test_moments_are_those_of_the_numbers(weighted):
         assert items.tolist() == wanted_items
         assert sums == pytest.approx(np.array(wanted, float), rel=1e-12, abs=1e-12)
         coders = np.zeros((4, 3))
-        _values.coder_moments(values, weights, 2.0, least, first, last, coders)
+        _values.coder_moments(part, some, 2.0, least, coders)
         for c in range(4):
             own = [(int(weight[r]), Fraction(values[r, c]) - 2) for r, _ in there
                    if values[r, c] == values[r, c]]  # fmt: skip
@@ -490,7 +317,7 @@ def test_numbers_far_from_0_that_nearly_agree_keep_their_digits():
     """A row's squares are taken about its own mean."""
     values = np.array([[1e8 + 0.25, 1e8 - 0.25, 1e8 + 0.5]])
     items, sums = np.zeros(4, np.int64), np.zeros((4, 4))
-    _values.row_moments(values, None, 0.0, 2, 0, 1, items, sums)
+    _values.row_moments(values, None, 0.0, 2, items, sums)
     assert sums[3, 3] == 2 * (0.5**2 + 0.25**2 + 0.75**2)
 
 
@@ -500,7 +327,7 @@ def test_a_first_number_far_from_the_others_costs_no_digits():
     exact = [Fraction(x) for x in values.tolist()]
     wanted = 2 * (len(exact) * sum(x * x for x in exact) - sum(exact) ** 2)
     items, sums = np.zeros(2002, np.int64), np.zeros((2002, 4))
-    _values.row_moments(values[None], None, 0.0, 2, 0, 1, items, sums)
+    _values.row_moments(values[None], None, 0.0, 2, items, sums)
     assert sums[2001, 3] == pytest.approx(float(wanted), rel=1e-13, abs=0)
 
 
@@ -511,8 +338,9 @@ def test_rational_sums_take_every_pair(n):
     p, a, b = rng.integers(0, 9, (3, n)).astype(float)
     a[-1] = 0
     u, v = rng.integers(1, 9, (2, n)).astype(float)
-    out = np.empty(n)
-    _values.rational_rows(p, a, b, u, v, 0, n, out)
+    out, places = np.empty(n), np.array([p, a, b])
+    _values.rational_rows(places, u, v, 0, out[: n // 2])
+    _values.rational_rows(places, u, v, n // 2, out[n // 2 :])
     for i in range(n):
         wanted = 0.0
         for j in range(n):
@@ -567,9 +395,7 @@ def test_judgments_find_their_item(keep_last):
         for natural in (True, False):
             own, said = np.empty(start[-1], np.int32), np.empty(start[-1], np.int8)
             ends, starts = start.copy(), start.copy()
-            _group.fill_lists(
-                items, coders, labels, order[:0] if natural else order, ends, own, said
-            )
+            _group.fill_lists((items, coders, labels), None if natural else order, ends, own, said)
             assert ends[:-1].tolist() == start[1:].tolist()
             told[:] = -1
             n = _group.tidy_lists(starts, keep_last, own, said, told)
@@ -908,9 +734,8 @@ def test_sums_under_many_weights_are_those_under_each(repeated):
     features = rng.integers(-5, 5, (4, 3)).astype(float)
     out, squares = np.zeros((4, 3)), np.zeros(3)
     _resample.add_weights(start, codes, repeats, factors, weights, out)
-    _resample.add_squares(
-        start, codes, repeats, factors, weights, features, np.empty((2, 3)), squares
-    )
+    lists = Rows(codes, 0, start, None, repeats)
+    _resample.add_squares(lists, factors, weights, features, np.empty((2, 3)), squares)
     wanted, wanted_squares = np.zeros((4, 3)), np.zeros(3)
     for row in range(4):
         for i in range(start[row], start[row + 1]):

@@ -26,7 +26,7 @@ from test_against_reference import close
 import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.sums import routes
-from agreement_fast.sums import tally as statistics
+from agreement_fast.sums.of_annotations import sum_by, sums_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
@@ -53,8 +53,8 @@ LOWERED = {
     "agreement_fast.annotations.SCALE": 200,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,
-    "agreement_fast.sums.tally.CHUNK": 300,
-    "agreement_fast.sums.tally.MANY": 1 << 14,
+    "agreement_fast.sums.categories.CHUNK": 300,
+    "agreement_fast.sums.categories.MANY": 1 << 14,
     "agreement_fast.sums.routes.CHUNK": 256,
     "agreement_fast.sums.routes.SLOTS": (1 << 5, 1 << 9),
     "agreement_fast.sums.numbers.CHUNK": 100,
@@ -174,18 +174,17 @@ def shapes(dtype, layout):
 
 
 def assert_counted(sums, exact, label):
-    """Compare the integers of a tally with the reference, all of them exactly."""
-    places = [s for s, n in enumerate(sums.n_items.tolist()) if n]
+    """Compare the integers of some sums with the reference, all of them exactly."""
     kept = [s for s, n in enumerate(exact.n_items) if n]
-    assert sums.sizes[places].tolist() == [exact.sizes[s] for s in kept], label
-    assert sums.n_items[places].tolist() == [exact.n_items[s] for s in kept], label
+    by_size = {exact.sizes[s]: exact.n_items[s] for s in kept}
+    assert list(sums.items_by_size.items()) == list(by_size.items()), label
     for least in (1, 2):
         rows = [s for s in kept if exact.sizes[s] >= least]
-        assert (sums.counts(least) == exact.marginals[rows].sum(0)).all(), label
+        assert (sums.category_counts(least) == exact.marginals[rows].sum(0)).all(), label
     form = distances.nominal.bind(tuple(range(exact.K)), False)
     unequal = sums.disagreement(form)
-    assert unequal[places].tolist() == [exact.unequal[s] for s in kept], label
-    coders = sums.coder_marginals(1)
+    assert unequal == [exact.unequal[s] for s in kept], label
+    coders = sums.each()
     coders = coders if isinstance(coders, np.ndarray) else coders.toarray()
     assert (coders == exact.coders).all(), label
 
@@ -249,13 +248,13 @@ def test_every_shape_is_counted_exactly(dtype, layout):
                 observed = exact.observed("judgments", exact.squares)
                 if observed is not None:
                     assert close(found.observed_disagreement, observed * step**2), shape
-            assert_counted(statistics.tally(data), exact, shape)
+            assert_counted(sums_of(data), exact, shape)
             assert_coefficients(data, exact, shape, step if numeric else None)
             if copy and array.flags.writeable:
                 array[:] = before
         for route in routes.ROUTES:
             try:
-                sums = statistics.build(data, route)
+                sums = sum_by(data, routes.choose(data, route))
             except ValueError:
                 continue
             assert_counted(sums, exact, (shape, route))
@@ -294,10 +293,7 @@ KERNELS = {
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
         "group_rows",
     ),
-    "_rows": (
-        "row_sizes", "label_marginals", "label_sums", "table_marginals", "coder_marginals",
-        "sum_disagreement",
-    ),
+    "_sums": ("count", "sizes", "labels", "coders", "disagreement"),
     "_values": ("spread", "row_moments", "coder_moments"),
 }  # fmt: skip
 
@@ -332,8 +328,8 @@ def test_the_walk_enters_every_route(monkeypatch):
                 af.agreement(data, "beta", distance="interval")
             for route in routes.ROUTES:
                 with contextlib.suppress(ValueError):
-                    sums = statistics.build(data, route)
-                    sums.shares(1), sums.coder_marginals(1), sums.coder_marginals(2)
+                    sums = sum_by(data, routes.choose(data, route))
+                    sums.shares(), sums.each(), sums.at_least(2).each()
                     taken.add(route)
             af.alpha(data)
     assert taken == set(routes.ROUTES)

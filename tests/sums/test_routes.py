@@ -21,7 +21,7 @@ import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.patterns import as_table, key_histogram
 from agreement_fast.sums import routes
-from agreement_fast.sums import tally as statistics
+from agreement_fast.sums.of_annotations import sum_by, sums_of
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -53,7 +53,7 @@ ASKED["function"] = (squared_root, reference.of(squared_root))
 
 def forced(data, route):
     """The same annotations, their sums taken by a route."""
-    data.memo["tally"] = statistics.build(data, route)
+    data.memo["sums", 1] = sum_by(data, routes.choose(data, route))
     return data
 
 
@@ -106,8 +106,8 @@ SMALL_PIECES = {
     "agreement_fast.distances.forms.BLOCK": 4,
     "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
     "agreement_fast.distances.named.BLOCK": 4,
-    "agreement_fast.sums.tally.CHUNK": 3,
-    "agreement_fast.sums.tally.PAIRS": 2,
+    "agreement_fast.sums.categories.CHUNK": 3,
+    "agreement_fast.sums.each_row.PAIRS": 2,
     "agreement_fast.sums.routes.CHUNK": 3,
     "agreement_fast.sums.routes.SLOTS": (4, 1 << 8),
     "agreement_fast.sums.numbers.CHUNK": 2,
@@ -310,7 +310,7 @@ def test_the_shape_of_the_data_chooses_the_route():
     data = wide(many)
     assert routes.choose(data).n_rows < 64
     assert routes.choose(data).weights.sum() == routes.FEW
-    assert statistics.build(data).n_items.sum() == routes.FEW
+    assert sum(sums_of(data).items_by_size.values()) == routes.FEW
 
 
 def test_patterns_are_the_distinct_rows():
@@ -439,14 +439,14 @@ def test_a_distance_takes_the_form_that_fits_the_number_of_categories(monkeypatc
 @pytest.mark.parametrize("name", ["nominal", "ordinal", "interval", "linear", "ratio"])
 def test_many_categories_change_nothing(monkeypatch, name, many):
     """Sums without a table of sizes and categories."""
-    monkeypatch.setattr("agreement_fast.sums.tally.MANY", many)
+    monkeypatch.setattr("agreement_fast.sums.categories.MANY", many)
     distance, exact, _ = DISTANCES[name]
     table = seeded(33, 40, 4, range(5), missing=0.3, heaviest=None)
     table = Table(table.rows, tuple(1 + i % 5 for i in range(40)))
     cube = table.cube(exact)
     for route in routes.ROUTES:
         data = forced(read(table), route)
-        assert (data.memo["tally"]._marginals is None) == (many == 0)
+        assert (data.memo["sums", 1]._table is None) == (many == 0)
         assert_cells(data, distance, cube)
 
 
@@ -455,7 +455,7 @@ def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
     """The first item's pairs and the last one's, also where one item has more than fit."""
     monkeypatch.setattr("agreement_fast.distances.forms.BLOCK", 4)
     monkeypatch.setattr("agreement_fast.distances.named.BLOCK", 4)
-    monkeypatch.setattr("agreement_fast.sums.tally.PAIRS", room)
+    monkeypatch.setattr("agreement_fast.sums.each_row.PAIRS", room)
     distance, exact = ASKED["function"]
     rows = seeded(35, 20, 4, range(1, 9), missing=0.2).rows
     table = Table(((1, 5, 8, 2), *rows, (7, 3, 1, 8)))
@@ -512,7 +512,7 @@ def assert_uncounted(table, layout="C"):
         w * len(item) for w, item in zip(table.frequencies, table.items, strict=True)
     )
     assert data.uncounted
-    assert "tally" not in data.memo
+    assert ("sums", 1) not in data.memo
     assert_cells(data, "interval", cube)
     assert not data.uncounted
 

@@ -1,0 +1,261 @@
+"""The kernels that sum over rows, against plain Python over the whole space of small rows."""
+
+import functools
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from agreement_fast._kernels import _sums as sums
+from agreement_fast._kernels._rows import Rows
+
+CODES = (np.int8, np.int16, np.int32)
+
+
+def tables(width, n_labels):
+    """Every row of some width: labels 0 .. n_labels - 1 and -1."""
+    return np.array(list(itertools.product(range(-1, n_labels), repeat=width)))
+
+
+def lists(table, repeats=None):
+    """The same rows as lists, whose coders are the columns."""
+    given = table >= 0
+    start = np.concatenate([[0], np.cumsum(given.sum(1))]).astype(np.int64)
+    coders = np.broadcast_to(np.arange(table.shape[1], dtype=np.int32), table.shape)[given]
+    return start, coders, None if repeats is None else repeats[given]
+
+
+def made(table, kind, dtype, weights=None, repeats=None):
+    """Rows of a table of codes, as a table or as lists."""
+    codes = table.astype(dtype)
+    if kind == "table":
+        return Rows(codes.reshape(-1), table.shape[1], weights=weights)
+    start, coders, some = lists(table, repeats)
+    return Rows(codes[table >= 0], 0, start, coders, some, weights)
+
+
+def expanded(row, repeats):
+    """The judgments of a row."""
+    times = [1] * len(row) if repeats is None else repeats
+    return [label for label, n in zip(row, times, strict=True) if label >= 0 for _ in range(n)]
+
+
+def seeded_weights(n):
+    """Weights from 0 to 3."""
+    return np.random.default_rng(n).integers(0, 4, n)
+
+
+def shapes():
+    """Tables and lists of every type, weighted and not, with repeats where they can be."""
+    for kind, dtype, weighted in itertools.product(("table", "lists"), CODES, (False, True)):
+        yield kind, dtype, weighted, False
+        if kind == "lists":
+            yield kind, dtype, weighted, True
+
+
+def cases():
+    """Every row of up to four judgments of three labels, and rows as wide as kernels take them."""
+    for width in range(1, 5):
+        yield tables(width, 3), 3
+    rng = np.random.default_rng(0)
+    for width in (8, 23, 24, sums.WIDEST - 1, sums.WIDEST, sums.WIDEST + 1):
+        for rows in (1, 255, 256, 257, 513):
+            table = rng.integers(-1, 120, (rows, width))
+            table[rng.random(table.shape) < 0.8] = 7  # most judgments agree
+            yield table, 120
+    yield np.full((300, 60), 5), 6
+    yield np.full((300, 60), -1), 6
+    yield np.zeros((0, 3), int), 2
+    yield rng.integers(-1, 300, (400, 3)), 300
+    yield np.zeros((5, 0), int), 2
+
+
+def each(case, shape):
+    """The rows of a case in one shape, and its judgments in plain lists."""
+    table, _ = case
+    kind, dtype, weighted, repeated = shape
+    weights = seeded_weights(len(table)) if weighted else None
+    repeats = None
+    if repeated:
+        repeats = np.random.default_rng(1).integers(0, 4, table.shape)
+    judgments = [
+        expanded(row, None if repeats is None else repeats[r].tolist())
+        for r, row in enumerate(table.tolist())
+    ]
+    each_weight = [1] * len(table) if weights is None else weights.tolist()
+    if kind == "table" and not table.shape[1]:
+        return None
+    return made(table, kind, dtype, weights, repeats), judgments, each_weight
+
+
+def fitting(case, shape):
+    """Whether labels fit the type of the codes."""
+    return case[1] <= np.iinfo(shape[1]).max
+
+
+CASES = list(cases())
+SHAPES = list(shapes())
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_counts_are_those_of_plain_python(shape):
+    """Sizes, rows, equal pairs and labels of each size; parts add up to the whole."""
+    for case in CASES:
+        if not fitting(case, shape) or (found := each(case, shape)) is None:
+            continue
+        rows, judgments, weights = found
+        K, longest = case[1], max(map(len, judgments), default=0)
+        expected = np.zeros((longest + 2, K + 3), np.int64)
+        width = case[0].shape[1]
+        for said, weight in zip(judgments, weights, strict=True):
+            line = expected[len(said)]
+            counts = Counter(said)
+            line[0] += weight
+            line[1] += weight * sum(n * (n - 1) // 2 for n in counts.values())
+            if shape[0] == "table":
+                line[2] += weight * (width - len(said))
+            for label, n in counts.items():
+                line[3 + label] += weight * n
+        n_sizes = max(longest + 2, width + 1 if shape[0] == "table" else 0)
+        sizes, seen = np.full(rows.n_rows, -1, np.int32), np.zeros(K, np.int64)
+        out = np.zeros((n_sizes, K + 3), np.int64)
+        middle = rows.n_rows // 3
+        assert sums.count(rows.part(0, middle), seen, sizes, out)
+        assert sums.count(rows.part(middle, rows.n_rows), seen, sizes, out)
+        assert (out[: longest + 2] == expected).all()
+        assert not out[longest + 2 :].any()
+        assert sizes.tolist() == list(map(len, judgments))
+        assert not seen.any()
+
+
+def test_rows_longer_than_there_is_room_for_are_told():
+    """The answer is False, and nothing is written past the end."""
+    table = np.zeros((3, 4), np.int8)
+    for rows in (Rows(table.reshape(-1), 4), made(table.astype(int), "lists", np.int8)):
+        sizes, seen = np.zeros(3, np.int32), np.zeros(1, np.int64)
+        assert not sums.count(rows, seen, sizes, np.zeros((4, 4), np.int64))
+        assert sums.count(rows, seen, sizes, np.zeros((5, 4), np.int64))
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_sizes_labels_and_coders_are_those_of_plain_python(shape):
+    """One number a judgment, added up by row, by label and by coder."""
+    for case in CASES:
+        if not fitting(case, shape) or (found := each(case, shape)) is None:
+            continue
+        rows, judgments, weights = found
+        sizes = np.full(rows.n_rows, -1, np.int64)
+        sums.sizes(rows, sizes)
+        assert sizes.tolist() == list(map(len, judgments))
+        factors = np.arange(rows.n_rows, dtype=np.float64) % 5
+        out, expected = np.zeros(case[1]), Counter()
+        sums.labels(rows, factors, out)
+        for row, (said, weight) in enumerate(zip(judgments, weights, strict=True)):
+            for label in said:
+                expected[label] += weight * (row % 5)
+        assert out.tolist() == [expected[label] for label in range(case[1])]
+        if rows.repeats is not None:
+            continue
+        counted = (np.arange(rows.n_rows) % 3 > 0).astype(np.uint8)
+        for some in (None, counted):
+            table = np.zeros((case[0].shape[1], case[1] + 1), np.int64)
+            sums.coders(rows, some, table)
+            exact = np.zeros_like(table)
+            for row, (labels, weight) in enumerate(zip(case[0].tolist(), weights, strict=True)):
+                for coder, label in enumerate(labels):
+                    if some is None or some[row]:
+                        exact[coder, label + 1] += weight
+            if shape[0] == "lists":
+                exact[:, 0] = 0
+            assert (table == exact).all()
+
+
+def distance_of(kind, values):
+    """The distance that a kernel's kind and values stand for."""
+    if kind == "nominal":
+        return lambda a, b: float(a != b)
+    if kind == "matrix":
+        return lambda a, b: values[a, b]
+    if kind == "squared":
+        return lambda a, b: sum((x - y) ** 2 for x, y in zip(values[a], values[b], strict=True))
+    return lambda a, b: abs(values[a, 0] - values[b, 0])
+
+
+def values_of(kind, K):
+    """Whole numbers, so that sums are exact in any order."""
+    rng = np.random.default_rng(K)
+    if kind == "matrix":
+        upper = np.triu(rng.integers(0, 9, (K, K)), 1).astype(np.float64)
+        return upper + upper.T
+    return rng.integers(-20, 20, (K, {"squared": 2}.get(kind, 1))).astype(np.float64)
+
+
+@pytest.mark.parametrize("compare", [False, True])
+@pytest.mark.parametrize("kind", sums.KINDS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_disagreement_is_that_of_all_pairs(shape, kind, compare):
+    """Every form of a distance, labels looked up or compared, rows short and long."""
+    for case in CASES:
+        if len(case[0]) > 257 or not fitting(case, shape) or (found := each(case, shape)) is None:
+            continue
+        rows, judgments, weights = found
+        K, longest = case[1], max(case[0].shape[1], 1)
+        values = values_of(kind, K)
+        d = functools.cache(distance_of(kind, values))
+        place = (np.arange(rows.n_rows) % 2).astype(np.int32)
+        exact = [0.0, 0.0]
+        for row, (said, weight) in enumerate(zip(judgments, weights, strict=True)):
+            counts = Counter(said).items()
+            apart = sum(n * m * d(a, b) for (a, n), (b, m) in itertools.combinations(counts, 2))
+            exact[row % 2] += 2 * weight * apart
+        room = np.zeros((2 if compare else 3, max(longest, 0 if compare else K)), np.int64)
+        out = np.zeros((2, 2))
+        sums.disagreement(rows, place, sums.KINDS[kind], values, room, out)
+        assert out.sum(1).tolist() == exact
+        assert compare or not room[2].any()
+
+
+def test_long_sums_of_disagreement_keep_their_digits():
+    """A row of little disagreement after a great one, a million times over."""
+    n = 200_001
+    table = np.tile([0, 1], (n, 1))
+    table[0] = [0, 2]
+    values = np.array([[0.0], [1e-8], [1e8]])
+    out = np.zeros((1, 2))
+    room = np.zeros((3, 3), np.int64)
+    rows = made(table, "table", np.int8)
+    sums.disagreement(rows, np.zeros(n, np.int32), sums.KINDS["absolute"], values, room, out)
+    assert math.isclose(out.sum(), 2 * (1e8 + (n - 1) * 1e-8), rel_tol=1e-16)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_pairs_are_listed_until_the_room_is_used_up(shape):
+    """Each pair of distinct labels once, with its number of ordered pairs of judgments."""
+    for case in CASES[:12]:
+        if not fitting(case, shape) or (found := each(case, shape)) is None:
+            continue
+        rows, judgments, _ = found
+        room = np.zeros((3, max(case[0].shape[1], case[1])), np.int64)
+        listed, row, most = [], 0, 7
+        while row < rows.n_rows:
+            labels, count = np.zeros((2, most), np.int32), np.zeros(most)
+            row_of = np.zeros(most, np.int64)
+            n, following = sums.pairs(rows.part(row, rows.n_rows), room, labels, count, row_of)
+            if following == row:
+                assert n > most
+                most = n
+                continue
+            row = following
+            for i in range(n):
+                pair = tuple(sorted(labels[:, i].tolist()))
+                listed.append((int(row_of[i]), pair, count[i]))
+        expected = []
+        for r, said in enumerate(judgments):
+            counts = Counter(said)
+            expected += [
+                (r, (a, b), 2.0 * counts[a] * counts[b])
+                for a, b in itertools.combinations(sorted(counts), 2)
+            ]
+        assert sorted(listed) == sorted(expected)
