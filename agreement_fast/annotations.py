@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
-from agreement_fast._kernels import _group
 from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
-from agreement_fast.hints import LabelHint, OrientationHint, hint
 from agreement_fast.patterns import (
     Rows,
     as_table,
@@ -19,39 +18,27 @@ from agreement_fast.patterns import (
     count_rows,
     counts_of,
     dense,
-    group_by_item,
     group_rows,
-    key_histogram,
     narrow,
     row_of,
     take_coders,
     take_rows,
 )
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.labels import Categories, Raw, encode, shorten
-from agreement_fast.reading.near_misses import near_miss_notes, set_notes
-from agreement_fast.reading.shapes import ColumnNames, check_values, find_judgments, item_column
+from agreement_fast.reading.counts import read_contingency, read_counts
+from agreement_fast.reading.labels import Categories, Raw, count_numbers, shorten
+from agreement_fast.reading.long import columns_of_triples, read_long
+from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import (
-    checked_names,
-    column_categories,
-    column_values,
-    common_index,
-    count_table,
-    item_weights,
+    is_plain_table,
     name_place,
     name_places,
     named_columns,
-    names_in,
-    read_columns,
-    row_names,
-    take_column,
     two_columns,
-    weights_of_items,
-    wide_values,
 )
-
-#: Floats from which their distinct values are looked for only when somebody needs them.
-SCALE = 4096
+from agreement_fast.reading.wide import read_wide
 
 
 class Patterns(NamedTuple):
@@ -67,6 +54,11 @@ class Patterns(NamedTuple):
 
     codes: Array
     weights: Array
+
+
+def kept(name: str, doc: str) -> Any:
+    """Make a property that returns an attribute."""
+    return property(operator.attrgetter(name), doc=doc)
 
 
 class Annotations:
@@ -99,15 +91,19 @@ class Annotations:
     _coders: Sequence[Any] | None
     _declared: bool
     _duplicates_dropped: int
-    _found: Categories | Array | None
     _items: Any
     _missing: int | None
     _n_coders: int | None
+    _n_items: int
+    _n_rows: int
     _raw: Raw | None
-    _stored: Rows | None
     _weights: Array | None
 
-    # For the package, as `assemble`, `labels`, `rows`, `grouped` and `known_coders` are.
+    # For the package, as `assemble`, `grouped` and `known_coders` are.
+    #: The categories, as an array where they are many numbers. Counted when somebody asks.
+    labels: Categories | Array
+    #: The judgments in the order of the items. Written out when somebody asks.
+    rows: Rows
     #: The patterns, if reading the data produced them; otherwise None.
     known_patterns: Rows | None
     #: By the least number of judgments of an item: how often each coder used each category. Kept by
@@ -115,8 +111,10 @@ class Annotations:
     kept_marginals: dict[int, Array] | None
     #: A cache of what later steps computed from these judgments.
     memo: dict[Any, Any]
-    #: Numeric labels that have not been counted yet; NaN is missing.
+    #: Numeric labels that have not been counted yet, NaN being missing; otherwise None.
     numbers: Array | None
+    #: Whether the labels are numbers, and nobody asked yet which ones occur.
+    uncounted: bool
 
     __slots__ = (
         "__weakref__",
@@ -124,17 +122,20 @@ class Annotations:
         "_counts",
         "_declared",
         "_duplicates_dropped",
-        "_found",
         "_items",
         "_missing",
         "_n_coders",
+        "_n_items",
+        "_n_rows",
         "_raw",
-        "_stored",
         "_weights",
         "kept_marginals",
         "known_patterns",
+        "labels",
         "memo",
         "numbers",
+        "rows",
+        "uncounted",
     )
 
     def __init__(self) -> None:
@@ -144,47 +145,63 @@ class Annotations:
         )
 
     @classmethod
-    def assemble(
-        cls,
-        *,
-        categories: Categories | None,
-        declared: bool,
-        items: Any,
-        coders: Sequence[Any] | None,
-        numbers: Array | None = None,
-        rows: Rows | None = None,
-        raw: Raw | None = None,
-        counts: Array | None = None,
-        patterns: Rows | None = None,
-        marginals: dict[int, Array] | None = None,
-        weights: Array | None = None,
-        missing: int | None = None,
-        duplicates_dropped: int = 0,
-    ) -> Annotations:
+    def assemble(cls, **parts: Unpack[Parts]) -> Annotations:
         """Make annotations of their parts; for the package."""
         self = object.__new__(cls)
-        self._stored = rows
-        self._raw = raw
-        self._counts = counts
-        self.kept_marginals = marginals
-        self.known_patterns = patterns
-        self._found = categories
-        self.numbers = numbers
-        self._declared = declared
+        categories, rows, items = parts.get("categories"), parts.get("rows"), parts["items"]
+        if categories is not None:
+            self.labels = categories
+        if rows is not None:
+            self.rows = rows
+        self.uncounted = categories is None
+        self.numbers = parts.get("numbers")
+        self.known_patterns = parts.get("patterns")
+        self.kept_marginals = parts.get("marginals")
+        self.memo = {}
+        self._raw = parts.get("raw")
+        self._counts = parts.get("counts")
+        self._declared = parts.get("declared", False)
+        self._missing = parts.get("missing")
+        self._duplicates_dropped = parts.get("duplicates_dropped", 0)
         if isinstance(items, np.ndarray):
             items = items.view()
             items.flags.writeable = False
-        self._items = tuple(items) if isinstance(items, list) else items
-        self._coders = coders
+        elif isinstance(items, list):
+            items = tuple(items)
+        self._items = items
+        self._n_rows = self._n_items = len(items)
+        self._coders = coders = parts.get("coders")
         self._n_coders = None if coders is None else len(coders)
-        if weights is not None and weights.flags.writeable:
-            weights = weights.copy()
-            weights.flags.writeable = False
+        weights = parts.get("weights")
+        if weights is not None:
+            if weights.flags.writeable:
+                weights = weights.copy()
+                weights.flags.writeable = False
+            self._n_items = int(weights.sum())
         self._weights = weights
-        self._missing = missing
-        self._duplicates_dropped = duplicates_dropped
-        self.memo = {}
         return self
+
+    def __getattr__(self, name: str) -> Any:
+        """Count the labels, or write out the rows, when somebody asks for them first."""
+        if name == "labels" and self.numbers is not None:
+            codes, found = count_numbers(self.numbers)
+            if isinstance(found, tuple):
+                hint_at_labels(found)
+            # in this order: another thread that finds the one must find the other
+            self.rows = as_table(codes, self._weights)
+            self.labels = found
+            self.uncounted = False
+            return found
+        if name == "rows":
+            K, raw = len(self.labels), self._raw
+            if raw is not None:
+                # in this order: another thread that finds no values must find the rows
+                self.rows = as_table(raw.codes(K), self._weights)
+                self._raw = None
+            elif self._counts is not None:
+                self.rows = count_rows(self._counts, self._weights)
+            return object.__getattribute__(self, "rows")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # ------------------------------------------------------------------ construction
 
@@ -249,8 +266,17 @@ class Annotations:
         >>> af.Annotations.from_wide([[1, 1], [2, None], [2, 1]])
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
-        return _from_wide(
-            table, missing, categories, items, coders, weights, set_separator, keep=copy
+        return Annotations.assemble(
+            **read_wide(
+                table,
+                missing=missing,
+                categories=categories,
+                items=items,
+                coders=coders,
+                weights=weights,
+                set_separator=set_separator,
+                copy=copy,
+            )
         )
 
     @staticmethod
@@ -298,8 +324,17 @@ class Annotations:
         >>> af.Annotations.from_long([7, 7, 8], ["A", "B", "A"], ["yes", "no", "no"])
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'no', 'yes')
         """
-        return _from_long(
-            items, coders, labels, missing, categories, duplicates, weights, set_separator
+        return Annotations.assemble(
+            **read_long(
+                items,
+                coders,
+                labels,
+                missing=missing,
+                categories=categories,
+                duplicates=duplicates,
+                weights=weights,
+                set_separator=set_separator,
+            )
         )
 
     @staticmethod
@@ -336,15 +371,17 @@ class Annotations:
         >>> af.Annotations.from_frame(frame, item="id", coder="who", label="say")
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
-        return _from_long(
-            frames.pick(frame, item, "item"),
-            frames.pick(frame, coder, "coder"),
-            frames.pick(frame, label, "label"),
-            missing,
-            categories,
-            duplicates,
-            None if weights is None else frames.pick(frame, weights, "weights"),
-            set_separator,
+        names = [item, coder, label] if weights is None else [item, coder, label, weights]
+        columns = frames.pick(frame, names, ("item", "coder", "label", "weights"))
+        return Annotations.assemble(
+            **read_long(
+                *columns[:3],
+                missing=missing,
+                categories=categories,
+                duplicates=duplicates,
+                weights=None if weights is None else columns[3],
+                set_separator=set_separator,
+            )
         )
 
     @staticmethod
@@ -371,20 +408,19 @@ class Annotations:
         >>> af.Annotations.from_triples([("c1", "i1", "x"), ("c2", "i1", "y")])
         Annotations(1 item, 2 coders, 2 judgments, 2 categories: 'x', 'y')
         """
-        listed = list(triples)
-        try:
-            coders, items, said = zip(*listed, strict=True) if listed else ((), (), ())
-        except (TypeError, ValueError):
-            bad = next(
-                i for i, t in enumerate(listed) if not isinstance(t, Sequence) or len(t) != 3
+        items, coders, labels = columns_of_triples(triples)
+        return Annotations.assemble(
+            **read_long(
+                items,
+                coders,
+                labels,
+                missing=missing,
+                categories=categories,
+                duplicates=duplicates,
+                weights=weights,
+                set_separator=set_separator,
             )
-            raise ValueError(
-                f"triple {bad} is {listed[bad]!r}: each must be (coder, item, label)"
-            ) from None
-        return _from_long(
-            list(items), list(coders), list(said), missing, categories, duplicates, weights,
-            set_separator,
-        )  # fmt: skip
+        )
 
     @staticmethod
     def from_counts(
@@ -413,7 +449,7 @@ class Annotations:
         >>> af.Annotations.from_counts([[3, 0], [1, 2]], categories=["yes", "no"])
         Annotations(2 items, coders unknown, 6 judgments, 2 categories: 'yes', 'no')
         """
-        return _from_counts(counts, categories, items, weights)
+        return Annotations.assemble(**read_counts(counts, categories, items, weights))
 
     @staticmethod
     def from_contingency(
@@ -438,24 +474,23 @@ class Annotations:
         >>> af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
         Annotations(100 items, 2 coders, 200 judgments, 2 categories: 'stat', 'ireq')
         """
-        return _from_contingency(table, categories, coders)
+        return Annotations.assemble(**read_contingency(table, categories, coders))
 
     # ------------------------------------------------------------------ what there is
 
-    @property
-    def n_rows(self) -> int:
-        """Stored rows; an item of weight 3 is one row."""
-        return len(self._items)
-
-    @property
-    def n_items(self) -> int:
-        """Items, each as often as its weight says, with or without judgments."""
-        return self.n_rows if self._weights is None else int(self._weights.sum())
-
-    @property
-    def n_coders(self) -> int | None:
-        """Coders; None where they are unknown."""
-        return self._n_coders
+    n_rows: int = kept("_n_rows", "Stored rows; an item of weight 3 is one row.")
+    n_items: int = kept(
+        "_n_items", "Items, each as often as its weight says, with or without judgments."
+    )
+    n_coders: int | None = kept("_n_coders", "Coders; None where they are unknown.")
+    declared: bool = kept("_declared", "Whether the categories and their order were declared.")
+    weights: Array | None = kept(
+        "_weights", "Frequencies of the stored rows, int64; None where all are 1."
+    )
+    duplicates_dropped: int = kept(
+        "_duplicates_dropped",
+        'Repeated judgments left out by ``duplicates="first"`` or ``"last"``.',
+    )
 
     @property
     def n_judgments(self) -> int:
@@ -489,29 +524,6 @@ class Annotations:
         return cast(Categories, self.memo["categories"])
 
     @property
-    def uncounted(self) -> bool:
-        """Whether the labels are numbers of which nobody asked yet which ones occur."""
-        return self._found is None
-
-    @property
-    def labels(self) -> Categories | Array:
-        """The categories, as an array where they are many numbers; for the package."""
-        if self._found is None:
-            assert self.numbers is not None
-            codes, found = labels.count_numbers(self.numbers)
-            if isinstance(found, tuple):
-                _hint_at_labels(found)
-            # in this order: another thread that finds the one must find the other
-            self._stored = as_table(codes, self._weights)
-            self._found = found
-        return self._found
-
-    @property
-    def declared(self) -> bool:
-        """Whether the categories and their order were declared."""
-        return self._declared
-
-    @property
     def coders(self) -> tuple[Any, ...] | None:
         """Names of the coders; None where they are unknown."""
         return None if self._coders is None else tuple(self._coders)
@@ -520,16 +532,6 @@ class Annotations:
     def items(self) -> Sequence[Any]:
         """Names of the stored rows."""
         return cast("Sequence[Any]", self._items)
-
-    @property
-    def weights(self) -> Array | None:
-        """Frequencies of the stored rows, int64; None where all are 1."""
-        return self._weights
-
-    @property
-    def duplicates_dropped(self) -> int:
-        """Repeated judgments left out by ``duplicates="first"`` or ``"last"``."""
-        return self._duplicates_dropped
 
     @property
     def missing_judgments(self) -> int:
@@ -559,20 +561,6 @@ class Annotations:
         )
 
     # ------------------------------------------------------------------ tables
-
-    @property
-    def rows(self) -> Rows:
-        """The judgments in the order of the items; for the package."""
-        K = len(self.labels)
-        if self._stored is None and self._counts is not None:
-            self._stored = count_rows(self._counts, self._weights)
-        raw = self._raw
-        if self._stored is None and raw is not None:
-            # in this order: another thread that finds no values must find the rows
-            self._stored = as_table(raw.codes(K), self._weights)
-            self._raw = None
-        assert self._stored is not None
-        return self._stored
 
     def grouped(self) -> Rows:
         """The patterns where they came for free, else the rows; for the package."""
@@ -830,6 +818,9 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     """
     if isinstance(data, Annotations) and not names:
         return data
+    # The caller keeps the table alive and unchanged for the length of one call: no copy.
+    if not names and is_plain_table(data):
+        return Annotations.assemble(**read_wide(data, named=False, copy=False))
     columns = named_columns(data)
     if columns is None and names:
         raise TypeError(
@@ -842,7 +833,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
         if found is not None:
             item, coder, label = (every[name] for name in found)
             try:
-                return _from_long(item, coder, label, None, None, "error", None)
+                return Annotations.assemble(**read_long(item, coder, label))
             except ValueError as error:
                 error.add_note(
                     "The table was read as one judgment a row: Annotations.from_frame(frame, "
@@ -850,240 +841,16 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
                     "more, such as duplicates= and categories="
                 )
                 raise
-    # The caller keeps the table alive and unchanged for the length of one call: no copy.
-    return _from_wide(data, None, None, names.get("item"), None, None, None, columns, keep=False)
+    return Annotations.assemble(
+        **read_wide(data, items=names.get("item"), columns=columns, copy=False)
+    )
 
 
 def of_two_coders(first: Any, second: Any) -> Annotations:
     """The labels of two coders, who are called 0 and 1; Series are matched by their index."""
     one, other, items = two_columns(first, second)
-    columns = {0: one, 1: other}
-    return _from_wide(first, None, None, items, range(2), None, None, columns, keep=False)
-
-
-# ---------------------------------------------------------------------- wide
-
-
-def _from_wide(
-    table: Any,
-    missing: Any,
-    categories: Any,
-    items: Sequence[Any] | None,
-    coders: Sequence[Any] | None,
-    weights: Any,
-    set_separator: str | None = None,
-    columns: dict[Any, Any] | None = None,
-    *,
-    keep: bool,
-) -> Annotations:
-    """`keep` copies a table that the caller could change later.
-
-    `columns` are those of a table that has names, and holds no rows of judgments.
-    """
-    named = named_columns(table) if columns is None else columns
-    if named is None:
-        values, shape, names = wide_values(table)
-    else:
-        if columns is None and coders is None:
-            _refuse_judgments(table, named)
-        if isinstance(items, str) or (items is None and coders is None):
-            name = items if isinstance(items, str) else item_column(table, named)
-            items = None if name is None else names_in(take_column(named, name))
-        values, shape, names = column_values(named, len(table))
-    if coders is None:
-        check_values(values, shape, names)
-        coders = names
-    n_rows, width = shape
-    item_names = row_names(table, n_rows, items)
-    frequencies = item_weights(weights, item_names)
-    coder_names = (
-        range(width) if coders is None else checked_names(coders, width, "coders", "column")
-    )
-    if width > n_rows > 0 and coders is None:
-        hint(
-            f"the table has {n_rows} rows (items) and {width} columns (coders); if the rows are "
-            "coders, transpose it; pass coders= to say that the columns are coders",
-            OrientationHint,
-        )
-
-    def where(flat: int) -> str:
-        row, column = divmod(flat, width)
-        return f"item {item_names[row]!r}, coder {coder_names[column]!r}"
-
-    histogram: list[tuple[Array, Array]] = []
-
-    def occurring(array: Array, low: int, n_states: int) -> Array | None:
-        """What occurs, from the patterns, which are wanted anyway."""
-        found = key_histogram(array, frequencies, low, n_states)
-        # rows of weight 0 are not seen in the histogram, but what they hold are labels
-        if found is None or (frequencies is not None and not frequencies.all()):
-            return None
-        histogram.append(found)
-        flags = np.zeros(1 << max(1, (n_states - 1).bit_length()), np.uint8)
-        flags[found[0]] = 1
-        return flags[:n_states]
-
-    declared = labels.declared_categories(categories)
-    absent = labels.missing_values(missing)
-    if declared is None:
-        declared = labels.declared_order(values, absent)
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
-        whole = labels.whole_numbers(values)
-        if whole is not None:
-            values, nan_as = whole
-            absent = absent if nan_as is None else (*absent, nan_as)
-        elif declared is None:
-            numbers = values.astype(np.float64, copy=keep or bool(absent))
-            for label in absent:
-                if isinstance(label, (int, float, np.number)):
-                    numbers[numbers == label] = np.nan
-            return Annotations.assemble(
-                categories=None,
-                declared=False,
-                items=item_names,
-                coders=coder_names,
-                numbers=numbers,
-                weights=frequencies,
-            )
-    raw, found = encode(values, absent, declared, where, occurring, set_separator)
-    if declared is None:
-        _hint_at_labels(found)
-    if raw.values.ndim == 1:
-        raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.identical)
-    patterns = None
-    if histogram:
-        digits, counts = histogram[0]
-        codes = raw.lookup[digits].astype(narrow(len(found)))
-        patterns = Rows(codes.reshape(-1), width, weights=counts)
-    made = Annotations.assemble(
-        categories=found,
-        declared=declared is not None,
-        items=item_names,
-        coders=coder_names,
-        raw=raw,
-        patterns=patterns,
-        weights=frequencies,
-    )
-    if keep and isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values):
-        made.rows  # noqa: B018  (codes of its own, before the caller changes the table)
-    return made
-
-
-def _refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
-    found = find_judgments({**frames.index_columns(table), **columns}, {})
-    if found is not None:
-        raise ValueError(
-            f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment a "
-            f"row: write Annotations.from_frame(frame, item={found.item!r}, "
-            f"coder={found.coder!r}, label={found.label!r}), or pass coders= to say that each "
-            "column is a coder"
-        )
-
-
-# ---------------------------------------------------------------------- long
-
-
-def _from_long(
-    items: Any,
-    coders: Any,
-    said: Any,
-    missing: Any,
-    categories: Any,
-    duplicates: str,
-    weights: Any,
-    set_separator: str | None = None,
-) -> Annotations:
-    if duplicates not in ("error", "first", "last"):
-        raise ValueError(f"duplicates={duplicates!r}: it is 'error', 'first' or 'last'")
-    item_codes, coder_codes, codes, item_names, coder_names, found, declared = read_columns(
-        items, coders, said, missing, categories, set_separator
-    )
-    judgments = common_index(items=items, coders=coders, labels=said)
-    if not declared:
-        _hint_at_labels(found)
-    n = len(codes)
-    as_int32 = codes.astype(np.int32, copy=False)
-    n_items, n_coders = len(item_names), len(coder_names)
-    frequencies = weights_of_items(weights, item_codes, item_names, judgments)
-    repeats = np.empty((3, 2), np.int64)
-    keep_last = duplicates == "last"
-    missing_labels = int(np.count_nonzero(codes < 0))
-    if n_items * n_coders <= max(4 * n, 1 << 16):
-        table = np.full((n_items, n_coders), -1, narrow(len(found)))
-        n_repeats = _group.fill_table(item_codes, coder_codes, as_int32, keep_last, table, repeats)
-        rows = as_table(table, frequencies)
-    else:
-        rows, n_repeats = group_by_item(
-            item_codes, coder_codes, as_int32, n_items, n_coders, len(found), keep_last, repeats
-        )
-        rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
-    if n_repeats and duplicates == "error":
-        shown = "; ".join(
-            f"coder {coder_names[coder]!r}, item {labels.as_python(item_names[item])!r}"
-            for item, coder in repeats[: min(n_repeats, 3)].tolist()
-        )
-        judgments = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
-        raise ValueError(
-            f"{judgments} a coder's judgment of an item: {shown}"
-            f"{' ...' if n_repeats > 3 else ''}; pass duplicates='first' or duplicates='last'"
-        )
     return Annotations.assemble(
-        categories=found,
-        declared=declared,
-        items=item_names,
-        coders=coder_names,
-        rows=rows,
-        weights=frequencies,
-        missing=missing_labels,
-        duplicates_dropped=n_repeats,
-    )
-
-
-# ---------------------------------------------------------------------- counts
-
-
-def _from_counts(
-    counts: Any, categories: Any, items: Sequence[Any] | None, weights: Any
-) -> Annotations:
-    table, names = count_table(counts, "the agreement table")
-    n_rows, K = table.shape
-    names_of_items = row_names(counts, n_rows, items)
-    frequencies = item_weights(weights, names_of_items)
-    patterns = None
-    if table.dtype == np.int8:
-        grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
-        patterns = None if grouped is None else count_rows(*grouped)
-    return Annotations.assemble(
-        categories=column_categories(categories, names, K, "the agreement table"),
-        declared=True,
-        items=names_of_items,
-        coders=None,
-        counts=table,
-        patterns=patterns,
-        weights=frequencies,
-        missing=0,
-    )
-
-
-def _from_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) -> Annotations:
-    counts, names = count_table(table, "the contingency table")
-    if counts.shape[0] != counts.shape[1]:
-        raise ValueError(
-            f"a contingency table is square, this one has {counts.shape[0]} rows and "
-            f"{counts.shape[1]} columns"
-        )
-    first, second = np.nonzero(counts)
-    cells = counts[first, second].astype(np.int64)
-    cells.flags.writeable = False
-    codes = np.column_stack([first, second]).astype(narrow(len(counts)))
-    return Annotations.assemble(
-        categories=column_categories(categories, names, len(counts), "the contingency table"),
-        declared=True,
-        items=range(len(cells)),
-        coders=range(2) if coders is None else checked_names(coders, 2, "coders", "side"),
-        rows=as_table(codes, cells),
-        weights=cells,
-        missing=0,
+        **read_wide(first, items=items, coders=range(2), columns={0: one, 1: other}, copy=False)
     )
 
 
@@ -1120,14 +887,6 @@ def _with_used_categories(
 
 
 # ---------------------------------------------------------------------- small helpers
-
-
-def _hint_at_labels(categories: Categories) -> None:
-    """Say once which categories may be meant as one, or as sets; O(K log K)."""
-    for note in near_miss_notes(categories):
-        hint(f"{note}; merge_categories() makes one of several", LabelHint)
-    for note in set_notes(categories):
-        hint(note, LabelHint)
 
 
 def _object_array(values: Sequence[Any]) -> Array:

@@ -241,6 +241,11 @@ def take_rows(rows: Rows, picked: Array) -> Rows:
     )
 
 
+def room_of_table(n_judgments: int) -> int:
+    """How many cells a table may have, so that it is filled enough not to be held as lists."""
+    return max(4 * n_judgments, 1 << 16)
+
+
 def take_coders(rows: Rows, chosen: Array, n_coders: int) -> Rows:
     if rows.width:
         return as_table(rows.table()[:, chosen], rows.weights)
@@ -252,7 +257,7 @@ def take_coders(rows: Rows, chosen: Array, n_coders: int) -> Rows:
     order = kept[np.lexsort((renamed[kept], row))]
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.n_rows))])
     lists = Rows(rows.codes[order], 0, start.astype(np.int64), renamed[order], None, rows.weights)
-    if rows.n_rows * len(chosen) <= max(4 * len(order), 1 << 16):
+    if rows.n_rows * len(chosen) <= room_of_table(len(order)):
         return as_table(dense(lists, len(chosen)), rows.weights)
     return lists
 

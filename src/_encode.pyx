@@ -38,29 +38,41 @@ def encode_objects(list values not None, dict codes not None, int32_t[::1] out n
 
     Assumes fewer than 2^31 labels, and room in `out` for all values.
     """
-    cdef Py_ssize_t i, n = len(values)
-    cdef object value, found
+    cdef int32_t next_code = _next_code(codes)
+    if not values:
+        return -1, None
+    return _number(values, codes, &out[0], &next_code)
+
+
+cdef int32_t _next_code(dict codes):
     cdef int32_t next_code = 0
-    for found in codes.values():
-        if found >= next_code:
-            next_code = found + 1
-    for i in range(n):
-        value = values[i]
+    cdef object code
+    for code in codes.values():
+        if code >= next_code:
+            next_code = code + 1
+    return next_code
+
+
+cdef tuple _number(object values, dict codes, int32_t* out, int32_t* next_code):
+    """Number the labels of a list or tuple; new ones from next_code on."""
+    cdef Py_ssize_t i = 0
+    cdef object value, found
+    for value in values:
         try:
             found = codes.get(value)
         except TypeError as error:
             if not _is_missing(value):
                 return i, error
             found = None
-        if found is None:
-            if _is_missing(value):
-                out[i] = -1
-                continue
-            codes[value] = next_code
-            out[i] = next_code
-            next_code += 1
-        else:
+        if found is not None:
             out[i] = found
+        elif _is_missing(value):
+            out[i] = -1
+        else:
+            codes[value] = next_code[0]
+            out[i] = next_code[0]
+            next_code[0] += 1
+        i += 1
     return -1, None
 
 
@@ -185,3 +197,46 @@ def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1
                 count += 1
             out[i] = known
     return count
+
+
+def row_width(list rows not None):
+    """How many labels each row has; -1 if rows differ in that, or one is neither list nor tuple."""
+    cdef Py_ssize_t width = 0, i, n = len(rows)
+    cdef object row
+    for i in range(n):
+        row = rows[i]
+        if not isinstance(row, (list, tuple)):
+            return -1
+        if i == 0:
+            width = len(row)
+        elif len(row) != width:
+            return -1
+    return width
+
+
+def encode_rows(list rows not None, dict codes not None, int32_t[:, ::1] out not None):
+    """`encode_objects` of rows of equal length, its position being counted row by row.
+
+    Assumes rows that are lists or tuples, as long as `out` is wide (row_width).
+    """
+    cdef Py_ssize_t row, stopped, width = out.shape[1]
+    cdef int32_t next_code = _next_code(codes)
+    cdef object error
+    if out.shape[0] and width:
+        for row in range(len(rows)):
+            stopped, error = _number(rows[row], codes, &out[row, 0], &next_code)
+            if error is not None:
+                return row * width + stopped, error
+    return -1, None
+
+
+def arrange(list labels not None):
+    """The order of distinct labels: sorted where sortable, else as they come."""
+    cdef object label
+    for label in labels:
+        if isinstance(label, (set, frozenset)):
+            return list(range(len(labels)))  # `<` on sets is inclusion: it sorts nothing
+    try:
+        return sorted(range(len(labels)), key=labels.__getitem__)
+    except TypeError:
+        return list(range(len(labels)))

@@ -6,6 +6,7 @@ only the distinct labels ever become Python objects.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -97,17 +98,19 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
-def pick(frame: Any, name: str, what: str) -> Array | Dictionary:
-    """One column of a data frame; an unknown name is an error that lists the columns."""
+def pick(frame: Any, names: Sequence[str], arguments: Sequence[str]) -> list[Array | Dictionary]:
+    """Some columns of a data frame; an unknown name is an error that lists the columns."""
     import narwhals as nw
 
     eager = nw.from_native(frame, eager_only=True)
-    if name not in eager.columns:
-        raise ValueError(
-            f"{what}={name!r} is not a column; the columns are "
-            + ", ".join(repr(column) for column in eager.columns)
-        )
-    return column(eager.get_column(name))
+    there = eager.columns
+    for name, argument in zip(names, arguments, strict=False):
+        if name not in there:
+            raise ValueError(
+                f"{argument}={name!r} is not a column; the columns are "
+                + ", ".join(map(repr, there))
+            )
+    return [column(eager.get_column(name)) for name in names]
 
 
 def column(series: Any) -> Array | Dictionary:

@@ -151,22 +151,18 @@ def as_python(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufSU" else label
 
 
-def arrange(labels: Sequence[Any]) -> list[int]:
-    """Order of distinct labels: sorted where sortable, else as they come."""
-    positions = list(range(len(labels)))
-    if any(isinstance(label, (set, frozenset)) for label in labels):
-        return positions  # `<` on sets is inclusion: sorting by it would mean nothing
-    try:
-        return sorted(positions, key=labels.__getitem__)
-    except TypeError:
-        return positions
+#: The order of distinct labels: sorted where sortable, else as they come.
+arrange = _encode.arrange
+
+#: Types of labels that are Python's own.
+PLAIN = frozenset((int, float, str, bool))
 
 
-def integral(labels: Sequence[Any]) -> list[Any]:
+def integral(labels: list[Any]) -> list[Any]:
     """Whole floats as ints, where all labels are such: 1.0 and 1 are one label, 1 reads better."""
-    if all(isinstance(label, float) and label.is_integer() for label in labels):
-        return [int(label) for label in labels]
-    return list(labels)
+    if {*map(type, labels)} == {float} and all(map(float.is_integer, labels)):
+        return list(map(int, labels))
+    return labels
 
 
 #: Stands for a missing value among the labels of `Numbered`.
@@ -222,34 +218,35 @@ def encode(
     categories : tuple
     """
     numbered = number(values, missing, where, occurring)
-    present = [
-        (state, label)
-        for state, label in zip(numbered.states, numbered.labels, strict=True)
-        if label is not MISSING
-    ]
-    found = integral([label for _, label in present])
+    states, labels = numbered.states, numbered.labels
+    if MISSING in labels:
+        states = [s for s, label in zip(states, labels, strict=True) if label is not MISSING]
+        labels = [label for label in labels if label is not MISSING]
+    found = integral(labels)
     if separator is not None:
         found = [split_set(label, separator) for label in found]
         if declared is not None:
             declared = tuple(dict.fromkeys(split_set(label, separator) for label in declared))
     if declared is None:
         distinct = found if separator is None else list(dict.fromkeys(found))
-        categories: Categories = tuple(distinct[i] for i in arrange(distinct))
-    else:
-        categories = declared
-    codes = {label: code for code, label in enumerate(categories)}
-    lookup = np.full(max(numbered.states, default=0) + 1, -1, np.int32)
-    for (state, _), label in zip(present, found, strict=True):
+        declared = tuple(map(distinct.__getitem__, arrange(distinct)))
+    codes = dict(zip(declared, range(len(declared)), strict=True))
+    lookup = [-1] * (max(numbered.states, default=0) + 1)
+    for state, label in zip(states, found, strict=True):
         if label not in codes:
             flat = np.asarray(numbered.values).reshape(-1)
             place = where(int(np.flatnonzero(flat == numbered.low + state)[0]))
             raise ValueError(
                 f"label {label!r} of {place} is not among the declared categories "
-                f"{shorten(categories)}: declare it, or list it in missing="
+                f"{shorten(declared)}: declare it, or list it in missing="
             )
         lookup[state] = codes[label]
-    identical = all(lookup[state] == numbered.low + state for state in numbered.states)
-    return Raw(numbered.values, numbered.low, lookup, identical), categories
+    identical = True
+    for state in numbered.states:
+        if lookup[state] != numbered.low + state:
+            identical = False
+            break
+    return Raw(numbered.values, numbered.low, np.array(lookup, np.int32), identical), declared
 
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:

@@ -16,7 +16,16 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["label_notes", "near_miss_notes", "near_misses", "separator_of_sets", "set_notes"]
+from agreement_fast.hints import LabelHint, hint
+
+__all__ = [
+    "hint_at_labels",
+    "label_notes",
+    "near_miss_notes",
+    "near_misses",
+    "separator_of_sets",
+    "set_notes",
+]
 
 #: What floats may differ by, in units of the last place, and still be the same number.
 LAST_BITS = 4
@@ -170,6 +179,14 @@ def _are_elements(parts: Sequence[str], separator: Separator) -> bool:
     """Say whether the parts of a label can be elements: short, and not those of a number."""
     short = all(0 < len(part) <= LONGEST_PART for part in parts)
     return short and not (separator.in_numbers and all(part.isdigit() for part in parts))
+
+
+def hint_at_labels(categories: Sequence[Hashable]) -> None:
+    """Say once which categories may be meant as one, or as sets; O(K log K)."""
+    for note in near_miss_notes(categories):
+        hint(f"{note}; merge_categories() makes one of several", LabelHint)
+    for note in set_notes(categories):
+        hint(note, LabelHint)
 
 
 def near_miss_notes(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 
+from agreement_fast._kernels import _looks
 from agreement_fast.arrays import Array
 from agreement_fast.hints import ShapeHint, hint
 from agreement_fast.reading import frames, labels
@@ -31,8 +32,6 @@ CELLS = 50_000
 REPEATED = 0.8
 #: So many rows tell a column of names from labels that happen to differ.
 ENOUGH = 10
-#: Fewer rows tell nothing of what stands in a column.
-FEWEST = 5
 #: Chances of e^-7 are pointed out, those of e^-14 are none.
 DOUBT, CERTAINTY = 7.0, 14.0
 #: What a column beside those of two coders or more may be called, and is no coder.
@@ -45,8 +44,6 @@ BESIDE = {
 }
 #: The highest number of a scale of few steps.
 SCALE = 10
-#: Rows of which labels of few categories repeat some.
-FEW = 32
 PAIRS = ((0, 1), (0, 2), (1, 2))
 #: An odd number whose powers spread over 64 bits.
 MIXED = np.uint64(0x9E3779B97F4A7C15)
@@ -378,11 +375,14 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
     ShapeHint
         Rows that may be judgments, or counts.
     """
-    if shape[1] == 3:
+    doubts = _first_look(values, shape[0], names is None)
+    if not doubts:
+        return
+    if doubts & _looks.PAIRS:
         _check_triples(values, shape[0], names)
-    if names is None:
+    if doubts & _looks.COLUMNS and names is None:
         _check_columns(values, shape)
-    counts = _as_counts(values, shape)
+    counts = _as_counts(values, shape) if doubts & _looks.SUMS else None
     if counts is None:
         return
     if shape[0] == shape[1] and _may_be_contingency(counts):
@@ -403,6 +403,24 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
         )
 
 
+def _first_look(values: Any, n_rows: int, nameless: bool) -> int:
+    """The doubts that the first rows raise, as bits that `_looks` names."""
+    if isinstance(values, Dictionary):
+        head = np.ascontiguousarray(values.codes[: _looks.ROWS], np.int32)
+        doubts = _looks.at_labels(head, values.labels, n_rows)
+        return doubts if nameless else doubts & ~_looks.SUMS
+    if isinstance(values, list):  # of sets, which are no counts and repeat as they like
+        return _looks.COLUMNS | _looks.PAIRS
+    if values.dtype.kind in "biufe":
+        head = values[: _looks.ROWS]
+        if values.dtype.char in "?eg":
+            head = head.astype(np.float64)
+        return _looks.at_numbers(head, n_rows)
+    raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+    head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
+    return _looks.at_labels(head, list(found), n_rows)
+
+
 def _size(shape: tuple[int, int]) -> str:
     return f"the table of {shape[0]} × {shape[1]}"
 
@@ -417,13 +435,7 @@ def _column(values: Any, which: int, width: int, rows: int) -> Any:
 
 def _check_columns(values: Any, shape: tuple[int, int]) -> None:
     """Look for columns that are no coders', where the first rows raise a doubt."""
-    n, width = shape
-    if width < 2 or n < FEWEST or isinstance(values, Dictionary):
-        return
-    numbers = isinstance(values, np.ndarray) and values.dtype.kind in "biuf"
-    head = values[: 2 * ENOUGH] if isinstance(values, np.ndarray) else values[: 2 * ENOUGH * width]
-    if not (_odd_numbers(head) if numbers else _odd_labels(head, width)):
-        return
+    width = shape[1]
     rows = max(min(ROWS, CELLS // width), 2 * ENOUGH)
     looked = {which: _look(_column(values, which, width, rows)) for which in range(width)}
     for which, doubt in _doubts(looked, _alone(looked)).items():
@@ -436,37 +448,8 @@ def _check_columns(values: Any, shape: tuple[int, int]) -> None:
         )
 
 
-def _odd_numbers(head: Array) -> bool:
-    """Whether some columns of numbers count the rows, or one goes beyond a scale."""
-    high = np.fmax.reduce(head) > SCALE
-    if np.count_nonzero(high) == 1:
-        return True
-    first, second = head[0].tolist(), head[1].tolist()
-    if all(one + 1 != other for one, other in zip(first, second, strict=True)):
-        return False
-    steps = head[1:].astype(np.float64) == head[:-1].astype(np.float64) + 1
-    return bool(steps.all(0).any() and not steps.all())
-
-
-def _odd_labels(head: Any, width: int) -> bool:
-    """Whether some columns hold labels of another kind than others, or hardly any of them twice."""
-    flat = head.ravel().tolist() if isinstance(head, np.ndarray) else head
-    kinds = {isinstance(label, int | float) for label in flat[:width] if label is not None}
-    if len(kinds) > 1:
-        return True
-    columns = [[x for x in flat[which::width] if x is not None] for which in range(width)]
-    try:
-        single = [2 * len(set(column)) > len(column) for column in columns]
-        high = sum(max(column, default=0) > SCALE for column in columns) if True in kinds else 0
-    except TypeError:  # sets, lists, and numbers among texts
-        return True
-    return high == 1 or (any(single) and not all(single))
-
-
 def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> None:
     """Three columns are judgments if two of them hardly repeat a pair, though both repeat a lot."""
-    if _pairs_repeat([_column(values, which, 3, FEW) for which in range(3)]):
-        return
     for rows in (ROWS, 1 << 16):
         columns = [_column(values, which, 3, rows) for which in range(3)]
         found = {pair: _evidence(*(columns[i] for i in pair)) for pair in PAIRS}
@@ -509,17 +492,6 @@ def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> Non
     hint(text, ShapeHint)
 
 
-def _pairs_repeat(columns: Sequence[Any]) -> bool:
-    """Whether each two of some short columns repeat pairs, as labels of few categories do."""
-    plain = [column.codes if isinstance(column, Dictionary) else column for column in columns]
-    listed = [one.tolist() if isinstance(one, np.ndarray) else one for one in plain]
-    try:
-        distinct = [len(set(zip(listed[i], listed[j], strict=True))) for i, j in PAIRS]
-    except TypeError:  # sets and lists
-        return False
-    return max(distinct) < len(listed[0]) - FEW // 10
-
-
 def _codes(column: Any) -> Array:
     if isinstance(column, Dictionary):
         return column.codes
@@ -559,26 +531,19 @@ def _ties(codes: Array) -> int:
 
 def _as_counts(values: Any, shape: tuple[int, int]) -> Array | None:
     """The first rows of a table of whole numbers from 0; None for any other."""
-    n, width = shape
-    if n < 2 or width < 2 or isinstance(values, Dictionary):
+    rows = 10 * ROWS
+    if isinstance(values, Dictionary):
+        codes = values.codes[:rows]
+        known = [x if type(x) is int and 0 <= x < 2**40 else -1 for x in values.labels]
+        table = np.array([*known, -1], np.float64)[codes]
+    elif values.dtype.kind in "iuf":
+        table = values[:rows].astype(np.float64)
+    else:
         return None
-    # Few rows tell that most tables are none.
-    for rows in (16, 10 * ROWS):
-        if isinstance(values, list):
-            first = values[: rows * width]
-            if not all(type(x) is int and 0 <= x < 2**40 for x in first):
-                return None
-            table = np.array(first, np.float64).reshape(-1, width)
-        elif values.dtype.kind in "iuf":
-            table = values[:rows].astype(np.float64)
-        else:
-            return None
-        if not ((table >= 0) & (table == np.floor(table)) & (table < 2**40)).all():
-            return None
-        sums = np.unique(table.sum(1), return_counts=True)[1]
-        if n != width and sums.max() < 0.75 * len(table):
-            return None
-    return table
+    if not ((table >= 0) & (table == np.floor(table)) & (table < 2**40)).all():
+        return None
+    sums = np.unique(table.sum(1), return_counts=True)[1]
+    return table if shape[0] == shape[1] or sums.max() >= 0.75 * len(table) else None
 
 
 def _usual_sum(table: Array) -> int:

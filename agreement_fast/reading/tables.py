@@ -10,10 +10,14 @@ from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
+from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import MISSING, Categories, Raw, number, shorten
+
+#: What rows of a list without names are.
+ROWS = (list, tuple)
 
 #: Largest frequency of an item; sums stay below 2^62 up to 4,600 judgments of such items.
 LARGEST_WEIGHT = 10**15
@@ -35,6 +39,12 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
     return {
         name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
     }
+
+
+def is_plain_table(table: Any) -> bool:
+    """Whether a table has no names for certain: an array, or a list of lists."""
+    kind = type(table)
+    return kind is np.ndarray or (kind is list and bool(table) and type(table[0]) in ROWS)
 
 
 def take_column(columns: dict[Any, Any], name: Any) -> Any:
@@ -66,8 +76,9 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
                 f"a table of items × coders has two dimensions, this array has {table.ndim}"
                 + (hint if table.ndim == 3 else "")
             )
-        plain = labels.native(labels.unmasked(table))
-        return plain, cast("tuple[int, int]", table.shape), None
+        if type(table) is np.ndarray and table.dtype.isnative and table.flags.aligned:
+            return table, table.shape, None
+        return labels.native(labels.unmasked(table)), table.shape, None
     if isinstance(table, (str, bytes, PathLike)):
         raise TypeError(
             f"a table of items × coders is wanted, not {type(table).__name__}: read a file first, "
@@ -82,17 +93,25 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
         if hasattr(table, "__array__"):
             return wide_values(np.asarray(table))
         table = list(table)
-    rows = [
-        row if isinstance(row, (list, tuple)) else row_list(row, i) for i, row in enumerate(table)
-    ]
-    width = len(rows[0]) if rows else 0
-    for i, row in enumerate(rows):
-        if len(row) != width:
-            raise ValueError(
-                f"row {i} has {len(row)} entries and row 0 has {width}: "
-                "write None where a judgment is missing"
-            )
-    return list(chain.from_iterable(rows)), (len(rows), width), None
+    rows = table if type(table) is list else list(table)
+    width = _encode.row_width(rows)
+    if width < 0:
+        rows = [row if isinstance(row, ROWS) else row_list(row, i) for i, row in enumerate(rows)]
+        width = len(rows[0])
+        for i, row in enumerate(rows):
+            if len(row) != width:
+                raise ValueError(
+                    f"row {i} has {len(row)} entries and row 0 has {width}: "
+                    "write None where a judgment is missing"
+                )
+    codes, known = np.empty((len(rows), width), np.int32), dict[Any, int]()
+    error = _encode.encode_rows(rows, known, codes)[1]
+    if error is not None:  # labels that are sets, or lists of elements
+        return list(chain.from_iterable(rows)), codes.shape, None
+    found = list(known)
+    if not labels.PLAIN.issuperset(map(type, found)):
+        found = [labels.as_python(label) for label in found]
+    return frames.Dictionary(codes, found, False, by_appearance=True), codes.shape, None
 
 
 def row_list(row: Any, position: int) -> list[Any]:

@@ -54,7 +54,7 @@ LOWERED = {
     "agreement_fast.sums.routes.FEW": 6,
     "agreement_fast.sums.routes.CHUNK": 8,
     "agreement_fast.sums.routes.SLOTS": (1 << 3, 1 << 6),
-    "agreement_fast.annotations.SCALE": 20,
+    "agreement_fast.reading.wide.SCALE": 20,
     "agreement_fast.reading.labels.LOOK": 8,
     "agreement_fast.reading.labels.SPREAD": 1 << 9,
     "agreement_fast.sums.categories.CHUNK": 8,

@@ -50,7 +50,7 @@ LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 40,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 80,
-    "agreement_fast.annotations.SCALE": 200,
+    "agreement_fast.reading.wide.SCALE": 200,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,
     "agreement_fast.sums.categories.CHUNK": 300,

@@ -1,0 +1,13 @@
+from typing import Any
+
+import numpy.typing as npt
+
+_Array = npt.NDArray[Any]
+
+COLUMNS: int
+SUMS: int
+PAIRS: int
+ROWS: int
+
+def at_numbers(head: _Array, n_rows: int) -> int: ...
+def at_labels(head: _Array, labels: list[Any], n_rows: int) -> int: ...

@@ -1,0 +1,90 @@
+"""Tables of one judgment a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast._kernels import _group
+from agreement_fast.patterns import Rows, as_table, group_by_item, narrow, room_of_table
+from agreement_fast.reading import labels
+from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.tables import common_index, read_columns, weights_of_items
+
+__all__ = ["columns_of_triples", "read_long"]
+
+
+def read_long(
+    items: Any,
+    coders: Any,
+    said: Any,
+    *,
+    missing: Any = None,
+    categories: Any = None,
+    duplicates: str = "error",
+    weights: Any = None,
+    set_separator: str | None = None,
+) -> Parts:
+    """Read three columns; see `Annotations.from_long`."""
+    if duplicates not in ("error", "first", "last"):
+        raise ValueError(f"duplicates={duplicates!r}: it is 'error', 'first' or 'last'")
+    item_codes, coder_codes, codes, item_names, coder_names, found, declared = read_columns(
+        items, coders, said, missing, categories, set_separator
+    )
+    judgments = common_index(items=items, coders=coders, labels=said)
+    if not declared:
+        hint_at_labels(found)
+    n = len(codes)
+    as_int32 = codes.astype(np.int32, copy=False)
+    n_items, n_coders = len(item_names), len(coder_names)
+    frequencies = weights_of_items(weights, item_codes, item_names, judgments)
+    repeats = np.empty((3, 2), np.int64)
+    keep_last = duplicates == "last"
+    missing_labels = int(np.count_nonzero(codes < 0))
+    if n_items * n_coders <= room_of_table(n):
+        table = np.full((n_items, n_coders), -1, narrow(len(found)))
+        n_repeats = _group.fill_table(item_codes, coder_codes, as_int32, keep_last, table, repeats)
+        rows = as_table(table, frequencies)
+    else:
+        rows, n_repeats = group_by_item(
+            item_codes, coder_codes, as_int32, n_items, n_coders, len(found), keep_last, repeats
+        )
+        rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
+    if n_repeats and duplicates == "error":
+        shown = "; ".join(
+            f"coder {coder_names[coder]!r}, item {labels.as_python(item_names[item])!r}"
+            for item, coder in repeats[: min(n_repeats, 3)].tolist()
+        )
+        judgments = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+        raise ValueError(
+            f"{judgments} a coder's judgment of an item: {shown}"
+            f"{' ...' if n_repeats > 3 else ''}; pass duplicates='first' or duplicates='last'"
+        )
+    return Parts(
+        categories=found,
+        declared=declared,
+        items=item_names,
+        coders=coder_names,
+        rows=rows,
+        weights=frequencies,
+        missing=missing_labels,
+        duplicates_dropped=n_repeats,
+    )
+
+
+def columns_of_triples(
+    triples: Iterable[tuple[Any, Any, Any]],
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """The items, coders and labels of (coder, item, label) triples."""
+    listed = list(triples)
+    try:
+        coders, items, said = zip(*listed, strict=True) if listed else ((), (), ())
+    except (TypeError, ValueError):
+        bad = next(i for i, t in enumerate(listed) if not isinstance(t, Sequence) or len(t) != 3)
+        raise ValueError(
+            f"triple {bad} is {listed[bad]!r}: each must be (coder, item, label)"
+        ) from None
+    return list(items), list(coders), list(said)

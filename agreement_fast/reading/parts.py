@@ -1,0 +1,56 @@
+"""What reading a table gives, and `Annotations` are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+from agreement_fast.arrays import Array
+from agreement_fast.patterns import Rows
+from agreement_fast.reading.labels import Categories, Raw
+
+__all__ = ["Parts"]
+
+
+class Parts(TypedDict, total=False):
+    """The parts of `Annotations`; what is absent is None, False or 0.
+
+    Attributes
+    ----------
+    categories : tuple or None
+        None where the labels are numbers that nobody counted.
+    declared : bool
+        Whether the categories and their order were given.
+    items : sequence
+        Names of the rows.
+    coders : sequence or None
+        Names of the coders; None where they are unknown.
+    numbers : float64 array of shape (N, C)
+        Numeric labels that have not been counted yet; NaN is missing.
+    rows : Rows
+    raw : Raw
+        Codes that are not written out before somebody needs them.
+    counts : int array of shape (N, K)
+    patterns : Rows
+        The distinct rows, if reading the data produced them.
+    marginals : dict of int to array of shape (C, K)
+        By the least number of judgments of an item: how often each coder used each category.
+    weights : int64 array of shape (N,)
+    missing : int
+        Missing entries among those read.
+    duplicates_dropped : int
+    """
+
+    categories: Categories | None
+    declared: bool
+    items: Any
+    coders: Sequence[Any] | None
+    numbers: Array | None
+    rows: Rows | None
+    raw: Raw | None
+    counts: Array | None
+    patterns: Rows | None
+    marginals: dict[int, Array] | None
+    weights: Array | None
+    missing: int | None
+    duplicates_dropped: int

@@ -1,0 +1,146 @@
+"""Tables of items × coders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast import patterns
+from agreement_fast.arrays import Array
+from agreement_fast.hints import OrientationHint, hint
+from agreement_fast.patterns import Rows, key_histogram, narrow
+from agreement_fast.reading import frames, labels
+from agreement_fast.reading.labels import Raw, encode
+from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.shapes import check_values, find_judgments, item_column
+from agreement_fast.reading.tables import (
+    checked_names,
+    column_values,
+    item_weights,
+    named_columns,
+    names_in,
+    row_names,
+    take_column,
+    wide_values,
+)
+
+__all__ = ["OrientationHint", "read_wide"]
+
+#: Floats from which their distinct values are looked for only when somebody needs them.
+SCALE = 4096
+
+
+def read_wide(
+    table: Any,
+    *,
+    missing: Any = None,
+    categories: Any = None,
+    items: Any = None,
+    coders: Sequence[Any] | None = None,
+    weights: Any = None,
+    set_separator: str | None = None,
+    columns: dict[Any, Any] | None = None,
+    named: bool = True,
+    copy: bool = True,
+) -> Parts:
+    """Read a table of items × coders; see `Annotations.from_wide`.
+
+    `columns` are those of a table that has names, and holds no rows of judgments; `named` says that
+    it may have names, and nobody looked. `copy` copies a table that the caller could change later.
+    """
+    known = named_columns(table) if columns is None and named else columns
+    if known is None:
+        values, shape, names = wide_values(table)
+    else:
+        if columns is None and coders is None:
+            _refuse_judgments(table, known)
+        if isinstance(items, str) or (items is None and coders is None):
+            name = items if isinstance(items, str) else item_column(table, known)
+            items = None if name is None else names_in(take_column(known, name))
+        values, shape, names = column_values(known, len(table))
+    if coders is None:
+        check_values(values, shape, names)
+        coders = names
+    n_rows, width = shape
+    item_names = row_names(table, n_rows, items)
+    frequencies = None if weights is None else item_weights(weights, item_names)
+    coder_names = (
+        range(width) if coders is None else checked_names(coders, width, "coders", "column")
+    )
+    if width > n_rows > 0 and coders is None:
+        hint(
+            f"the table has {n_rows} rows (items) and {width} columns (coders); if the rows are "
+            "coders, transpose it; pass coders= to say that the columns are coders",
+            OrientationHint,
+        )
+
+    def where(flat: int) -> str:
+        row, column = divmod(flat, width)
+        return f"item {item_names[row]!r}, coder {coder_names[column]!r}"
+
+    histogram: list[tuple[Array, Array]] = []
+
+    def occurring(array: Array, low: int, n_states: int) -> Array | None:
+        """What occurs, from the patterns, which are needed anyway."""
+        found = key_histogram(array, frequencies, low, n_states)
+        # rows of weight 0 are not seen in the histogram, but what they hold are labels
+        if found is None or (frequencies is not None and not frequencies.all()):
+            return None
+        histogram.append(found)
+        flags = np.zeros(1 << max(1, (n_states - 1).bit_length()), np.uint8)
+        flags[found[0]] = 1
+        return flags[:n_states]
+
+    declared = None if categories is None else labels.declared_categories(categories)
+    absent = () if missing is None else labels.missing_values(missing)
+    parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
+    if isinstance(values, frames.Dictionary):
+        if declared is None and values.ordered:
+            declared = labels.declared_order(values, absent)
+    elif isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        whole = labels.whole_numbers(values)
+        if whole is not None:
+            values, nan_as = whole
+            absent = absent if nan_as is None else (*absent, nan_as)
+        elif declared is None and values.size >= SCALE:
+            numbers = values.astype(np.float64, copy=copy or bool(absent))
+            for label in absent:
+                if isinstance(label, (int, float, np.number)):
+                    numbers[numbers == label] = np.nan
+            parts["numbers"] = numbers
+            return parts
+    small = n_rows < patterns.FEW_ROWS
+    raw, found = encode(
+        values, absent, declared, where, None if small else occurring, set_separator
+    )
+    if declared is None:
+        hint_at_labels(found)
+    parts["categories"], parts["declared"] = found, declared is not None
+    if raw.values.ndim == 1:
+        raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.identical)
+    shared = isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values)
+    if width and (small or (copy and shared)):
+        # codes of its own, before the caller changes the table
+        codes = raw.codes(len(found)).reshape(-1)
+        parts["rows"] = Rows(codes, width, None, None, None, frequencies)
+    else:
+        parts["raw"] = raw
+    if histogram:
+        digits, often = histogram[0]
+        codes = raw.lookup[digits].astype(narrow(len(found)))
+        parts["patterns"] = Rows(codes.reshape(-1), width, weights=often)
+    return parts
+
+
+def _refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
+    found = find_judgments({**frames.index_columns(table), **columns}, {})
+    if found is not None:
+        raise ValueError(
+            f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment a "
+            f"row: write Annotations.from_frame(frame, item={found.item!r}, "
+            f"coder={found.coder!r}, label={found.label!r}), or pass coders= to say that each "
+            "column is a coder"
+        )

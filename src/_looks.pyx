@@ -1,0 +1,201 @@
+# The first look at a table: whether it may be something else than labels of items x coders.
+#
+# Few rows are looked at, and what they raise is a doubt; reading/shapes.py then looks at more of them.
+from libc.math cimport floor
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+ctypedef fused number:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+    float
+    double
+
+# Bits of the answer.
+cdef enum:
+    _COLUMNS = 1
+    _SUMS = 2
+    _PAIRS = 4
+
+# A column may be no coder's; rows add to one sum, as counts do, or are as many as the columns, as in a
+# contingency table; two of three columns hardly repeat a pair, as items and coders do.
+COLUMNS, SUMS, PAIRS = _COLUMNS, _SUMS, _PAIRS
+
+# Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
+cdef enum:
+    _FOR_COLUMNS = 20
+    _FOR_SUMS = 16
+    _FOR_PAIRS = 32
+
+ROWS = _FOR_PAIRS
+
+# Tables of fewer rows tell nothing of what stands in a column.
+cdef enum:
+    _FEWEST = 5
+
+# The highest number of a scale of few steps.
+cdef enum:
+    _SCALE = 10
+
+# Counts are below 2^40, and three rows in four have one sum.
+cdef double _LARGE = 1099511627776.0
+
+
+def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
+    """The doubts that the first rows of a table of numbers raise, NaN being missing.
+
+    Assumes the first `ROWS` of `n_rows` rows, or all of them.
+    """
+    cdef int found = 0
+    cdef Py_ssize_t width = head.shape[1]
+    if width < 2:
+        return 0
+    if n_rows >= _FEWEST and _odd_numbers(head):
+        found |= _COLUMNS
+    if n_rows >= 2 and _even_sums(head, n_rows == width):
+        found |= _SUMS
+    if width == 3 and not _pairs_repeat(head):
+        found |= _PAIRS
+    return found
+
+
+cdef bint _odd_numbers(const number[:, :] head) noexcept:
+    """Whether some columns count the rows and others do not, or one goes beyond a scale."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), i, c, high = 0, steps = 0
+    cdef bint step
+    for c in range(head.shape[1]):
+        step = True
+        for i in range(rows):
+            if head[i, c] > _SCALE:
+                high += 1
+                break
+        for i in range(1, rows):
+            if <double>head[i, c] != <double>head[i - 1, c] + 1:
+                step = False
+                break
+        steps += step
+    return high == 1 or 0 < steps < head.shape[1]
+
+
+cdef bint _even_sums(const number[:, :] head, bint square):
+    """Whether rows are whole numbers from 0, most of them with one sum; of any if it is square."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), i, c
+    cdef double[_FOR_SUMS] sums
+    cdef double value
+    for i in range(rows):
+        sums[i] = 0
+        for c in range(head.shape[1]):
+            value = <double>head[i, c]
+            if not (0 <= value < _LARGE and value == floor(value)):
+                return False
+            sums[i] += value
+    return square or _most_often(sums, rows) >= 0.75 * rows
+
+
+cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t i, j, same, most = 0
+    for i in range(n):
+        same = 0
+        for j in range(n):
+            same += sums[i] == sums[j]
+        most = max(most, same)
+    return most
+
+
+cdef bint _pairs_repeat(const number[:, :] head) noexcept:
+    """Whether each two of three columns repeat pairs, as labels of few categories do."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), i, j, a, b, distinct
+    cdef bint new
+    for a in range(2):
+        for b in range(a + 1, 3):
+            distinct = 0
+            for i in range(rows):
+                new = True
+                for j in range(i):
+                    if head[i, a] == head[j, a] and head[i, b] == head[j, b]:
+                        new = False
+                        break
+                distinct += new
+            if distinct >= rows - _FOR_PAIRS // 10:
+                return False
+    return True
+
+
+def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssize_t n_rows):
+    """The doubts that the first rows of a table of labels raise: codes, -1 being missing.
+
+    Assumes the first `ROWS` of `n_rows` rows, or all of them, and codes that `labels` has.
+    """
+    cdef int found = 0
+    cdef Py_ssize_t width = head.shape[1]
+    cdef const int32_t[:, :] codes = head
+    if width < 2:
+        return 0
+    if n_rows >= _FEWEST and _odd_labels(head, labels):
+        found |= _COLUMNS
+    if n_rows >= 2 and _even_labels(head, labels, n_rows == width):
+        found |= _SUMS
+    if width == 3 and not _pairs_repeat[int32_t](codes):
+        found |= _PAIRS
+    return found
+
+
+cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
+    """Whether columns hold labels of another kind than others, or hardly any of them twice."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), width = head.shape[1], i, j, c
+    cdef Py_ssize_t given, distinct, single = 0, high = 0
+    cdef bint numbers = False, others = False, mixed = False, new, beyond
+    cdef object label
+    for c in range(width):
+        if head[0, c] >= 0:
+            if isinstance(labels[head[0, c]], (int, float)):
+                numbers = True
+            else:
+                others = True
+    if numbers and others:
+        return True
+    for c in range(width):
+        given = 0
+        distinct = 0
+        beyond = False
+        for i in range(rows):
+            if head[i, c] < 0:
+                continue
+            given += 1
+            new = True
+            for j in range(i):
+                if head[j, c] == head[i, c]:
+                    new = False
+                    break
+            distinct += new
+            if new and numbers:
+                label = labels[head[i, c]]
+                if not isinstance(label, (int, float)):
+                    mixed = True
+                elif label > _SCALE:
+                    beyond = True
+        single += 2 * distinct > given
+        high += beyond
+    return mixed or high == 1 or 0 < single < width
+
+
+cdef bint _even_labels(const int32_t[:, ::1] head, list labels, bint square):
+    """Whether rows are whole numbers from 0, most of them with one sum; of any if it is square."""
+    cdef Py_ssize_t rows = min(head.shape[0], _FOR_SUMS), i, c
+    cdef double[_FOR_SUMS] sums
+    cdef object label
+    for i in range(rows):
+        sums[i] = 0
+        for c in range(head.shape[1]):
+            if head[i, c] < 0:
+                return False
+            label = labels[head[i, c]]
+            if type(label) is not int or not 0 <= label < _LARGE:
+                return False
+            sums[i] += <double>label
+    return square or _most_often(sums, rows) >= 0.75 * rows
