@@ -94,6 +94,7 @@ def read_lines(
     incomplete: str = "published",
 ) -> list[str]:
     """Say which files were read, how they were understood, and what is remarkable."""
+    from agreement_fast.files.formats import FORMATS
     from agreement_fast.terminal import show_label
 
     # The end of a long path tells more than its beginning, and leaves room for the rest.
@@ -101,8 +102,7 @@ def read_lines(
     names = ["standard input" if name == "-" else show_label(name, 200) for name in ends]
     if len(source.files) > 5:
         names.append(f"{len(source.files) - 5:,} more")
-    formats = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
-    kinds = " and ".join(dict.fromkeys(formats[name] for name in source.formats))
+    kinds = " and ".join(dict.fromkeys(FORMATS[name].title for name in source.formats))
     if source.layout == "wide":
         shown = [show_label(name) for name in source.coders[:12]]
         if len(source.coders) > 12:

@@ -23,8 +23,9 @@ import numpy as np
 
 from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
+from agreement_fast.files.file import File
 from agreement_fast.files.guessed_labels import check_guessed_label
-from agreement_fast.files.opening import File, Workplace, expand, open_file
+from agreement_fast.files.opening import Workplace, expand, open_file
 from agreement_fast.files.query import Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns
 from agreement_fast.files.stream import Stream

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.opening import File
+from agreement_fast.files.file import File
 from agreement_fast.files.values import is_number
 
 __all__ = ["find_header", "header_names", "refuse_second_header"]

@@ -10,19 +10,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import IO
 
 from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.exports import Sight, refuse_export
-from agreement_fast.files.packing import PLAIN, Packing, packing_of
-
-_FORMATS = {
-    "csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv",
-    "json": "json", "jsonl": "json", "ndjson": "json",
-    "parquet": "parquet", "pq": "parquet",
-}  # fmt: skip
+from agreement_fast.files.file import File
+from agreement_fast.files.formats import BLANK, TITLES, format_of
+from agreement_fast.files.packing import packing_of
 
 #: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
 _AT_ONCE = 1 << 22
@@ -79,27 +74,6 @@ class Workplace:
         return os.path.join(self.folder, f"copy-{self._named}")
 
 
-@dataclass
-class File:
-    """One file: where it is, what it holds, and how DuckDB is told to read it."""
-
-    name: str  # as the user wrote it
-    path: str  # as DuckDB opens it
-    format: str
-    packing: Packing
-    header: bool
-    delimiter: str | None
-    encoding: str
-    columns: list[str] = field(default_factory=list)
-    types: list[str] = field(default_factory=list)
-    skip: int = 0
-    spare: str = ""  # where a copy may be put
-
-    @property
-    def shown(self) -> str:
-        return "standard input" if self.name == "-" else show(self.name)
-
-
 def open_file(
     name: str,
     workplace: Workplace,
@@ -126,34 +100,24 @@ def open_file(
         raise ReadError(f"{shown}: no such file") from None
     except OSError as error:
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
-    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
+    if not head.strip(BLANK):
         raise ReadError(f"{shown} is empty")
     refuse_export(Sight.of_bytes(head, path), shown)
 
     words = os.path.basename(name).lower().split(".")[1:]
     extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
-    form = _FORMATS.get(extension)
-    if head.startswith(b"PAR1"):
-        form = "parquet"
-        if packing is not PLAIN:
-            raise ReadError(f"{shown} is Parquet within {packing.name}: unpack it first")
-    elif head.startswith(b"PK\x03\x04"):
-        raise ReadError(f"{shown} is an Excel workbook or a zip archive: save its table as CSV")
-    elif form is None:
-        form = "json" if head.lstrip(b" \t\r\n\xef\xbb\xbf")[:1] in (b"{", b"[") else "csv"
-    elif form == "parquet":
-        raise ReadError(f"{shown} is not a Parquet file")
+    form = format_of(head, extension, packing, shown)
     if encoding is None and head.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
-    if form != "parquet" and encoding != "utf-16" and b"\0" in head:
-        raise ReadError(f"{shown} is a binary file, not CSV, JSON or Parquet")
-    if form == "csv" and delimiter is None and extension in ("tsv", "tab"):
+    if not form.start and encoding != "utf-16" and b"\0" in head:
+        raise ReadError(f"{shown} is a binary file, not {TITLES}")
+    if form.lines and delimiter is None and extension in ("tsv", "tab"):
         first = head.split(b"\n", 1)[0]
         delimiter = "\t" if b"\t" in first else None
-    if skip_rows and form != "csv":
+    if skip_rows and not form.lines:
         raise ReadError(
-            f"--skip-rows {skip_rows} is for CSV: {shown} is {form.upper()}, and nothing stands"
-            " above its rows"
+            f"--skip-rows {skip_rows} is for CSV: {shown} is {form.name.upper()}, and nothing"
+            " stands above its rows"
         )
     return File(
         name,
@@ -216,7 +180,7 @@ def _copy(source: IO[bytes], shown: str, workplace: Workplace) -> str:
     with full_disk(), os.fdopen(handle, "wb") as copy:
         while some := source.read(_AT_ONCE):
             if not copied and not any(some[:4096]):
-                raise ReadError(f"{shown} is a binary file, not CSV, JSON or Parquet")
+                raise ReadError(f"{shown} is a binary file, not {TITLES}")
             copied += copy.write(some)
             if shutil.disk_usage(workplace.folder).free < ROOM:
                 raise ReadError(

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from agreement_fast.files.errors import one_line
-from agreement_fast.files.opening import File
-from agreement_fast.files.query import Reader, literal
+from agreement_fast.files.file import File
+from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Asked
+from agreement_fast.files.sql import literal
 
 __all__ = ["SCALE", "Profile", "Profiles", "look_at"]
 
@@ -203,10 +204,7 @@ def look_at(
     verb = "CREATE OR REPLACE TEMP TABLE looked AS"
     rows = 0
     for file in files:
-        cells = [
-            reader.text(file, file.columns.index(name) if name in file.columns else -1, False)
-            for name in columns
-        ]
+        cells = [file.text(name) for name in columns]
         if marks:
             cells = [f"CASE WHEN {cell} NOT IN ({marks}) THEN {cell} END" for cell in cells]
         with one_line(file.shown, asked.where):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -11,41 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast import _threads
-from agreement_fast.files.errors import ReadError, first_line, is_irregular, one_line, show
-from agreement_fast.files.headers import find_header, header_names, refuse_second_header
-from agreement_fast.files.opening import File, Workplace
-from agreement_fast.files.regular import check_end, long_cells, write_regular
+from agreement_fast.files.errors import ReadError, first_line, one_line, show
+from agreement_fast.files.file import File, Kind
+from agreement_fast.files.opening import Workplace
+from agreement_fast.files.regular import check_end
 from agreement_fast.files.roles import Asked, Columns, Roles
+from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.files.values import NUMBER, Kind, label_kinds, value_groups, value_labels
+from agreement_fast.files.values import NUMBER, label_kinds, value_groups, value_labels
 
 if TYPE_CHECKING:
     import duckdb
 
 INSTALL = 'pip install "agreement-fast[cli]"'
 
-_DELIMITERS = (",", "\t", ";", "|")
-
-#: Lines of a CSV that are looked at before it is read.
-LOOK = 100
-
-#: Largest JSON record in bytes. DuckDB allocates twice this size per thread.
-OBJECT = 1 << 24
-
 #: What DuckDB may use where the rows are many; what it needs beyond goes to disk.
 MEMORY = "800MB"
-
-
-#: How a cell is written that a type holds as it is, and the types that hold more.
-_WRITTEN = {
-    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
-    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
-    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
-    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
-    " AND try_cast({0} AS DATE) IS NOT NULL)",
-    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
-}
-_WIDER = {"BIGINT": ("DOUBLE",), "DATE": ("TIMESTAMP",)}
 
 
 def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
@@ -73,11 +53,6 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")
     return connection
-
-
-def literal(text: str) -> str:
-    """Quote a text for SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def no_value(count: int, name: str, first: int) -> ReadError:
@@ -111,11 +86,6 @@ def refuse_weight(cell: str | None, name: str) -> ReadError:
     return ReadError(f"weights are whole numbers, not negative; column {show(name)} has {shown}")
 
 
-def identifier(name: str) -> str:
-    """Quote a column name for SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 class Reader:
     """The queries of one call of `read`."""
 
@@ -132,86 +102,7 @@ class Reader:
         for file in self._files:
             check_end(file)
             with one_line(file.shown):
-                if file.format == "csv":
-                    self._find_csv_columns(file)
-                elif file.format == "json":
-                    self._find_json_columns(file, typed=where is not None)
-                else:
-                    self._describe(file, self.scan(file))
-
-    def _describe(self, file: File, scan: str) -> None:
-        described = self.run(f"DESCRIBE FROM {scan}", file).fetchall()
-        file.columns = [name for name, *_ in described]
-        file.types = [str(kind) for _, kind, *_ in described]
-
-    def _find_json_columns(self, file: File, *, typed: bool) -> None:
-        """Find the keys of all records; `typed`: and the types of all their values."""
-        # To guess types takes several times as long as to read.
-        self._describe(file, _json_scan(file, "sample_size=-1") if typed else self.scan(file))
-        if file.columns == ["json"]:
-            raise ReadError(f"{file.shown} holds no JSON objects")
-        if not typed:
-            records = _json_scan(file, "records=false, columns={'record': 'JSON'}")
-            keys = self.run(
-                f"SELECT DISTINCT unnest(keys) FROM (SELECT DISTINCT json_keys(record) AS keys"
-                f" FROM {records}) ORDER BY 1",
-                file,
-            ).fetchall()
-            known = set(file.columns)
-            late = [key for (key,) in keys if key not in known]
-            lower = {name.lower(): name for name in file.columns}
-            for key in late:
-                if lower.setdefault(key.lower(), key) != key:
-                    raise ReadError(
-                        f"{file.shown} has the keys {show(lower[key.lower()])} and {show(key)},"
-                        " which differ in case only: give one of them another name"
-                    )
-            file.columns += late
-            file.types += ["JSON"] * len(late)
-
-    def _find_csv_columns(self, file: File) -> None:
-        # One column of whole lines: no delimiter or quote can occur, and lines may end in any way.
-        lines = self.run(
-            "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
-            " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'}, strict_mode=false,"
-            f" compression={literal(file.packing.name)}, encoding={literal(file.encoding)})"
-            f" LIMIT {file.skip + LOOK}",
-            file,
-        ).fetchall()
-        texts = [line or "" for (line,) in lines]
-        above, at = find_header(texts, file)
-        if file.delimiter is None:
-            file.delimiter = self._find_delimiter(file, texts[at].removeprefix("\ufeff"), above)
-            above, at = find_header(texts, file)
-        file.skip = above
-        first = texts[at].removeprefix("\ufeff")
-        cells, several = _cells(texts[at:], file.delimiter)
-        if several:
-            # DuckDB drops rows where the header has a line break.
-            cells = write_regular(file) or cells
-        file.columns = header_names(cells, header=file.header)
-        file.types = ["VARCHAR"] * len(file.columns)
-        if file.header:
-            refuse_second_header([first, *texts[at + 1 :]], file)
-
-    def _find_delimiter(self, file: File, first: str, above: int) -> str:
-        """Choose among the delimiters that occur in the header, which has rows above it."""
-        found = {mark: len(_cells([first], mark)[0]) for mark in _DELIMITERS}
-        found = {mark: width for mark, width in found.items() if width > 1}
-        if not found:
-            return ","
-        if len(found) > 1:
-            # DuckDB looks at many lines, and prefers what gives all of them the same width.
-            with one_line(file.shown):
-                sniffed = self.run(
-                    f"SELECT delimiter FROM sniff_csv($path, skip={above},"
-                    f" compression={literal(file.packing.name)},"
-                    f" encoding={literal(file.encoding)})",
-                    file,
-                ).fetchone()
-            if sniffed is not None and sniffed[0] in found:
-                return str(sniffed[0])
-        return max(found, key=lambda mark: found[mark])
+                file.format.find_columns(file, self.run, typed=where is not None)
 
     # -- the rows
 
@@ -259,11 +150,11 @@ class Reader:
         try:
             rows = 0
             if where is not None:
-                rows = self._settle(file, where)
+                rows = file.format.settle(file, where, self.run)
             self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
             return rows
         except duckdb.InvalidInputException as error:
-            if file.format != "csv" or not is_irregular(error) or write_regular(file) is None:
+            if not file.format.rewrite(file, error):
                 raise
         return self.load_cells(file, verb, cells, where, end)
 
@@ -288,17 +179,13 @@ class Reader:
 
     def _texts(self, file: File, roles: Columns) -> list[str]:
         """Write the wanted columns of a file as text."""
-        return [
-            self.text(file, file.columns.index(name) if name in file.columns else -1,
-                      name in roles.labels())
-            for name in roles.columns()
-        ]  # fmt: skip
+        return [file.text(name, is_label=name in roles.labels()) for name in roles.columns()]
 
     def select(
         self, file: File, cells: Sequence[str], where: str | None, scan: str | None = None
     ) -> str:
         """Write the query that gives expressions on a file's columns, called k0, k1, ..."""
-        scan = scan or self.scan(file, exact=True)
+        scan = scan or file.format.scan(file, exact=True)
         if where is None:
             named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
             return f"SELECT {', '.join(named)} FROM {scan}"
@@ -306,7 +193,7 @@ class Reader:
         mark = _unused_prefix(file.columns)
         named = [f"{cell} AS {mark}{i}" for i, cell in enumerate(cells)]
         typed = [
-            f"{self._typed(file, at)} AS {identifier(name)}"
+            f"{file.format.value(file, at)} AS {identifier(name)}"
             for at, name in enumerate(_distinct_names(file.columns))
         ]
         columns = ", ".join(f"{mark}{i} AS k{i}" for i in range(len(cells)))
@@ -317,90 +204,6 @@ class Reader:
         )
         self._check_single(query)
         return query
-
-    def scan(self, file: File, *, exact: bool = False) -> str:
-        """Write the table function that reads a file; `exact`: columns are called a0, a1, ..."""
-        if file.format == "parquet":
-            return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
-        if file.format == "json":
-            if exact:
-                # Values exactly as they are written: DuckDB would turn texts into dates.
-                kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
-                return _json_scan(file, f"columns={{{kinds}}}")
-            return _json_scan(file, "sample_size=20480")
-        columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
-        # Nothing is left to be guessed here: a guess can drop rows in silence.
-        return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {self._dialect(file)})"
-
-    def _dialect(self, file: File) -> str:
-        return (
-            f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
-            f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
-            f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
-            f" encoding={literal(file.encoding)}, hive_partitioning=false"
-        )
-
-    def text(self, file: File, at: int, is_label: bool) -> str:
-        """Write the expression of a column as text; JSON labels stay JSON."""
-        if at < 0:
-            return "CAST(NULL AS VARCHAR)"
-        if file.format == "csv":
-            return f"a{at}"
-        name = identifier(file.columns[at])
-        if file.format == "json":
-            return f"CAST({name} AS VARCHAR)" if is_label else f"({name} ->> '$')"
-        return f"CAST({name} AS VARCHAR)"
-
-    def _typed(self, file: File, at: int) -> str:
-        """Write the expression of a column as `where` sees it."""
-        if file.format == "parquet":
-            return identifier(file.columns[at])
-        if file.format == "json":
-            name, kind = identifier(file.columns[at]), file.types[at]
-            if kind in ("JSON", "VARCHAR"):
-                return f"({name} ->> '$')"
-            return f"CAST({name} AS {kind})"
-        kind = file.types[at]
-        return f"a{at}" if kind == "VARCHAR" else f"CAST(a{at} AS {kind})"
-
-    def _settle(self, file: File, where: str) -> int:
-        """Count the rows, and find the types of the CSV columns that `where` names.
-
-        A column has the type that DuckDB guesses from a sample, if all its cells are written so:
-        a cast would round, cut or stop.
-        """
-        if file.format != "csv":
-            return self.count(self.scan(file, exact=True), file)
-        guessed = self._sniffed_types(file)
-        columns = [at for at, name in enumerate(file.columns) if _names(where, name)]
-        found = {at: [kind, *_WIDER.get(kind, ())] for at in columns
-                 if (kind := guessed[at]) in _WRITTEN}  # fmt: skip
-        flags = [f"bool_and(a{at} IS NULL OR {_WRITTEN[kind].format(f'a{at}')})"
-                 for at, kinds in found.items() for kind in kinds]  # fmt: skip
-        query = f"SELECT {', '.join(['count(*)', *flags])} FROM {self.scan(file)}"
-        rows, *so = self.run(query, file).fetchone() or (0,)
-        answers = iter(so)
-        file.types = ["VARCHAR"] * len(file.columns)
-        for at, kinds in found.items():
-            written = [kind for kind in kinds if next(answers)]
-            file.types[at] = written[0] if written else "VARCHAR"
-        return int(rows)
-
-    def _sniffed_types(self, file: File) -> list[str]:
-        """Let DuckDB guess the types of CSV columns. O(1): a sample of rows."""
-        import duckdb
-
-        try:
-            described = self.run(
-                f"DESCRIBE FROM read_csv($path, {self._dialect(file)},"
-                " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
-                file,
-            ).fetchall()
-        except duckdb.Error:
-            described = []
-        if len(described) != len(file.columns):
-            return ["VARCHAR"] * len(file.columns)
-        return [str(kind) for _, kind, *_ in described]
 
     # -- from text to codes
 
@@ -442,7 +245,7 @@ class Reader:
         """Say what was read."""
         return Source(
             files=tuple(file.name for file in self._files),
-            formats=tuple(file.format for file in self._files),
+            formats=tuple(file.format.name for file in self._files),
             layout="wide" if roles.wide else "long",
             item=roles.item,
             coder=roles.coder,
@@ -524,40 +327,17 @@ class Reader:
         """Name the files without rows, where there are several."""
         remarks = []
         for file in self._files if len(self._files) > 1 else ():
+            query = f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1"
             with one_line(file.shown):
-                if self.run(f"SELECT 1 FROM {self.scan(file)} LIMIT 1", file).fetchone() is None:
+                if self.run(query, file).fetchone() is None:
                     remarks.append(f"{file.shown} has no rows")
         return remarks
-
-
-def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
-    """Give the cells of the first row, and whether it takes more than one line."""
-    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
-    with long_cells():
-        try:
-            return next(rows, []), rows.line_num > 1
-        except csv.Error:
-            return [lines[0]], False
-
-
-def _json_scan(file: File, options: str) -> str:
-    """Write the table function that reads JSON."""
-    return (
-        f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false,"
-        f" compression={literal(file.packing.name)})"
-    )
 
 
 def _column(fetched: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """Give the only column of a result, as an object array."""
     (column,) = fetched.values()
     return np.asarray(column, dtype=object)
-
-
-def _names(where: str, name: str) -> bool:
-    """Say whether a condition may name a column; ``COLUMNS`` names any."""
-    condition = where.lower()
-    return identifier(name)[1:-1].lower() in condition or "columns" in condition
 
 
 def _unused_prefix(names: Sequence[str]) -> str:

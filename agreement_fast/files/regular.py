@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 
 from agreement_fast.files.errors import ReadError, full_disk
-from agreement_fast.files.opening import File
+from agreement_fast.files.file import File
 from agreement_fast.files.packing import PLAIN
 
 __all__ = ["LINE", "check_end", "long_cells", "write_regular"]
@@ -38,23 +38,24 @@ def long_cells() -> Iterator[None]:
 
 
 def check_end(file: File) -> None:
-    """Refuse a compressed file that is not whole, and a CSV whose last line is too long.
+    """Refuse a compressed file that is not whole, and a text whose last line is too long.
 
     DuckDB drops both without a word: rows that a cut zstd file has lost, and such a line. O(1), but
     for a compressed file, which is unpacked.
     """
-    tail = b""
+    tail, longest = b"", file.format.longest_line
     with file.packing.open(file.path, file.shown) as opened:
         if file.packing is not PLAIN:
             while some := opened.read(_AT_ONCE):
                 tail = (tail + some)[-LINE - 2 :]
-        elif file.format == "csv" and (size := opened.seek(0, 2)) > BUFFER:
-            opened.seek(size - LINE - 2)
+        elif longest is not None and (size := opened.seek(0, 2)) > BUFFER:
+            opened.seek(size - longest - 2)
             tail = opened.read()
     tail = tail.rstrip(b"\r\n\0")
-    if file.format == "csv" and len(tail) >= LINE and b"\n" not in tail and b"\r" not in tail:
+    if longest is not None and len(tail) >= longest and b"\n" not in tail and b"\r" not in tail:
         raise ReadError(
-            f"{file.shown}: a line of a CSV may have {LINE:,} bytes, and the last one has more"
+            f"{file.shown}: a line of a {file.format.title} may have {longest:,} bytes, and the"
+            " last one has more"
         )
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.exports import Sight, refuse_export
-from agreement_fast.files.opening import File
+from agreement_fast.files.file import File
 from agreement_fast.reading.usual_names import usual_columns
 
 
@@ -216,7 +216,7 @@ def _unknown_roles(unknown: Sequence[str], file: File) -> str:
     advice = "pass " + " ".join(f"--{role}" for role in unknown)
     if len(unknown) > 1:
         advice += ", or --wide if each column is a coder"
-    if len(unknown) == 3 and file.format == "csv" and file.header:
+    if len(unknown) == 3 and file.format.lines and file.header:
         advice += ", or --no-header if the first line is data"
     return f"cannot tell which {what}: {advice}; {columns_of(file)}"
 

@@ -23,10 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, full_disk, one_line
-from agreement_fast.files.opening import File, Workplace
+from agreement_fast.files.file import File
+from agreement_fast.files.opening import Workplace
 from agreement_fast.files.packing import PLAIN
-from agreement_fast.files.query import Reader, bad_weight, identifier, no_value, refuse_weight
+from agreement_fast.files.query import Reader, bad_weight, no_value, refuse_weight
 from agreement_fast.files.roles import Asked, Roles
+from agreement_fast.files.sql import identifier
 from agreement_fast.files.tables import Coded, LongTable
 from agreement_fast.files.values import value_groups
 from agreement_fast.patterns import group_equal
@@ -53,13 +55,12 @@ _WHOLE = re.compile(r"(TINY|SMALL|BIG)INT|INTEGER|UTINYINT|USMALLINT|UINTEGER")
 # 2^64 divided by the golden ratio: numbers that follow one another are spread evenly.
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
-_ROW = "file_row_number"
-
 
 def knows_rows(files: Sequence[File]) -> bool:
-    """Say whether the files can be read in runs of rows: Parquet, without a column so called."""
+    """Say whether files can be read in runs of rows: no column may be called as their number."""
     return all(
-        file.format == "parquet" and _ROW not in (name.lower() for name in file.columns)
+        file.format.row_number
+        and file.format.row_number not in (name.lower() for name in file.columns)
         for file in files
     )
 
@@ -68,7 +69,7 @@ def may_be_large(files: Sequence[File]) -> bool:
     """Say whether files that do not know their rows may have very many."""
     return any(
         os.path.getsize(file.path)
-        > (LARGE_FILE if file.packing is PLAIN and file.format != "parquet"
+        > (LARGE_FILE if file.packing is PLAIN and not file.format.is_compressed
            else LARGE_ZIPPED_FILE)
         for file in files
     )  # fmt: skip
@@ -189,8 +190,7 @@ class Stream:
     def _text(self, table: _Table, name: str) -> str:
         if table.file is None:
             return f"k{self._roles.columns().index(name)}"
-        at = table.file.columns.index(name)
-        return self._reader.text(table.file, at, name in self._roles.labels())
+        return table.file.text(name, is_label=name in self._roles.labels())
 
     def _select(self, table: _Table, cells: Sequence[str], rows: range | None = None) -> str:
         """Write the query that gives expressions on the kept rows of a run, as k0, k1, ..."""
@@ -201,8 +201,9 @@ class Stream:
             return f"SELECT {renamed} FROM (SELECT {named} FROM cells{run})"
         scan = None
         if rows is not None:
-            numbered = self._reader.scan(table.file).removesuffix(")") + f", {_ROW}=true)"
-            scan = f"(FROM {numbered} WHERE {_ROW} BETWEEN {rows[0]} AND {rows[-1]})"
+            form = table.file.format
+            numbered, number = form.numbered_scan(table.file), form.row_number
+            scan = f"(FROM {numbered} WHERE {number} BETWEEN {rows[0]} AND {rows[-1]})"
         return self._reader.select(table.file, cells, self._where, scan)
 
     def _fetch(self, table: _Table, query: str) -> dict[str, NDArray[Any]]:
@@ -439,7 +440,7 @@ def tables_of(reader: Reader, files: Sequence[File]) -> list[_Table]:
     tables = []
     for file in files:
         with one_line(file.shown):
-            tables.append(_Table(file, reader.count(reader.scan(file), file)))
+            tables.append(_Table(file, reader.count(file.format.scan(file), file)))
     return tables
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, one_line, show
-from agreement_fast.files.opening import File, Workplace, expand, open_file
+from agreement_fast.files.file import File
+from agreement_fast.files.opening import Workplace, expand, open_file
 from agreement_fast.files.query import Reader, connect, is_number
 from agreement_fast.files.roles import (
     Asked,
@@ -178,7 +179,7 @@ def _table(
     return UnitTable(
         source=Source(
             files=tuple(file.name for file in files),
-            formats=tuple(file.format for file in files),
+            formats=tuple(file.format.name for file in files),
             layout="units",
             item=None,
             coder=None,

@@ -6,13 +6,13 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.opening import File
+from agreement_fast.files.file import File, Kind
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import Coded
 
@@ -30,15 +30,12 @@ _NUMBER = re.compile(NUMBER)
 #: More digits do not fit an int64: such a label is an identifier and stays text.
 _MOST_DIGITS = 18
 
-#: How the labels of a column are written: "written" is a CSV's text, to be understood.
-Kind = Literal["written", "json", "int", "float", "bool", "text"]
-
 
 def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
     """Say for each file how its labels are written."""
     kinds: list[Kind] = []
     for file in files:
-        if file.format == "csv":
+        if not file.format.has_types:
             kinds.append("written")
             continue
         for name in roles.labels():
@@ -50,7 +47,7 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
                     f"column {show(name)} of {file.shown} holds {kind}: labels are numbers,"
                     " texts or true and false"
                 )
-            kinds.append("json" if file.format == "json" else _parquet_kind(kind))
+            kinds.append(file.format.label_kind(kind))
     different = set(kinds)
     if different <= {"int", "float"} and len(different) > 1:
         return ["float"]
@@ -61,14 +58,6 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
             " or convert one"
         )
     return list(kinds) or ["written"]
-
-
-def _parquet_kind(kind: str) -> Kind:
-    if re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", kind):
-        return "int"
-    if kind == "BOOLEAN":
-        return "bool"
-    return "float" if re.match(r"FLOAT|DOUBLE|DECIMAL", kind) else "text"
 
 
 def value_labels(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.opening import File
+from agreement_fast.files.file import File
 from agreement_fast.files.profiles import SCALE, Profile, Profiles, look_at
 from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Asked, Roles, check_everywhere, columns_of

@@ -1,0 +1,121 @@
+"""A file, and what its format has to answer: how it is recognised, and the SQL that reads it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from agreement_fast.files.errors import show
+from agreement_fast.files.packing import Packing
+
+if TYPE_CHECKING:
+    import duckdb
+
+#: How the labels of a column are written: "written" is a CSV's text, to be understood.
+Kind = Literal["written", "json", "int", "float", "bool", "text"]
+
+
+@dataclass
+class File:
+    """One file: where it is, what it holds, and how DuckDB is told to read it."""
+
+    name: str  # as the user wrote it
+    path: str  # as DuckDB opens it
+    format: Format
+    packing: Packing
+    header: bool
+    delimiter: str | None
+    encoding: str
+    columns: list[str] = field(default_factory=list)
+    types: list[str] = field(default_factory=list)
+    skip: int = 0
+    spare: str = ""  # where a copy may be put
+
+    @property
+    def shown(self) -> str:
+        return "standard input" if self.name == "-" else show(self.name)
+
+    def text(self, name: str, *, is_label: bool = False) -> str:
+        """Write the expression of a column as text; a column that is not there is empty."""
+        if name not in self.columns:
+            return "CAST(NULL AS VARCHAR)"
+        return self.format.text(self, self.columns.index(name), is_label=is_label)
+
+
+class Run(Protocol):
+    """Runs a query on a file, which it calls ``$path``."""
+
+    def __call__(self, query: str, file: File) -> duckdb.DuckDBPyConnection: ...
+
+
+class Format(ABC):
+    """A file format.
+
+    Attributes
+    ----------
+    name, title : str
+        As documents have it, and as people write it.
+    extensions : tuple of str
+        Those of file names.
+    start : bytes
+        With which every such file begins; nothing for text, which may be compressed as a whole.
+    lines : bool
+        Whether a file is lines of cells: there is a delimiter, the first line may or may not name
+        the columns, and other lines may stand above it.
+    has_types : bool
+        Whether columns have types; else labels are texts to be understood.
+    longest_line : int or None
+        Bytes of a line beyond which DuckDB loses it, if it is the last one, without a word.
+    row_number : str
+        What DuckDB calls the numbers of rows, where rows can be read in runs.
+    is_compressed : bool
+        Whether its values are: then few bytes may be many rows.
+    """
+
+    name: str
+    title: str
+    extensions: tuple[str, ...]
+    start = b""
+    lines = False
+    has_types = True
+    longest_line: int | None = None
+    row_number = ""
+    is_compressed = False
+
+    def looks_like(self, head: bytes) -> bool:
+        """Say whether a text of unknown format is probably of this one, from its first bytes."""
+        return False
+
+    @abstractmethod
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        """Fill a file's columns and their types; `typed`: a condition will ask for the types."""
+
+    @abstractmethod
+    def scan(self, file: File, *, exact: bool = False) -> str:
+        """Write the table function that reads a file; `exact`: so that `text` finds its columns."""
+
+    def numbered_scan(self, file: File) -> str:
+        """Write the same with the numbers of the rows, from 0, in the column `row_number`."""
+        raise NotImplementedError(self.name)
+
+    @abstractmethod
+    def text(self, file: File, at: int, *, is_label: bool) -> str:
+        """Write the expression of a column as text; a label may be written with its type."""
+
+    @abstractmethod
+    def value(self, file: File, at: int) -> str:
+        """Write the expression of a column as ``where`` sees it."""
+
+    def label_kind(self, type_name: str) -> Kind:
+        """Say how labels of a type are written by `text`."""
+        return "written"
+
+    def settle(self, file: File, where: str, run: Run) -> int:
+        """Count the rows, and settle the types that ``where`` sees where they are open."""
+        counted = run(f"SELECT count(*) FROM {self.scan(file, exact=True)}", file).fetchone()
+        return 0 if counted is None else int(counted[0])
+
+    def rewrite(self, file: File, error: Exception) -> bool:
+        """Put what DuckDB stumbled over in order, in a copy; say whether that helps."""
+        return False

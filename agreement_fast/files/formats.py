@@ -1,0 +1,330 @@
+"""The formats of files that can be read, one object each, in the table `FORMATS`."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from agreement_fast.files.errors import ReadError, is_irregular, one_line, show
+from agreement_fast.files.file import File, Format, Kind, Run
+from agreement_fast.files.headers import find_header, header_names, refuse_second_header
+from agreement_fast.files.packing import PLAIN, Packing
+from agreement_fast.files.regular import LINE, long_cells, write_regular
+from agreement_fast.files.sql import identifier, literal
+
+__all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
+
+#: What may stand before the first character.
+BLANK = b" \t\r\n\xef\xbb\xbf"
+
+_DELIMITERS = (",", "\t", ";", "|")
+
+#: Lines of a CSV that are looked at before it is read.
+LOOK = 100
+
+#: Largest JSON record in bytes. DuckDB allocates twice this size per thread.
+OBJECT = 1 << 24
+
+#: How a cell is written that a type holds as it is, and the types that hold more.
+_WRITTEN = {
+    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
+    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
+    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
+    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
+    " AND try_cast({0} AS DATE) IS NOT NULL)",
+    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
+}
+_WIDER = {"BIGINT": ("DOUBLE",), "DATE": ("TIMESTAMP",)}
+
+
+def _describe(file: File, scan: str, run: Run) -> None:
+    described = run(f"DESCRIBE FROM {scan}", file).fetchall()
+    file.columns = [name for name, *_ in described]
+    file.types = [str(kind) for _, kind, *_ in described]
+
+
+# -- lines of cells
+
+
+class Csv(Format):
+    """Text in lines of cells. Columns are called a0, a1, ... in SQL, and hold text."""
+
+    name = "csv"
+    title = "CSV"
+    extensions = ("csv", "tsv", "tab", "txt")
+    lines = True
+    has_types = False
+    longest_line = LINE
+
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        # One column of whole lines: no delimiter or quote can occur, and lines may end in any way.
+        lines = run(
+            "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
+            " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'}, strict_mode=false,"
+            f" compression={literal(file.packing.name)}, encoding={literal(file.encoding)})"
+            f" LIMIT {file.skip + LOOK}",
+            file,
+        ).fetchall()
+        texts = [line or "" for (line,) in lines]
+        above, at = find_header(texts, file)
+        if file.delimiter is None:
+            file.delimiter = _find_delimiter(file, texts[at].removeprefix("\ufeff"), above, run)
+            above, at = find_header(texts, file)
+        file.skip = above
+        first = texts[at].removeprefix("\ufeff")
+        cells, several = _cells(texts[at:], file.delimiter)
+        if several:
+            # DuckDB drops rows where the header has a line break.
+            cells = write_regular(file) or cells
+        file.columns = header_names(cells, header=file.header)
+        file.types = ["VARCHAR"] * len(file.columns)
+        if file.header:
+            refuse_second_header([first, *texts[at + 1 :]], file)
+
+    def scan(self, file: File, *, exact: bool = False) -> str:
+        columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
+        # Nothing is left to be guessed here: a guess can drop rows in silence.
+        return f"read_csv($path, auto_detect=false, columns={{{columns}}}, {_dialect(file)})"
+
+    def text(self, file: File, at: int, *, is_label: bool) -> str:
+        return f"a{at}"
+
+    def value(self, file: File, at: int) -> str:
+        kind = file.types[at]
+        return f"a{at}" if kind == "VARCHAR" else f"CAST(a{at} AS {kind})"
+
+    def settle(self, file: File, where: str, run: Run) -> int:
+        """Count the rows, and find the types of the columns that ``where`` names.
+
+        A column has the type that DuckDB guesses from a sample, if all its cells are written so:
+        a cast would round, cut or stop.
+        """
+        guessed = _sniffed_types(file, run)
+        columns = [at for at, name in enumerate(file.columns) if _names(where, name)]
+        found = {at: [kind, *_WIDER.get(kind, ())] for at in columns
+                 if (kind := guessed[at]) in _WRITTEN}  # fmt: skip
+        flags = [f"bool_and(a{at} IS NULL OR {_WRITTEN[kind].format(f'a{at}')})"
+                 for at, kinds in found.items() for kind in kinds]  # fmt: skip
+        query = f"SELECT {', '.join(['count(*)', *flags])} FROM {self.scan(file)}"
+        rows, *so = run(query, file).fetchone() or (0,)
+        answers = iter(so)
+        file.types = ["VARCHAR"] * len(file.columns)
+        for at, kinds in found.items():
+            written = [kind for kind in kinds if next(answers)]
+            file.types[at] = written[0] if written else "VARCHAR"
+        return int(rows)
+
+    def rewrite(self, file: File, error: Exception) -> bool:
+        return is_irregular(error) and write_regular(file) is not None
+
+
+def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:
+    """Choose among the delimiters that occur in the header, which has rows above it."""
+    found = {mark: len(_cells([first], mark)[0]) for mark in _DELIMITERS}
+    found = {mark: width for mark, width in found.items() if width > 1}
+    if not found:
+        return ","
+    if len(found) > 1:
+        # DuckDB looks at many lines, and prefers what gives all of them the same width.
+        with one_line(file.shown):
+            sniffed = run(
+                f"SELECT delimiter FROM sniff_csv($path, skip={above},"
+                f" compression={literal(file.packing.name)},"
+                f" encoding={literal(file.encoding)})",
+                file,
+            ).fetchone()
+        if sniffed is not None and sniffed[0] in found:
+            return str(sniffed[0])
+    return max(found, key=lambda mark: found[mark])
+
+
+def _cells(lines: Sequence[str], delimiter: str) -> tuple[list[str], bool]:
+    """Give the cells of the first row, and whether it takes more than one line."""
+    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
+    with long_cells():
+        try:
+            return next(rows, []), rows.line_num > 1
+        except csv.Error:
+            return [lines[0]], False
+
+
+def _dialect(file: File) -> str:
+    return (
+        f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
+        f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
+        f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
+        f" encoding={literal(file.encoding)}, hive_partitioning=false"
+    )
+
+
+def _sniffed_types(file: File, run: Run) -> list[str]:
+    """Let DuckDB guess the types of CSV columns. O(1): a sample of rows."""
+    import duckdb
+
+    try:
+        described = run(
+            f"DESCRIBE FROM read_csv($path, {_dialect(file)},"
+            " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
+            file,
+        ).fetchall()
+    except duckdb.Error:
+        described = []
+    if len(described) != len(file.columns):
+        return ["VARCHAR"] * len(file.columns)
+    return [str(kind) for _, kind, *_ in described]
+
+
+def _names(where: str, name: str) -> bool:
+    """Say whether a condition may name a column; ``COLUMNS`` names any."""
+    condition = where.lower()
+    return identifier(name)[1:-1].lower() in condition or "columns" in condition
+
+
+# -- objects
+
+
+class Json(Format):
+    """One object a row: lines, or one array. Values are read as they are written."""
+
+    name = "json"
+    title = "JSON"
+    extensions = ("json", "jsonl", "ndjson")
+
+    def looks_like(self, head: bytes) -> bool:
+        return head.lstrip(BLANK)[:1] in (b"{", b"[")
+
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        """Find the keys of all records; `typed`: and the types of all their values."""
+        # To guess types takes several times as long as to read.
+        _describe(file, _json_scan(file, "sample_size=-1") if typed else self.scan(file), run)
+        if file.columns == ["json"]:
+            raise ReadError(f"{file.shown} holds no JSON objects")
+        if not typed:
+            records = _json_scan(file, "records=false, columns={'record': 'JSON'}")
+            keys = run(
+                f"SELECT DISTINCT unnest(keys) FROM (SELECT DISTINCT json_keys(record) AS keys"
+                f" FROM {records}) ORDER BY 1",
+                file,
+            ).fetchall()
+            known = set(file.columns)
+            late = [key for (key,) in keys if key not in known]
+            lower = {name.lower(): name for name in file.columns}
+            for key in late:
+                if lower.setdefault(key.lower(), key) != key:
+                    raise ReadError(
+                        f"{file.shown} has the keys {show(lower[key.lower()])} and {show(key)},"
+                        " which differ in case only: give one of them another name"
+                    )
+            file.columns += late
+            file.types += ["JSON"] * len(late)
+
+    def scan(self, file: File, *, exact: bool = False) -> str:
+        if exact:
+            # Values exactly as they are written: DuckDB would turn texts into dates.
+            kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in file.columns)
+            return _json_scan(file, f"columns={{{kinds}}}")
+        return _json_scan(file, "sample_size=20480")
+
+    def text(self, file: File, at: int, *, is_label: bool) -> str:
+        name = identifier(file.columns[at])
+        return f"CAST({name} AS VARCHAR)" if is_label else f"({name} ->> '$')"
+
+    def value(self, file: File, at: int) -> str:
+        name, kind = identifier(file.columns[at]), file.types[at]
+        return f"({name} ->> '$')" if kind in ("JSON", "VARCHAR") else f"CAST({name} AS {kind})"
+
+    def label_kind(self, type_name: str) -> Kind:
+        return "json"
+
+
+def _json_scan(file: File, options: str) -> str:
+    """Write the table function that reads JSON."""
+    return (
+        f"read_json($path, {options}, maximum_object_size={OBJECT}, hive_partitioning=false,"
+        f" compression={literal(file.packing.name)})"
+    )
+
+
+# -- columns with types
+
+
+class Parquet(Format):
+    """Columns with types, whose rows are numbered."""
+
+    name = "parquet"
+    title = "Parquet"
+    extensions = ("parquet", "pq")
+    start = b"PAR1"
+    row_number = "file_row_number"
+    is_compressed = True
+
+    def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
+        _describe(file, self.scan(file), run)
+
+    def scan(self, file: File, *, exact: bool = False) -> str:
+        return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
+
+    def numbered_scan(self, file: File) -> str:
+        return f"{self.scan(file).removesuffix(')')}, {self.row_number}=true)"
+
+    def text(self, file: File, at: int, *, is_label: bool) -> str:
+        return f"CAST({identifier(file.columns[at])} AS VARCHAR)"
+
+    def value(self, file: File, at: int) -> str:
+        return identifier(file.columns[at])
+
+    def label_kind(self, type_name: str) -> Kind:
+        if re.fullmatch(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?", type_name):
+            return "int"
+        if type_name == "BOOLEAN":
+            return "bool"
+        return "float" if re.match(r"FLOAT|DOUBLE|DECIMAL", type_name) else "text"
+
+
+# -- the table
+
+_CSV = Csv()
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {one.name: one for one in (_CSV, Json(), Parquet())}
+)
+
+*_others, _last = (one.title for one in FORMATS.values())
+
+#: All of them, for messages.
+TITLES = f"{', '.join(_others)} or {_last}"
+
+
+def format_of(head: bytes, extension: str, packing: Packing, shown: str) -> Format:
+    """Tell a file's format: by how it begins, else by its name, else by how its text looks.
+
+    Parameters
+    ----------
+    head : bytes
+        Its beginning, unpacked.
+    extension : str
+        Of its name, without that of the packing.
+    packing : Packing
+    shown : str
+        The file.
+
+    Raises
+    ------
+    ReadError
+        Where it is none of `FORMATS`.
+    """
+    for one in FORMATS.values():
+        if one.start and head.startswith(one.start):
+            if packing is not PLAIN:
+                raise ReadError(f"{shown} is {one.title} within {packing.name}: unpack it first")
+            return one
+    if head.startswith(b"PK\x03\x04"):
+        raise ReadError(f"{shown} is an Excel workbook or a zip archive: save its table as CSV")
+    named = next((one for one in FORMATS.values() if extension in one.extensions), None)
+    if named is None:
+        return next((one for one in FORMATS.values() if one.looks_like(head)), _CSV)
+    if named.start:
+        raise ReadError(f"{shown} is not a {named.title} file")
+    return named

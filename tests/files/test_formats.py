@@ -1,0 +1,100 @@
+"""Every format of `FORMATS` gives the same table, and is recognised by content as by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agreement_fast.files import Asked, LongTable, ReadError, Stream, open_table, read, stream
+from agreement_fast.files.formats import FORMATS, TITLES
+
+COLUMNS = ("item", "coder", "label")
+ROWS = [("a", "x", 1), ("a", "y", 2), ("b", "x", 1), ("b", "y", None), ("c", "x", 3), ("c", "y", 3)]
+
+
+def write_csv(path: Path) -> None:
+    cells = [COLUMNS, *ROWS]
+    lines = [",".join("" if cell is None else str(cell) for cell in row) for row in cells]
+    path.write_text("\n".join(lines))
+
+
+def write_json(path: Path) -> None:
+    path.write_text("\n".join(json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in ROWS))
+
+
+def write_parquet(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = dict(zip(COLUMNS, map(list, zip(*ROWS, strict=True)), strict=True))
+    pq.write_table(pa.table(columns), path)
+
+
+#: A new format has a row here.
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "csv": write_csv,
+    "json": write_json,
+    "parquet": write_parquet,
+}
+
+
+def triples(table: Any) -> list[tuple[Any, ...]]:
+    assert isinstance(table, LongTable)
+    columns = (table.items, table.coders, table.labels)
+    return list(zip(*(column.decode().tolist() for column in columns), strict=True))
+
+
+def test_every_format_is_tested() -> None:
+    assert WRITERS.keys() == FORMATS.keys()
+    extensions = [end for form in FORMATS.values() for end in form.extensions]
+    assert len(set(extensions)) == len(extensions)
+    assert TITLES == "CSV, JSON or Parquet"
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("where", [None, "label >= 1 or label is null", "coder = 'x'"])
+def test_the_same_rows_are_read_from_each_format(
+    tmp_path: Path, name: str, where: str | None
+) -> None:
+    expected = [row for row in ROWS if where != "coder = 'x'" or row[1] == "x"]
+    for end in (*FORMATS[name].extensions, "unknown"):
+        path = tmp_path / f"data.{end}"
+        WRITERS[name](path)
+        table = read(str(path), where=where)
+        assert triples(table) == expected
+        assert table.source.formats == (name,)
+        assert table.source.rows_in_files == len(ROWS)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("other", WRITERS)
+def test_formats_are_read_together(tmp_path: Path, name: str, other: str) -> None:
+    """Where both write labels in one way; else the error says what to do."""
+    paths = [tmp_path / "first", tmp_path / "second"]
+    for path, one in zip(paths, (name, other), strict=True):
+        WRITERS[one](path)
+    if (name == "json") != (other == "json"):
+        with pytest.raises(ReadError, match="hold labels of different types: read them apart"):
+            read([str(path) for path in paths])
+    else:
+        assert triples(read([str(path) for path in paths])) == ROWS * 2
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_rows_of_each_format_are_read_in_parts(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "LARGE", 1)
+    monkeypatch.setattr(stream, "RUN", 2)
+    path = tmp_path / "data"
+    WRITERS[name](path)
+    with ExitStack() as stack:
+        table = open_table(stack, [str(path)], Asked())
+        assert isinstance(table, Stream)
+        assert table.source.rows == len(ROWS)
+        assert list(table.labels.values) == [1, 2, 3]
