@@ -33,10 +33,10 @@ _MOST_DIGITS = 18
 
 def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
     """Say for each file how its labels are written."""
-    kinds: list[Kind] = []
+    found: list[tuple[Kind, File]] = []
     for file in files:
         if not file.format.has_types:
-            kinds.append("written")
+            found.append(("written", file))
             continue
         for name in roles.labels():
             if name not in file.columns:
@@ -47,17 +47,19 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
                     f"column {show(name)} of {file.shown} holds {kind}: labels are numbers,"
                     " texts or true and false"
                 )
-            kinds.append(file.format.label_kind(kind))
+            found.append((file.format.label_kind(kind), file))
+    kinds = [kind for kind, _ in found]
     different = set(kinds)
     if different <= {"int", "float"} and len(different) > 1:
         return ["float"]
     if len(different) > 1 and different != {"written", "int"} and different != {"written", "float"}:
-        first = next(file for file in files if file.format != files[0].format or len(files) == 1)
+        others = [file for file in files if file.format is not files[0].format]
+        others += [file for kind, file in found if kind != kinds[0]]
         raise ReadError(
-            f"{files[0].shown} and {first.shown} hold labels of different types: read them apart,"
-            " or convert one"
+            f"{files[0].shown} and {others[0].shown} hold labels of different types: read them"
+            " apart, or convert one"
         )
-    return list(kinds) or ["written"]
+    return kinds or ["written"]
 
 
 def value_labels(

@@ -144,6 +144,20 @@ def test_several_files_and_globs_are_one_table(tmp_path: Path) -> None:
     assert "named more than once" in twice.source.notes[0]
 
 
+def test_types_of_labels_that_differ_in_files_of_one_format_are_refused(tmp_path: Path) -> None:
+    """Also where they differ within one wide file."""
+    for name, labels in {"flags": [True, False], "texts": ["t", "u"], "more": ["v", "w"]}.items():
+        columns = {"item": ["a", "b"], "coder": [name, name], "label": labels}
+        write_parquet(tmp_path / f"{name}.parquet", columns)
+    names = [str(tmp_path / f"{name}.parquet") for name in ("texts", "more", "flags")]
+    assert refusal(names) == (
+        f"{show(names[0])} and {show(names[2])} hold labels of different types: read them apart, or"
+        " convert one"
+    )
+    wide = write_parquet(tmp_path / "wide.parquet", {"x": [True, False], "y": ["t", "u"]})
+    assert "hold labels of different types" in refusal(wide, wide=True, coder=["x", "y"])
+
+
 def test_a_csv_and_a_parquet_file_of_numbers_are_one_table(tmp_path: Path) -> None:
     one = write(tmp_path / "b.csv", "item,coder,label\na,x,1\n")
     other = write_parquet(tmp_path / "c.parquet", {"item": ["a"], "coder": ["y"], "label": [2]})
