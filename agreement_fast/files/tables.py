@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,19 +134,7 @@ class LongTable:
 
     def split(self) -> Iterator[tuple[Any, LongTable]]:
         """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
-        for group, rows in group_rows(self.groups):
-            yield (
-                group,
-                replace(
-                    self,
-                    source=replace(self.source, rows=len(rows)),
-                    items=self.items.take(rows),
-                    coders=self.coders.take(rows),
-                    labels=self.labels.take(rows),
-                    weights=None if self.weights is None else self.weights[rows],
-                    groups=None,
-                ),
-            )
+        return _split(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,18 +168,25 @@ class WideTable:
 
     def split(self) -> Iterator[tuple[Any, WideTable]]:
         """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
-        for group, rows in group_rows(self.groups):
-            yield (
-                group,
-                replace(
-                    self,
-                    source=replace(self.source, rows=len(rows)),
-                    items=None if self.items is None else self.items.take(rows),
-                    labels=self.labels.take(rows),
-                    weights=None if self.weights is None else self.weights[rows],
-                    groups=None,
-                ),
-            )
+        return _split(self)
+
+
+_AnyTable = TypeVar("_AnyTable", LongTable, WideTable)
+
+
+def _split(table: _AnyTable) -> Iterator[tuple[Any, _AnyTable]]:
+    """Give each group with a table of its own, of all columns but that of the groups."""
+    columns = {
+        one.name: column
+        for one in fields(table)
+        if isinstance(column := getattr(table, one.name), Coded) and one.name != "groups"
+    }
+    for group, rows in group_rows(table.groups):
+        taken: dict[str, Any] = {name: column.take(rows) for name, column in columns.items()}
+        if table.weights is not None:
+            taken["weights"] = table.weights[rows]
+        source = replace(table.source, rows=len(rows))
+        yield group, replace(table, source=source, groups=None, **taken)
 
 
 def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
