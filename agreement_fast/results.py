@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, overload
 
 from agreement_fast import distances
 from agreement_fast.points import named
-from agreement_fast.terminal import show_digits
+from agreement_fast.terminal import align, show_digits
 
 NAN = math.nan
 
@@ -178,11 +178,7 @@ class AgreementTable(Sequence[Agreement]):
             )
             for r in self._results
         ]
-        widths = [max(len(row[i]) for row in [head, *lines]) for i in range(4)]
-        return "\n".join(
-            "  ".join([*(cell.ljust(w) for cell, w in zip(row[:4], widths, strict=True)), row[4]])
-            for row in [head, *lines]
-        )
+        return "\n".join(align(head, lines, "<" * len(head), indent=""))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

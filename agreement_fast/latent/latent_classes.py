@@ -14,6 +14,7 @@ from agreement_fast.latent.judgments import Judgments, as_judgments
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
 from agreement_fast.latent.options import check_options
 from agreement_fast.options import bar, check_count, check_share, generator
+from agreement_fast.terminal import align
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -215,11 +216,7 @@ class ClassChoice(Sequence[LatentClasses]):
             )
             for m in self.models
         ]
-        widths = [max(len(line[i]) for line in [head, *lines]) for i in range(len(head))]
-        shown = [
-            "  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip()
-            for line in [head, *lines]
-        ]
+        shown = align(head, lines, "<" * len(head), indent="")
         return "\n".join([*shown, f"* chosen by {self.criterion}" if self.best else repr(self)])
 
 

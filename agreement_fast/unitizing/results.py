@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, overload
 
 from agreement_fast.results import Result
+from agreement_fast.terminal import align
 from agreement_fast.unitizing.continuum import Continuum
 
 NAN = float("nan")
@@ -141,18 +142,14 @@ class UnitizingTable(Sequence[Unitizing]):
 
     def __repr__(self) -> str:
         head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-        rows: list[tuple[str, ...]] = [head]
+        rows: list[tuple[str, ...]] = []
         for result in self._results:
             if not (result.coefficient == "ku_alpha" and result.by_category):
                 rows.append(_row(result, result.coefficient, "all"))
             rows += [
                 _row(part, result.coefficient, str(part.category)) for part in result.by_category
             ]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(head) - 1)]
-        return "\n".join(
-            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
-            for row in rows
-        )
+        return "\n".join(align(head, rows, "<" * len(head), indent=""))
 
 
 def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tuple[str, ...]:
