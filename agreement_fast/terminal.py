@@ -104,16 +104,6 @@ def _columns(character: str) -> int:
     return 1 + wide - (unicodedata.combining(character) > 0)
 
 
-def _fitting(text: str, limit: int) -> int:
-    """Count the characters of a text that so many columns hold, with marks on the last."""
-    width = 0
-    for place, character in enumerate(text):
-        width += _columns(character)
-        if width > limit:
-            return place
-    return len(text)
-
-
 def show_value(value: float) -> str:
     """Give a coefficient; what rounds to zero has no sign."""
     return f"{round(value, 4) + 0.0:.4f}"

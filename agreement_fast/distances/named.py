@@ -35,7 +35,7 @@ def _numbers(name: str, categories: Categories | Array) -> FloatArray:
         if isinstance(label, (str, bytes)) or not _is_number(label):
             hint = (
                 " (digits in quotes are text: convert the labels to numbers)"
-                if isinstance(label, str) and _looks_numeric(label)
+                if isinstance(label, str) and _is_number(label)
                 else "; for ordered words use ordinal or rank_linear and declare categories="
             )
             raise ValueError(f"distance {name} needs numbers, category {label!r} is not one{hint}")
@@ -82,10 +82,6 @@ def _is_number(label: Any) -> bool:
     except OverflowError:
         return True
     return True
-
-
-def _looks_numeric(label: str) -> bool:
-    return _is_number(label)
 
 
 def _check_order(name: str, categories: Categories | Array, declared: bool) -> None:
