@@ -64,7 +64,7 @@ STABILITY = (
     "-k 'subsets_move or no_set or moves_lead or gathered or closed_form or every_subset_of_eight'"
 )
 LABELSETS = (
-    f"{KERNELS} tests/labelsets/test_labelsets.py "
+    f"{KERNELS} tests/distances/test_sets.py tests/labelsets/test_labelsets.py "
     "-k 'keep or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
 )
 FINDINGS = "tests/diagnostics/test_finding_thresholds.py tests/diagnostics/test_findings.py"

@@ -107,3 +107,9 @@ def covered(span):
     """The words of (start, end) or (document, start, end), each with its document."""
     *document, start, end = span
     return frozenset((*document, word) for word in range(start, end))
+
+
+def table(name, sets, weights=None):
+    """All distances of some sets, rounded to floats."""
+    distance = DISTANCES[name]
+    return [[float(distance(a, b, weights)) for b in sets] for a in sets]
