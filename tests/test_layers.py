@@ -20,6 +20,10 @@ IMPORTED_BY = {
     "diagnostics": {"cli", "plots"},
     "latent": set(),
     "simulation": set(),
+    "subsets": {"cli", "diagnostics", "plots", "simulation"},
+    "inference": {"diagnostics", "plots", "report"},
+    "labelsets": set(),
+    "hierarchy": set(),
     "unitizing": {"cli"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
