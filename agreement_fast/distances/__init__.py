@@ -32,6 +32,7 @@ Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a
 (docs/definitions.md, part 10).
 """
 
+# Names that stand twice in a line are for the package; `__all__` is for those who use it.
 from agreement_fast.distances.base import Distance
 from agreement_fast.distances.base import MatrixDistance as MatrixDistance
 from agreement_fast.distances.base import check_symmetric as check_symmetric
