@@ -26,13 +26,13 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
-from agreement_fast.reading.labels import Categories, Raw, count_numbers, shorten
+from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import (
-    is_plain_table,
+    ROWS,
     name_place,
     name_places,
     named_columns,
@@ -101,7 +101,7 @@ class Annotations:
 
     # For the package, as `assemble`, `grouped` and `known_coders` are.
     #: The categories, as an array where they are many numbers. Counted when somebody asks.
-    labels: Categories | Array
+    labels: Labels
     #: The judgments in the order of the items. Written out when somebody asks.
     rows: Rows
     #: The patterns, if reading the data produced them; otherwise None.
@@ -371,15 +371,14 @@ class Annotations:
         >>> af.Annotations.from_frame(frame, item="id", coder="who", label="say")
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
-        names = [item, coder, label] if weights is None else [item, coder, label, weights]
-        columns = frames.pick(frame, names, ("item", "coder", "label", "weights"))
+        columns = frames.pick(frame, item=item, coder=coder, label=label, weights=weights)
         return Annotations.assemble(
             **read_long(
                 *columns[:3],
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
-                weights=None if weights is None else columns[3],
+                weights=columns[3],
                 set_separator=set_separator,
             )
         )
@@ -819,7 +818,9 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     if isinstance(data, Annotations) and not names:
         return data
     # The caller keeps the table alive and unchanged for the length of one call: no copy.
-    if not names and is_plain_table(data):
+    kind = type(data)
+    plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
+    if plain and not names:
         return Annotations.assemble(**read_wide(data, named=False, copy=False))
     columns = named_columns(data)
     if columns is None and names:

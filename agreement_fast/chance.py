@@ -9,7 +9,7 @@ the third axis, the weight of an item in D_o.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -135,23 +135,21 @@ class Chance:
     rank_slope: Callable[[ArrayMarginals, FloatArray], FloatArray] | None = None
     affine: bool = False
 
+    #: Whether D_e depends on who said what.
+    knows_coders: bool = field(init=False)
+    #: Whether D_e depends on how many categories there are, used or not.
+    counts_categories: bool = field(init=False)
+    #: Whether an item with a single judgment can change D_e.
+    counts_singles: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        told = object.__setattr__  # once: they are asked for each coefficient
+        told(self, "knows_coders", "coders" in self.needs)
+        told(self, "counts_categories", "categories" in self.needs)
+        told(self, "counts_singles", not self.needs.isdisjoint(("shares", "coders")))
+
     def __repr__(self) -> str:
         return f"<chance {self.name}>"
-
-    @property
-    def knows_coders(self) -> bool:
-        """Whether D_e depends on who said what."""
-        return "coders" in self.needs
-
-    @property
-    def counts_categories(self) -> bool:
-        """Whether D_e depends on how many categories there are, used or not."""
-        return "categories" in self.needs
-
-    @property
-    def counts_singles(self) -> bool:
-        """Whether an item with a single judgment can change D_e."""
-        return not self.needs.isdisjoint(("shares", "coders"))
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:

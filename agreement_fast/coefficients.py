@@ -30,7 +30,7 @@ from agreement_fast.results import (
     UndefinedError,
 )
 from agreement_fast.sums.base import Sums
-from agreement_fast.sums.of_annotations import NAMED, bind, judgments_needed, prepared, sums_of
+from agreement_fast.sums.of_annotations import LEAST, NAMED, bind, judgments_needed, sums_of
 from agreement_fast.sums.shares import METHODS, item_shares, share_interval
 
 NAN = math.nan
@@ -58,12 +58,14 @@ def _value(annotations: Annotations, point: Point, least: int, memo: dict[Any, A
     known = annotations.memo if point.distance in NAMED else memo
     key = (point.distance, point.chance, point.item_weight, least)
     if key not in known:
+        if point.chance.knows_coders:
+            annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
         sums, form, disagreement = bind(annotations, point.distance, point.chance, least, memo)
         known[key] = _Value(
             sums,
             sums.observed(disagreement, point.item_weight),
             float(point.chance.expected(sums, form)) if sums.n_items else NAN,
-            form.largest(),
+            form.largest,
         )
     return cast(_Value, known[key])
 
@@ -107,8 +109,9 @@ def _agreement(
 ) -> Agreement:
     if undefined != "nan":
         _check_undefined(undefined)
-    annotations = prepared(data, (point,), **columns)
-    found = _value(annotations, point, judgments_needed(annotations, incomplete), {})
+    annotations = as_annotations(data, **columns)
+    least = LEAST.get(incomplete) or judgments_needed(annotations, incomplete)
+    found = _value(annotations, point, least, {})
     return _result(annotations, point, incomplete, undefined, found)
 
 
@@ -244,7 +247,6 @@ def agreement_table(
     _check_undefined(undefined)
     annotations = as_annotations(data, **columns)
     points = chosen(coefficients, distances, annotations.n_coders is not None)
-    prepared(annotations, points)
     least, memo = judgments_needed(annotations, incomplete), dict[Any, Any]()
     return AgreementTable(
         _result(annotations, point, incomplete, undefined, _value(annotations, point, least, memo))
@@ -511,7 +513,8 @@ def weighted_kappa(
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
         return _agreement(data, point, incomplete, undefined, columns)
-    annotations = prepared(data, (point,), **columns)
+    annotations = as_annotations(data, **columns)
+    annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     if annotations.n_coders != 2:
         raise ValueError(
             "the matrix is asymmetric or its diagonal is not 0: such weights need exactly two "
@@ -528,6 +531,6 @@ def weighted_kappa(
         sums,
         float((table * form.values).sum()) / total if total else NAN,
         float(form.bilinear(first, second)) / judged if judged else 0.0,
-        form.largest(),
+        form.largest,
     )
     return _result(annotations, point, incomplete, undefined, found)

@@ -39,9 +39,13 @@ SIDE_BITS = 12
 KEY_BYTES = 8
 
 
+#: Sums of what is counted must fit 64 bits, with room to add two of them.
+LARGEST_TOTAL = 2**62
+
+
 def check_total(total: float, what: str) -> None:
-    """Sums of what is counted must fit 64 bits, with room to add two of them."""
-    if total >= 2.0**62:
+    """Refuse more than can be counted."""
+    if total >= LARGEST_TOTAL:
         raise OverflowError(
             f"about {total:.3g} {what} cannot be counted in 64 bits: divide the weights or counts "
             "by a common factor"

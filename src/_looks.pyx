@@ -38,6 +38,8 @@ ROWS = _FOR_PAIRS
 cdef enum:
     _FEWEST = 5
 
+FEWEST = _FEWEST
+
 # The highest number of a scale of few steps.
 cdef enum:
     _SCALE = 10

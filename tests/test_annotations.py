@@ -24,6 +24,7 @@ from strategies import Table, seeded, tables
 from test_against_reference import wide
 
 import agreement_fast as af
+from agreement_fast.patterns import Rows
 
 A = af.Annotations
 
@@ -735,6 +736,8 @@ def stored_bytes(data):
         part = seen.pop()
         if isinstance(part, np.ndarray):
             arrays.append(part)
+        elif isinstance(part, Rows):
+            seen += [part.codes, part.start, part.coders, part.repeats, part.weights]
         elif hasattr(part, "__slots__"):
             seen += [getattr(part, name, None) for name in part.__slots__]
         elif isinstance(part, dict):

@@ -8,6 +8,7 @@ COLUMNS: int
 SUMS: int
 PAIRS: int
 ROWS: int
+FEWEST: int
 
 def at_numbers(head: _Array, n_rows: int) -> int: ...
 def at_labels(head: _Array, labels: list[Any], n_rows: int) -> int: ...

@@ -208,7 +208,7 @@ class OfTwo(ArrayMarginals):
         self._own, self._other, self._n = own, other, np.asarray(n, np.float64)
 
     def scale(self, form: Form) -> tuple[float, int, float]:
-        return form.total(), self._own.shape[-1], form.largest()
+        return form.total(), self._own.shape[-1], form.largest
 
     def shares(self) -> FloatArray:
         both: FloatArray = self.counts() / np.maximum(2.0 * self._n[..., None], 1)

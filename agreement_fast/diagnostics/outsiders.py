@@ -29,7 +29,7 @@ def outsiders(annotations: Annotations, point: Point, incomplete: str) -> Iterat
     rest = one_against_rest(annotations, point.distance)
     counts = sums_of(annotations).counts()
     form = point.distance.bind(annotations.labels, annotations.declared, counts)
-    largest = float(form.largest())
+    largest = float(form.largest)
     apart = np.flatnonzero((rest.value < NONE) & _clearly_below(rest, largest))
     if len(apart) < 2 or len(coders) - len(apart) < 2:
         return

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.distances.forms import Form
-from agreement_fast.reading.labels import Categories, declared_categories
+from agreement_fast.reading.labels import Labels, declared_categories
+
+
+class Bind(Protocol):
+    """Binds a distance to categories."""
+
+    def __call__(
+        self,
+        categories: Labels,
+        declared: bool,
+        marginals: FloatArray | None = None,
+        /,
+    ) -> Form: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +32,8 @@ class Distance:
     Attributes
     ----------
     name : str
+    bind : function of categories, whether they were declared, and how often each was used
+        Gives the distance over these categories as a `Form`; checks that they are what it needs.
     ranks : bool
         Whether the distance depends on how often each category was used (ordinal).
     differences : bool
@@ -26,18 +41,12 @@ class Distance:
     """
 
     name: str
-    _bind: Callable[[Categories | Array, bool, FloatArray | None], Form]
+    bind: Bind
     ranks: bool = False
     differences: bool = False
 
     def __repr__(self) -> str:
         return f"<distance {self.name}>"
-
-    def bind(
-        self, categories: Categories | Array, declared: bool, marginals: FloatArray | None = None
-    ) -> Form:
-        """The distance over given categories; checks that they are what it needs."""
-        return self._bind(categories, declared, marginals)
 
     def matrix(
         self, categories: Sequence[Hashable], marginals: Sequence[float] | None = None

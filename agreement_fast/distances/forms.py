@@ -71,6 +71,7 @@ class Form(Protocol):
     def total(self) -> float:
         """Σ_jl d_jl."""
 
+    @property
     def largest(self) -> float:
         """max_jl d_jl."""
 
@@ -96,26 +97,18 @@ class Nominal(OverCategories):
 
     def __init__(self, n_categories: int) -> None:
         self._n = n_categories
+        self.largest = 1.0 if n_categories > 1 else 0.0
 
     def bilinear(self, u: Array, v: Array) -> FloatArray:
-        return np.asarray((u * self.times(v)).sum(-1))
+        return np.asarray(np.add.reduce(u * self.times(v), -1))
 
     def times(self, v: Array) -> FloatArray:
-        # What is not k. Of floats one category may hold nearly everything: there the others are
-        # summed, so that one deviating judgment in a billion keeps its digits.
-        others = v.sum(-1, keepdims=True) - v
-        if v.dtype.kind == "f" and self._n:
-            top = v.argmax(-1, keepdims=True)
-            rest = v.copy()
-            np.put_along_axis(rest, top, 0.0, axis=-1)
-            np.put_along_axis(others, top, rest.sum(-1, keepdims=True), axis=-1)
-        return np.asarray(others, np.float64)
+        others = np.empty(v.shape)
+        _values.others(v.ravel(), v.shape[-1], others.reshape(-1))
+        return others
 
     def total(self) -> float:
         return float(self._n) * (self._n - 1)
-
-    def largest(self) -> float:
-        return 1.0 if self._n > 1 else 0.0
 
     def between(self, a: Array, b: Array) -> FloatArray:
         unequal: FloatArray = (a != b).astype(np.float64)
@@ -139,6 +132,7 @@ class Matrix(OverCategories):
     def total(self) -> float:
         return float(self.values.sum())
 
+    @property
     def largest(self) -> float:
         return float(self.values.max(initial=0.0))
 
@@ -196,6 +190,7 @@ class Squared(OverCategories):
         ones = np.ones(len(self.values))
         return float(self.bilinear(ones, ones))
 
+    @property
     def largest(self) -> float:
         assert self.values.shape[1] == 1
         return float(np.ptp(self.values) ** 2) if len(self.values) else 0.0
@@ -265,6 +260,7 @@ class Absolute(OverCategories):
         ones = np.ones(len(self.values))
         return float(self.bilinear(ones, ones))
 
+    @property
     def largest(self) -> float:
         return float(np.ptp(self.values)) if len(self.values) else 0.0
 
@@ -300,6 +296,7 @@ class Blocks(OverCategories):
     def total(self) -> float:
         return float(sum(block.sum() for _, block in blocks(self)))
 
+    @property
     def largest(self) -> float:
         return max((float(block.max()) for _, block in blocks(self)), default=0.0)
 
@@ -352,6 +349,7 @@ class Rational(OverCategories):
         ones = np.ones(len(self._arrays[0]))
         return float(self.bilinear(ones, ones))
 
+    @property
     def largest(self) -> float:
         # Both grow with either label's distance from the other: the ends are farthest apart.
         p = self._arrays[0]
@@ -396,6 +394,7 @@ class Circle(OverCategories):
     def total(self) -> float:
         return self._chords.total()
 
+    @property
     def largest(self) -> float:
         order = np.argsort(self._positions)
         if not len(order):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, cast
@@ -23,10 +24,16 @@ from agreement_fast.distances.forms import (
     check_spread,
 )
 from agreement_fast.distances.sets import SETS
-from agreement_fast.reading.labels import Categories, as_python, declared_categories, shorten
+from agreement_fast.reading.labels import (
+    Categories,
+    Labels,
+    as_python,
+    declared_categories,
+    shorten,
+)
 
 
-def _numbers(name: str, categories: Categories | Array) -> FloatArray:
+def _numbers(name: str, categories: Labels) -> FloatArray:
     if isinstance(categories, np.ndarray):  # distinct numbers, sorted, of a table of floats
         if not np.isfinite(categories).all():
             raise ValueError(f"distance {name} needs finite numbers, and there are infinite ones")
@@ -56,7 +63,7 @@ def _float(name: str, label: Any) -> float:
         ) from None
 
 
-def _differences(name: str, categories: Categories | Array) -> FloatArray:
+def _differences(name: str, categories: Labels) -> FloatArray:
     """Numbers less one of them, for distances that know differences only.
 
     Integers are subtracted as such: nanoseconds since 1970 differ in digits that a float lacks.
@@ -84,7 +91,7 @@ def _is_number(label: Any) -> bool:
     return True
 
 
-def _check_order(name: str, categories: Categories | Array, declared: bool) -> None:
+def _check_order(name: str, categories: Labels, declared: bool) -> None:
     """Ranks come from numbers or a declared order, never silently from the alphabet."""
     if declared or isinstance(categories, np.ndarray):
         return
@@ -96,41 +103,37 @@ def _check_order(name: str, categories: Categories | Array, declared: bool) -> N
             )
 
 
-def _bind_nominal(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
-) -> Form:
-    return Nominal(len(categories))
+#: The forms of the last numbers of categories: they hold nothing else.
+_nominal = functools.lru_cache(64)(Nominal)
 
 
-def _bind_interval(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
-) -> Form:
+def _bind_nominal(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+    return _nominal(len(categories))
+
+
+def _bind_interval(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
     return Squared(_differences("interval", categories)[:, None])
 
 
-def _bind_linear(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
-) -> Form:
+def _bind_linear(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
     return Absolute(_differences("linear", categories))
 
 
 def _bind_rank_linear(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+    categories: Labels, declared: bool, marginals: FloatArray | None = None
 ) -> Form:
     _check_order("rank_linear", categories, declared)
     return Absolute(np.arange(len(categories), dtype=np.float64))
 
 
 def _bind_rank_quadratic(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
+    categories: Labels, declared: bool, marginals: FloatArray | None = None
 ) -> Form:
     _check_order("rank_quadratic", categories, declared)
     return Squared(np.arange(len(categories), dtype=np.float64)[:, None])
 
 
-def _bind_ordinal(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
-) -> Form:
+def _bind_ordinal(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
     _check_order("ordinal", categories, declared)
     assert marginals is not None
     # Krippendorff's sum from a to b less half of both ends is a difference of mid-ranks.
@@ -145,9 +148,7 @@ def _rational(p: FloatArray, a: FloatArray, b: FloatArray) -> Form:
     return form
 
 
-def _bind_ratio(
-    categories: Categories | Array, declared: bool, marginals: FloatArray | None
-) -> Form:
+def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
     values = _numbers("ratio", categories)
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
@@ -211,7 +212,7 @@ def circular(period: float) -> Distance:
         raise ValueError(f"circular needs a positive period, not {period:g}")
     name = f"circular:{period:g}"
 
-    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         circle = Circle(_differences(name, categories), period)
         places = np.arange(len(categories))
         if len(places) ** 2 <= BLOCK:
@@ -234,7 +235,7 @@ def bipolar(low: float, high: float) -> Distance:
         raise ValueError(f"bipolar needs low < high, not {low:g} and {high:g}")
     name = f"bipolar:{low:g}:{high:g}"
 
-    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         values = _numbers(name, categories)
         outside = (values < low) | (values > high)
         if outside.any():
@@ -303,7 +304,7 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     _check_values(values, labels or tuple(range(len(values))), "matrix")
     symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
 
-    def bind(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         if labels is None:
             if len(found) != len(values):
                 raise ValueError(
@@ -364,7 +365,7 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
     """A distance from any function of two labels; it is called for both orders of every pair."""
     name = getattr(function, "__name__", type(function).__name__)
 
-    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         labels = np.empty(len(categories), object)
         for i, label in enumerate(categories):
             labels[i] = label
@@ -427,7 +428,7 @@ def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Dista
         return distance
     place = {label: float(i) for i, label in enumerate(categories)}
 
-    def bind(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         ranks = np.array([place[label] for label in found])
         return Absolute(ranks) if distance is rank_linear else Squared(ranks[:, None])
 

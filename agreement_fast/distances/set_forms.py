@@ -109,6 +109,7 @@ class SetForm(OverCategories):
         ones = np.ones(self._geometry.n_sets)
         return float(self.bilinear(ones, ones))
 
+    @property
     def largest(self) -> float:
         if self._largest is None:
             # only symmetric differences are ever above 1

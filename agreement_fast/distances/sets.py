@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.distances.base import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_forms import bind
 from agreement_fast.distances.set_geometry import geometry
-from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.labels import Labels
 
 
 def bind_sets(
     kind: str,
-    categories: Categories | Array,
+    categories: Labels,
     weights: Mapping[Any, float] | None = None,
     as_set: Callable[[Hashable], Any] | None = None,
 ) -> Form:
@@ -24,7 +24,7 @@ def bind_sets(
     return bind(geometry(sets, weights, empty_is_disjoint=kind != "hamming"), kind)
 
 
-def plain_sets(kind: str, categories: Categories | Array) -> Sequence[Any]:
+def plain_sets(kind: str, categories: Labels) -> Sequence[Any]:
     """Labels that are sets already, tuples becoming such; text and numbers are none."""
     sets: list[Any] = list(categories)
     for i, label in enumerate(sets):
@@ -43,7 +43,7 @@ def plain_sets(kind: str, categories: Categories | Array) -> Sequence[Any]:
 
 
 def _of_sets(name: str) -> Distance:
-    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         return bind_sets(name, categories)
 
     return Distance(name, bind)

@@ -13,7 +13,7 @@ from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.hierarchy import sums
 from agreement_fast.hierarchy.tree import Tree, tree
-from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.labels import Labels
 
 
 def leaf_overlap(source: Any) -> Distance:
@@ -271,7 +271,7 @@ def _distance(
 ) -> Distance:
     """A distance between labels: a matrix of a few, `many` of places where there are more."""
 
-    def bind(categories: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         places = nodes.places(categories)
         return sums.matrix(places, between) or many(places)
 

@@ -108,6 +108,7 @@ class Branches(OverTree):
         v = v.astype(np.float64)
         return self._apart.sums(v) + _product(self._related, v)
 
+    @property
     def largest(self) -> float:
         return self._largest
 
@@ -141,6 +142,7 @@ class Ways(OverTree):
         others = self._gone.before(weights) + _suffixes(weights)[..., 1:]
         return np.asarray((crossed + others)[..., self._places])
 
+    @property
     def largest(self) -> float:
         # the farthest label from anywhere is an end of a longest way
         if not len(self._places):

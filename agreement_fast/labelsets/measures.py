@@ -9,11 +9,11 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import SETS, Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sets import bind_sets
-from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.labels import Labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def _made(
     weights: Mapping[Any, float] | None,
     as_set: Callable[[Hashable], Any] | None,
 ) -> SetDistance:
-    def bound(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         return bind_sets(kind, found, weights, as_set)
 
     return SetDistance(name, bound, kind=kind, weights=weights, as_set=as_set)

@@ -15,7 +15,7 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_forms import bind, farthest, pairwise
 from agreement_fast.labelsets.measures import set_distance
 from agreement_fast.patterns import row_of
-from agreement_fast.reading.labels import Categories, as_python
+from agreement_fast.reading.labels import Labels, as_python
 
 #: As far as a float64 holds every whole number.
 LARGEST = 2.0**53
@@ -99,7 +99,7 @@ def spans(distance: Any) -> Distance:
         raise ValueError(f"spans takes a plain distance between sets, not {base.name}")
     name, kind = f"{base.name} (spans)", base.kind
 
-    def bound(found: Categories | Array, declared: bool, marginals: FloatArray | None) -> Form:
+    def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         document, start, end = _parts(found, name)
         if kind != "hamming":  # empty spans are equal, and disjoint from all others
             empty = start == end
@@ -109,7 +109,7 @@ def spans(distance: Any) -> Distance:
     return Distance(name, bound)
 
 
-def _parts(found: Categories | Array, name: str) -> tuple[Array, FloatArray, FloatArray]:
+def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
     """Documents, starts and ends of labels that are spans."""
     lengths = {len(label) if isinstance(label, tuple) else 0 for label in found}
     if not lengths <= {2, 3}:

@@ -6,7 +6,6 @@ only the distinct labels ever become Python objects.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -98,19 +97,22 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
-def pick(frame: Any, names: Sequence[str], arguments: Sequence[str]) -> list[Array | Dictionary]:
-    """Some columns of a data frame; an unknown name is an error that lists the columns."""
+def pick(frame: Any, **names: str | None) -> list[Any]:
+    """The columns that some arguments name, None where one names none.
+
+    An unknown name is an error that lists the columns.
+    """
     import narwhals as nw
 
     eager = nw.from_native(frame, eager_only=True)
     there = eager.columns
-    for name, argument in zip(names, arguments, strict=False):
-        if name not in there:
+    for argument, name in names.items():
+        if name is not None and name not in there:
             raise ValueError(
                 f"{argument}={name!r} is not a column; the columns are "
                 + ", ".join(map(repr, there))
             )
-    return [column(eager.get_column(name)) for name in names]
+    return [None if name is None else column(eager.get_column(name)) for name in names.values()]
 
 
 def column(series: Any) -> Array | Dictionary:

@@ -6,9 +6,8 @@ order of first appearance. Equality is Python's: 1, 1.0 and True are one label, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -18,6 +17,8 @@ from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary
 
 Categories = tuple[Hashable, ...]
+#: Categories, as an array where they are many numbers.
+Labels = Categories | Array
 
 #: Floats that are looked at first, before a pass over all of them.
 LOOK = 4096
@@ -26,8 +27,7 @@ LOOK = 4096
 SPREAD = 1 << 16
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Raw:
+class Raw(NamedTuple):
     """Values not yet turned into codes: small integers, and what each stands for.
 
     ``lookup[values[i] - low]`` is the code of value i; `identical` says that it equals values[i].
@@ -42,18 +42,19 @@ class Raw:
     def codes(self, n_categories: int) -> Array:
         """Codes in the narrowest type, in memory of their own, row by row."""
         flat = np.ascontiguousarray(self.values).reshape(-1)
-        out = np.empty(len(flat), narrow(n_categories))
+        out = np.empty(len(flat), np.int8 if n_categories <= 127 else narrow(n_categories))
         if self.identical and flat.dtype == out.dtype:
-            _check_unchanged(_encode.copy_codes(flat, n_categories, out))
+            unchanged = _encode.copy_codes(flat, n_categories, out)
         else:
-            _check_unchanged(_encode.recode(flat, self.low, self.lookup, out))
+            unchanged = _encode.recode(flat, self.low, self.lookup, out)
+        if not unchanged:
+            _refuse_change()
         return out.reshape(self.values.shape)
 
 
-def _check_unchanged(inside: bool) -> None:
+def _refuse_change() -> NoReturn:
     """Refuse values that are not those that were looked at a moment ago."""
-    if not inside:
-        raise RuntimeError("the array was written to while it was read")
+    raise RuntimeError("the array was written to while it was read")
 
 
 def native(array: Array) -> Array:
@@ -165,21 +166,17 @@ def integral(labels: list[Any]) -> list[Any]:
     return labels
 
 
-#: Stands for a missing value among the labels of `Numbered`.
-MISSING = object()
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Numbered:
+class Numbered(NamedTuple):
     """Values as small integers: `labels[j]` is what the integer `low + states[j]` stands for.
 
-    Only integers that occur are listed; MISSING among the labels is a missing value.
+    Only integers that occur are listed; `gone` are those that stand for missing values.
     """
 
     values: Array
     low: int
-    states: list[int]
+    states: Sequence[int]
     labels: list[Any]
+    gone: Sequence[int]
 
 
 #: Tells which of the integers low .. low + n - 1 occur in an array (one flag each), or None.
@@ -218,11 +215,9 @@ def encode(
     categories : tuple
     """
     numbered = number(values, missing, where, occurring)
-    states, labels = numbered.states, numbered.labels
-    if MISSING in labels:
-        states = [s for s, label in zip(states, labels, strict=True) if label is not MISSING]
-        labels = [label for label in labels if label is not MISSING]
-    found = integral(labels)
+    found = numbered.labels
+    if found and type(found[0]) is float:
+        found = integral(found)
     if separator is not None:
         found = [split_set(label, separator) for label in found]
         if declared is not None:
@@ -231,22 +226,24 @@ def encode(
         distinct = found if separator is None else list(dict.fromkeys(found))
         declared = tuple(map(distinct.__getitem__, arrange(distinct)))
     codes = dict(zip(declared, range(len(declared)), strict=True))
-    lookup = [-1] * (max(numbered.states, default=0) + 1)
+    low, states, gone = numbered.low, numbered.states, numbered.gone
+    lookup = [-1] * (1 + max(states[-1] if states else 0, gone[-1] if gone else 0))
+    identical = True
     for state, label in zip(states, found, strict=True):
         if label not in codes:
             flat = np.asarray(numbered.values).reshape(-1)
-            place = where(int(np.flatnonzero(flat == numbered.low + state)[0]))
+            place = where(int(np.flatnonzero(flat == low + state)[0]))
             raise ValueError(
                 f"label {label!r} of {place} is not among the declared categories "
                 f"{shorten(declared)}: declare it, or list it in missing="
             )
-        lookup[state] = codes[label]
-    identical = True
-    for state in numbered.states:
-        if lookup[state] != numbered.low + state:
+        lookup[state] = code = codes[label]
+        if code != low + state:
             identical = False
-            break
-    return Raw(numbered.values, numbered.low, np.array(lookup, np.int32), identical), declared
+    for state in gone:
+        if state + low != -1:
+            identical = False
+    return Raw(numbered.values, low, np.array(lookup, np.int32), identical), declared
 
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
@@ -270,15 +267,14 @@ def number(
 ) -> Numbered:
     """The first half of `encode`: small integers, and the labels that they stand for."""
     if isinstance(values, Dictionary):
-        labels = [MISSING if label in missing else label for label in values.labels]
-        numbered = _with_missing(values.codes, labels)
         if values.by_appearance:
-            return numbered
-        flags = np.zeros(len(labels) + 1, np.uint8)
-        _check_unchanged(_encode.mark_present(np.ravel(values.codes, order="K"), -1, flags))
-        used = np.flatnonzero(flags).tolist()
-        return Numbered(numbered.values, -1, used, [numbered.labels[state] for state in used])
-    values = unmasked(values)
+            return _of_codes(values.codes, values.labels, missing)
+        flags = np.zeros(len(values.labels) + 1, np.uint8)
+        if not _encode.mark_present(np.ravel(values.codes, order="K"), -1, flags):
+            _refuse_change()
+        return _of_codes(values.codes, values.labels, missing, flags)
+    if isinstance(values, np.ma.MaskedArray):
+        values = unmasked(values)
     array = values if isinstance(values, np.ndarray) else None
     kind = "O" if array is None else array.dtype.kind
     if array is not None and kind in "bui":
@@ -304,7 +300,7 @@ def _number_integers(
     boolean = array.dtype.kind == "b"
     small, low, high = narrowed(array)
     if small.size == 0:
-        return Numbered(small.astype(np.int8), 0, [], [])
+        return Numbered(small.astype(np.int8), 0, (), [], ())
     if small.dtype.kind == "u" or high - low >= SPREAD:
         return _number_sorted(small, None, missing, also_missing)
     n_states, smallest = high - low + 1, low
@@ -319,16 +315,19 @@ def _number_integers(
     flags = occurring(small, low, n_states) if occurring else None
     if flags is None:
         flags = np.zeros(n_states, np.uint8)
-        _check_unchanged(_encode.mark_present(np.ravel(small, order="K"), low, flags))
-    states = flags.nonzero()[0].tolist()
+        if not _encode.mark_present(np.ravel(small, order="K"), low, flags):
+            _refuse_change()
+    found = flags.nonzero()[0]
+    states, numbers = found.tolist(), (found + smallest).tolist()
+    if boolean:
+        numbers = list(map(bool, numbers))
+    if not missing and not also_missing:
+        return Numbered(small, low, states, numbers, ())
     absent = {value for value in missing if isinstance(value, (int, float, np.number))}
-    labels = [
-        MISSING
-        if (value := state + smallest) in absent or value in also_missing
-        else (bool(value) if boolean else value)
-        for state in states
-    ]
-    return Numbered(small, low, states, labels)
+    absent.update(also_missing)
+    gone = [s for s, value in zip(states, numbers, strict=True) if value in absent]
+    left = [pair for pair in zip(states, numbers, strict=True) if pair[1] not in absent]
+    return Numbered(small, low, [s for s, _ in left], [value for _, value in left], gone)
 
 
 def narrowed(array: Array) -> tuple[Array, int, int]:
@@ -395,7 +394,7 @@ def whole_numbers(array: Array) -> tuple[Array, int | None] | None:
     return None
 
 
-def count_numbers(table: Array) -> tuple[Array, Categories | Array]:
+def count_numbers(table: Array) -> tuple[Array, Labels]:
     """Codes of a table of floats (NaN missing), and its distinct numbers, ascending.
 
     O(n log n). Many distinct numbers stay an array: a million Python floats help nobody.
@@ -431,23 +430,32 @@ def _number_sorted(
     else:
         codes[present] = inverse.reshape(-1)
     labels: list[Any] = list(uniques) if array.dtype.kind in "mM" else uniques.tolist()
-    gone = set(missing) | set(also_missing)
-    return _with_missing(codes, [MISSING if label in gone else label for label in labels])
+    return _of_codes(codes, labels, {*missing, *also_missing})
 
 
-def _with_missing(codes: Array, labels: list[Any]) -> Numbered:
-    return Numbered(codes, -1, list(range(len(labels) + 1)), [MISSING, *labels])
+def _of_codes(
+    codes: Array, labels: list[Any], missing: Collection[Any], flags: Array | None = None
+) -> Numbered:
+    """Number codes, -1 being missing; `flags` are of what occurs, all labels by default."""
+    if flags is None and not missing:
+        return Numbered(codes, -1, range(1, len(labels) + 1), labels, (0,))
+    states, gone = [], [0]
+    for state, label in enumerate(labels, 1):
+        if label in missing:
+            gone.append(state)
+        elif flags is None or flags[state]:
+            states.append(state)
+    return Numbered(codes, -1, states, [labels[state - 1] for state in states], gone)
 
 
 def _number_strings(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
     if array.size == 0 or array.dtype.itemsize == 0:
         labels: list[Any] = [""] if array.size else []
         codes = np.zeros(array.shape, np.int32)
-        return _with_missing(codes, [MISSING if label in missing else label for label in labels])
+        return _of_codes(codes, labels, missing)
     flat = np.ascontiguousarray(array).reshape(-1)
     group, first = group_equal(flat)
-    labels = [MISSING if label in missing else label for label in flat[first].tolist()]
-    return _with_missing(group.reshape(array.shape), labels)
+    return _of_codes(group.reshape(array.shape), flat[first].tolist(), missing)
 
 
 def _number_objects(
@@ -468,7 +476,7 @@ def _number_objects(
             "hashable, or a set or list of what is"
         )
     labels = [as_python(label) for label, code in known.items() if code >= 0]
-    return _with_missing(codes.reshape(shape), labels)
+    return _of_codes(codes.reshape(shape), labels, ())
 
 
 def _frozen(labels: list[Any], where: Callable[[int], str]) -> list[Any]:
@@ -544,7 +552,8 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
     codes = np.empty(len(values), np.int32)
     first = np.empty(min(spread, len(values)), np.int64)
     n_codes = _encode.number_in_order(np.ascontiguousarray(values), low, lookup, codes, first)
-    _check_unchanged(n_codes >= 0)
+    if n_codes < 0:
+        _refuse_change()
     return codes, first[:n_codes]
 
 

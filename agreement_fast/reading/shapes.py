@@ -24,6 +24,8 @@ from agreement_fast.reading.usual_names import role_of_name, usual_columns
 __all__ = ["ColumnNames", "Judgments", "check_values", "find_judgments", "item_column"]
 
 
+#: Types of numbers that the kernels take.
+NUMBERS = "bhilqBHILQfd"
 #: Rows that are looked at first; few decide already.
 ROWS = 1000
 #: Cells that are looked at where there are many columns.
@@ -375,7 +377,23 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
     ShapeHint
         Rows that may be judgments, or counts.
     """
-    doubts = _first_look(values, shape[0], names is None)
+    if isinstance(values, Dictionary):
+        head = np.ascontiguousarray(values.codes[: _looks.ROWS], np.int32)
+        doubts = _looks.at_labels(head, values.labels, shape[0])
+        if names is not None:
+            doubts &= ~_looks.SUMS
+    elif isinstance(values, list):  # of sets
+        doubts = _looks.PAIRS if shape[1] == 3 else 0
+        if shape[0] >= _looks.FEWEST and shape[1] > 1:
+            doubts |= _looks.COLUMNS
+    elif values.dtype.char in NUMBERS:
+        doubts = _looks.at_numbers(values[: _looks.ROWS], shape[0])
+    elif values.dtype.kind in "bf":
+        doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
+    else:
+        raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+        head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
+        doubts = _looks.at_labels(head, list(found), shape[0])
     if not doubts:
         return
     if doubts & _looks.PAIRS:
@@ -401,24 +419,6 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
             f"are counts, Annotations.from_wide(table, coders=range({shape[1]})) if not",
             ShapeHint,
         )
-
-
-def _first_look(values: Any, n_rows: int, nameless: bool) -> int:
-    """The doubts that the first rows raise, as bits that `_looks` names."""
-    if isinstance(values, Dictionary):
-        head = np.ascontiguousarray(values.codes[: _looks.ROWS], np.int32)
-        doubts = _looks.at_labels(head, values.labels, n_rows)
-        return doubts if nameless else doubts & ~_looks.SUMS
-    if isinstance(values, list):  # of sets, which are no counts and repeat as they like
-        return _looks.COLUMNS | _looks.PAIRS
-    if values.dtype.kind in "biufe":
-        head = values[: _looks.ROWS]
-        if values.dtype.char in "?eg":
-            head = head.astype(np.float64)
-        return _looks.at_numbers(head, n_rows)
-    raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
-    head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
-    return _looks.at_labels(head, list(found), n_rows)
 
 
 def _size(shape: tuple[int, int]) -> str:
@@ -503,7 +503,10 @@ def _codes(column: Any) -> Array:
 
 
 def _hashable(label: Any) -> Hashable:
-    label = labels.freeze(label)
+    try:
+        label = labels.freeze(label)
+    except TypeError:  # reading the table refuses it
+        return repr(label)
     return label if isinstance(label, Hashable) else repr(label)
 
 

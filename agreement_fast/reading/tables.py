@@ -14,7 +14,7 @@ from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.labels import MISSING, Categories, Raw, number, shorten
+from agreement_fast.reading.labels import Categories, Raw, number, shorten
 
 #: What rows of a list without names are.
 ROWS = (list, tuple)
@@ -39,12 +39,6 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
     return {
         name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
     }
-
-
-def is_plain_table(table: Any) -> bool:
-    """Whether a table has no names for certain: an array, or a list of lists."""
-    kind = type(table)
-    return kind is np.ndarray or (kind is list and bool(table) and type(table[0]) in ROWS)
 
 
 def take_column(columns: dict[Any, Any], name: Any) -> Any:
@@ -142,12 +136,8 @@ def column_values(
     parts = []
     for name, found in columns.items():
         numbered = number(found, (), partial(_place, name))
-        codes_of = [
-            -1 if label is MISSING else known.setdefault(label, len(known))
-            for label in numbered.labels
-        ]
-        lookup = np.full(max(numbered.states, default=0) + 1, -1, np.int32)
-        lookup[numbered.states] = codes_of
+        lookup = np.full(max([0, *numbered.states, *numbered.gone]) + 1, -1, np.int32)
+        lookup[numbered.states] = [known.setdefault(x, len(known)) for x in numbered.labels]
         parts.append(Raw(numbered.values, numbered.low, lookup, False))
     codes = np.empty(shape, narrow(len(known)), order="F")
     for i, part in enumerate(parts):

@@ -29,6 +29,9 @@ from agreement_fast.reading.tables import (
 
 __all__ = ["OrientationHint", "read_wide"]
 
+#: Labels that cannot be meant as one, or as sets.
+INTEGERS = {int}
+
 #: Floats from which their distinct values are looked for only when somebody needs them.
 SCALE = 4096
 
@@ -65,7 +68,8 @@ def read_wide(
         check_values(values, shape, names)
         coders = names
     n_rows, width = shape
-    item_names = row_names(table, n_rows, items)
+    plain = known is None and items is None
+    item_names = range(n_rows) if plain else row_names(table, n_rows, items)
     frequencies = None if weights is None else item_weights(weights, item_names)
     coder_names = (
         range(width) if coders is None else checked_names(coders, width, "coders", "column")
@@ -116,7 +120,7 @@ def read_wide(
     raw, found = encode(
         values, absent, declared, where, None if small else occurring, set_separator
     )
-    if declared is None:
+    if declared is None and {*map(type, found)} != INTEGERS:
         hint_at_labels(found)
     parts["categories"], parts["declared"] = found, declared is not None
     if raw.values.ndim == 1:

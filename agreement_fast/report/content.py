@@ -215,7 +215,7 @@ def report(
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
     sums = sums_of(annotations)
-    counts = sums.category_counts(1).tolist()
+    counts = sums.counts(1).tolist()
     total = sum(counts)
     return Report(
         n_rows=annotations.n_rows,

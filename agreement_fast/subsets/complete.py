@@ -130,7 +130,7 @@ class Complete:
         """Σ_jl d_jl, k and max d_jl for each set of categories, in columns."""
         form, K = self._form(distance), self._counts.shape[1]
         if len(self._sets) == 1:
-            found = np.array([[[form.total()]], [[K]], [[form.largest()]]])
+            found = np.array([[[form.total()]], [[K]], [[form.largest]]])
         else:
             places = np.arange(K)
             d = form.between(places[:, None], places[None, :])

@@ -38,18 +38,22 @@ class Sums(ArrayMarginals):
 
     items_by_size: Mapping[int, int]
     least: int
+    pairable_sizes: list[tuple[int, int, int]]
+    n_items: int
+    n_judgments: int
     n_categories: int | None
 
     def _keep(self, least: int) -> None:
         self.least = least
         enough = max(2, least)
-        self.pairable_sizes = [
-            (i, size, n) for i, (size, n) in enumerate(self.items_by_size.items()) if size >= enough
-        ]
-        self.n_items = self.n_judgments = 0
-        for _, size, n in self.pairable_sizes:
-            self.n_items += n
-            self.n_judgments += size * n
+        self.pairable_sizes = []
+        n_items = n_judgments = 0
+        for i, (size, n) in enumerate(self.items_by_size.items()):
+            if size >= enough:
+                self.pairable_sizes.append((i, size, n))
+                n_items += n
+                n_judgments += size * n
+        self.n_items, self.n_judgments = n_items, n_judgments
 
     def at_least(self, least: int) -> Self:
         """The sums over the items with so many judgments; they share all that was counted."""
@@ -72,7 +76,7 @@ class Sums(ArrayMarginals):
         return math.fsum(parts) / total if total else NAN
 
     def scale(self, form: Form) -> tuple[Any, Any, Any]:
-        return form.total(), self.n_categories, form.largest()
+        return form.total(), self.n_categories, form.largest
 
     def pairs(self) -> float:
         return float(self.n_judgments) * (self.n_judgments - 1)

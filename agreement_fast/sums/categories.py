@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,18 @@ from agreement_fast import _threads
 from agreement_fast._kernels import _sums
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
-from agreement_fast.patterns import Rows, check_total, count_coders, row_sizes, sum_of
+from agreement_fast.patterns import (
+    Rows,
+    check_total,
+    count_coders,
+    row_sizes,
+    sum_of,
+)
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
 
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20
@@ -31,29 +40,21 @@ class CategorySums(Sums):
 
     Parameters
     ----------
+    annotations : Annotations
     rows : Rows
-        They stand for the items; coders may be left out.
-    judged : Rows
-        They tell who judged: the same, or the items themselves.
-    n_categories : int
-    n_coders : int or None
-    coder_marginals : dict, optional
-        n_ck by the least number of judgments of an item, where they are known already.
+        They stand for the items, as `routes` chose them; coders may be left out.
     """
 
     n_categories: int
 
-    def __init__(
-        self,
-        rows: Rows,
-        judged: Rows,
-        n_categories: int,
-        n_coders: int | None,
-        coder_marginals: dict[int, Any] | None = None,
-    ) -> None:
-        self._rows, self._judged = rows, judged
-        self.n_categories, self._n_coders = n_categories, n_coders
-        self._coder_marginals: dict[int, Any] = dict(coder_marginals or ())
+    def __init__(self, annotations: Annotations, rows: Rows) -> None:
+        self._rows = rows
+        #: They tell who judged: the same rows, or the items themselves.
+        self._judged = rows if rows.width or rows.coders is not None else annotations.grouped()
+        self.n_categories = n_categories = len(annotations.labels)
+        self._n_coders = annotations.n_coders
+        #: n_ck by the least number of judgments of an item.
+        self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
         #: Where each row's size stands among the places that sums by size have.
         self._place: Array = np.empty(rows.n_rows, np.int32)
         if rows.repeats is None:
@@ -92,6 +93,10 @@ class CategorySums(Sums):
 
     def _count(self, n_sizes: int) -> Array:
         rows, K = self._rows, self.n_categories
+        if rows.n_rows < _threads.SMALL:
+            out = np.zeros((n_sizes, K + LABELS), np.int64)
+            _sums.count(rows, np.zeros(K, np.int64), self._place, out)
+            return out
 
         def work(first: int, last: int) -> Array:
             out = np.zeros((n_sizes, K + LABELS), np.int64)
@@ -100,13 +105,9 @@ class CategorySums(Sums):
 
         return sum_of(_threads.over_rows(work, rows.n_rows))
 
-    def _from(self, least: int) -> int:
-        """Where sizes of so many judgments begin."""
-        return bisect_left(self._sizes, least)
-
     def shares(self) -> FloatArray:
         """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        first = self._from(max(1, self.least))
+        first = bisect_left(self._sizes, max(1, self.least))
         items = sum(list(self.items_by_size.values())[first:])
         if not items:
             return np.zeros(self.n_categories)
@@ -114,12 +115,9 @@ class CategorySums(Sums):
         shares /= items
         return shares
 
-    def counts(self) -> Array:
-        return self.category_counts(max(2, self.least))
-
-    def category_counts(self, least: int) -> Array:
-        """Judgments of each category in items of `least` judgments or more: int64 (K,)."""
-        first = self._from(least)
+    def counts(self, least: int = 2) -> Array:
+        """n_k of the items that count and have `least` judgments: int64 (K,)."""
+        first = bisect_left(self._sizes, max(least, self.least))
         if self._table is not None:
             counts: Array = np.add.reduce(self._table[first:, LABELS:], 0)
             return counts
@@ -173,11 +171,10 @@ class CategorySums(Sums):
         """
         if form.kind == "nominal" and self._pairs_fit:
             assert self._table is not None
-            equal = self._table[:, EQUAL_PAIRS].tolist()
-            return [
-                float(n * size * (size - 1) - 2 * same)
-                for (size, n), same in zip(self.items_by_size.items(), equal, strict=True)
-            ]
+            equal, unequal = iter(self._table[:, EQUAL_PAIRS].tolist()), []
+            for size, n in self.items_by_size.items():
+                unequal.append(float(n * size * (size - 1) - 2 * next(equal)))
+            return unequal
         chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
 

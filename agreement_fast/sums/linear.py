@@ -82,6 +82,7 @@ class Ranked(OverCategories):
         ones = np.ones_like(self.features)
         return self.bilinear(ones, ones)
 
+    @property
     def largest(self) -> Any:
         if not self.features.shape[-1]:
             return np.zeros(self.features.shape[:-1])
@@ -192,9 +193,9 @@ class Linear:
         """The total, the categories and the largest distance; found once for a form that stays."""
         k = self.items.n_categories
         if isinstance(form, Ranked):
-            return form.total(), k, form.largest()
+            return form.total(), k, form.largest
         if form not in self._totals:
-            self._totals[form] = (form.total(), form.largest())
+            self._totals[form] = (form.total(), form.largest)
         total, largest = self._totals[form]
         return total, k, largest
 

@@ -49,6 +49,7 @@ class Moments:
     def times(self, v: Array) -> FloatArray:
         return np.stack([v[..., 2], -2 * v[..., 1], v[..., 0]], axis=-1)
 
+    @property
     def largest(self) -> float:
         return self._largest
 

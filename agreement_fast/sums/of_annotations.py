@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.patterns import Rows
-from agreement_fast.points import Point
-from agreement_fast.reading.shapes import ColumnNames
-from agreement_fast.sums import routes
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.categories import CategorySums
 from agreement_fast.sums.numbers import NumberSums
+from agreement_fast.sums.routes import choose
 
 NAMED = frozenset(distances.NAMED.values())
 
 
+#: The judgments that an item needs, where that does not depend on the coders.
+LEAST = {"published": 1, "pairable": 2}
+
+
 def judgments_needed(annotations: Annotations, incomplete: str) -> int:
     """`incomplete` as the number of judgments that an item needs."""
-    if incomplete == "published":
-        return 1
-    if incomplete == "pairable":
-        return 2
+    if incomplete in LEAST:
+        return LEAST[incomplete]
     if incomplete == "complete":
         return max(1, len(annotations.known_coders("incomplete='complete'")))
     raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")
@@ -39,17 +37,10 @@ def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:
     memo, key = annotations.memo, ("sums", least)
     if key not in memo:
         if least == 1:
-            memo[key] = sum_by(annotations, routes.choose(annotations))
+            memo[key] = CategorySums(annotations, choose(annotations))
         else:
             memo[key] = sums_of(annotations).at_least(least)
     return cast(CategorySums, memo[key])
-
-
-def sum_by(annotations: Annotations, rows: Rows) -> CategorySums:
-    """The sums by rows that a route of `routes` chose."""
-    judged = rows if rows.width or rows.coders is not None else annotations.grouped()
-    n_categories, known = len(annotations.labels), annotations.kept_marginals
-    return CategorySums(rows, judged, n_categories, annotations.n_coders, known)
 
 
 def _number_sums(annotations: Annotations, least: int) -> NumberSums:
@@ -90,12 +81,3 @@ def bind(
         form = distance.bind(annotations.labels, annotations.declared, counts)
         known[key] = form, sums.disagreement(form)
     return Bound(sums, *known[key])
-
-
-def prepared(data: Any, points: Iterable[Point], **columns: Unpack[ColumnNames]) -> Annotations:
-    """Read the data, and check that they know the coders if a point needs them."""
-    annotations = as_annotations(data, **columns)
-    for point in points:
-        if point.chance.knows_coders:
-            annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
-    return annotations

@@ -219,15 +219,11 @@ class Continuum:
         Continuum(2 units, 2 coders, 1 document of length 6, 1 category: 'unit')
         """
 
-        def column(name: str | None, what: str) -> Any:
-            return None if name is None else frames.pick(frame, name, what)
-
+        columns = frames.pick(
+            frame, coder=coder, start=start, end=end, category=category, document=document
+        )
         return Continuum.from_rows(
-            column(coder, "coder"),
-            column(start, "start"),
-            column(end, "end"),
-            column(category, "category"),
-            column(document, "document"),
+            *columns,
             extents=extents,
             all_coders=all_coders,
             resolution=resolution,

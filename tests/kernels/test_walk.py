@@ -26,7 +26,8 @@ from test_against_reference import close
 import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.sums import routes
-from agreement_fast.sums.of_annotations import sum_by, sums_of
+from agreement_fast.sums.categories import CategorySums
+from agreement_fast.sums.of_annotations import sums_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.Hint")
 
@@ -180,7 +181,7 @@ def assert_counted(sums, exact, label):
     assert list(sums.items_by_size.items()) == list(by_size.items()), label
     for least in (1, 2):
         rows = [s for s in kept if exact.sizes[s] >= least]
-        assert (sums.category_counts(least) == exact.marginals[rows].sum(0)).all(), label
+        assert (sums.counts(least) == exact.marginals[rows].sum(0)).all(), label
     form = distances.nominal.bind(tuple(range(exact.K)), False)
     unequal = sums.disagreement(form)
     assert unequal == [exact.unequal[s] for s in kept], label
@@ -254,7 +255,7 @@ def test_every_shape_is_counted_exactly(dtype, layout):
                 array[:] = before
         for route in routes.ROUTES:
             try:
-                sums = sum_by(data, routes.choose(data, route))
+                sums = CategorySums(data, routes.choose(data, route))
             except ValueError:
                 continue
             assert_counted(sums, exact, (shape, route))
@@ -328,7 +329,7 @@ def test_the_walk_enters_every_route(monkeypatch):
                 af.agreement(data, "beta", distance="interval")
             for route in routes.ROUTES:
                 with contextlib.suppress(ValueError):
-                    sums = sum_by(data, routes.choose(data, route))
+                    sums = CategorySums(data, routes.choose(data, route))
                     sums.shares(), sums.each(), sums.at_least(2).each()
                     taken.add(route)
             af.alpha(data)

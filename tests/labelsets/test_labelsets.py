@@ -418,7 +418,7 @@ def test_spans_are_sets_of_words(name, labels, seed):
     assert swept.bilinear(u, v) == close(((u @ matrix) * v).sum(1), rel=1e-12)
     assert swept.times(v) == close(v @ matrix, rel=1e-12)
     assert swept.total() == close(matrix.sum(), rel=1e-12)
-    assert swept.largest() == close(matrix.max(), rel=1e-12)
+    assert swept.largest == close(matrix.max(), rel=1e-12)
 
 
 def sweep(name, labels):

@@ -33,7 +33,7 @@ def test_equal_numbers_are_exactly_0_apart(number):
         sums = NumberSums(np.full((n, 3), number), None, 2)
         every = sums.counts()
         assert sums.form.bilinear(every, every) == 0
-        assert sums.form.largest() == 0
+        assert sums.form.largest == 0
 
 
 def test_what_nobody_judged_has_no_shares():

@@ -21,7 +21,8 @@ import agreement_fast as af
 from agreement_fast import distances
 from agreement_fast.patterns import as_table, key_histogram
 from agreement_fast.sums import routes
-from agreement_fast.sums.of_annotations import sum_by, sums_of
+from agreement_fast.sums.categories import CategorySums
+from agreement_fast.sums.of_annotations import sums_of
 
 PUBLISHED = [cell for cell in CELLS if cell[2] == "published"]
 WITHOUT_CODERS = [cell for cell in CELLS if cell[0] != "individual" and cell[2] != "complete"]
@@ -53,7 +54,7 @@ ASKED["function"] = (squared_root, reference.of(squared_root))
 
 def forced(data, route):
     """The same annotations, their sums taken by a route."""
-    data.memo["sums", 1] = sum_by(data, routes.choose(data, route))
+    data.memo["sums", 1] = CategorySums(data, routes.choose(data, route))
     return data
 
 
