@@ -1,6 +1,11 @@
 # Labels -> small integer codes. Missing is -1.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
 
+from numpy import empty as _empty
+from numpy import int8 as _int8
+from numpy import int16 as _int16
+from numpy import int32 as _int32
+
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
     int af_narrow_float(const float*, int64_t, int, int8_t*)
@@ -199,35 +204,38 @@ def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1
     return count
 
 
-def row_width(list rows not None):
-    """How many labels each row has; -1 if rows differ in that, or one is neither list nor tuple."""
-    cdef Py_ssize_t width = 0, i, n = len(rows)
-    cdef object row
-    for i in range(n):
-        row = rows[i]
-        if not isinstance(row, (list, tuple)):
-            return -1
-        if i == 0:
-            width = len(row)
-        elif len(row) != width:
-            return -1
-    return width
+def number_rows(list rows not None):
+    """Number the labels of a list of rows in order of first appearance, as `encode_objects` does.
 
-
-def encode_rows(list rows not None, dict codes not None, int32_t[:, ::1] out not None):
-    """`encode_objects` of rows of equal length, its position being counted row by row.
-
-    Assumes rows that are lists or tuples, as long as `out` is wide (row_width).
+    Returns None if rows differ in length, or one is neither list nor tuple. Else (codes, labels,
+    position, error): codes of shape (rows, columns), and the labels that they stand for. If a label
+    cannot be hashed, its position, counted row by row, and the error; the codes are of no use then.
     """
-    cdef Py_ssize_t row, stopped, width = out.shape[1]
-    cdef int32_t next_code = _next_code(codes)
-    cdef object error
-    if out.shape[0] and width:
-        for row in range(len(rows)):
-            stopped, error = _number(rows[row], codes, &out[row, 0], &next_code)
+    cdef Py_ssize_t row, stopped, n = len(rows), width = len(rows[0]) if n else 0
+    cdef int32_t next_code = 0
+    cdef int32_t[:, ::1] out
+    cdef dict known = {}
+    cdef object codes, error, one
+    for one in rows:
+        if not isinstance(one, (list, tuple)) or len(one) != width:
+            return None
+    codes = _empty((n, width), _int32)
+    if n and width:
+        out = codes
+        for row in range(n):
+            stopped, error = _number(rows[row], known, &out[row, 0], &next_code)
             if error is not None:
-                return row * width + stopped, error
-    return -1, None
+                return codes, [], row * width + stopped, error
+    return codes, list(known), -1, None
+
+
+def integral(list labels not None):
+    """Whole floats as ints, where all labels are such: 1.0 and 1 are one label, 1 reads better."""
+    cdef object label
+    for label in labels:
+        if type(label) is not float or not label.is_integer():
+            return labels
+    return [int(label) for label in labels]
 
 
 def arrange(list labels not None):
@@ -240,3 +248,47 @@ def arrange(list labels not None):
         return sorted(range(len(labels)), key=labels.__getitem__)
     except TypeError:
         return list(range(len(labels)))
+
+
+def settle(const code[:, ::1] codes not None, list labels not None):
+    """Arrange labels that were numbered: (labels, codes in the narrowest type, row by row).
+
+    Assumes codes from -1 (missing) to len(labels) - 1.
+    """
+    cdef Py_ssize_t i, n = codes.shape[0] * codes.shape[1], K = len(labels)
+    cdef list found = integral(labels), order = arrange(found)
+    cdef object rank = _empty(K + 1, _int32), out
+    cdef int32_t[::1] ranks = rank
+    cdef int8_t[::1] bytes_
+    cdef int16_t[::1] shorts
+    cdef int32_t[::1] ints
+    cdef const code* given = &codes[0, 0] if n else NULL
+    ranks[0] = -1
+    for i in range(K):
+        ranks[<int32_t>order[i] + 1] = <int32_t>i
+    if K <= 127:
+        out = _empty(n, _int8)
+        bytes_ = out
+        for i in range(n):
+            bytes_[i] = <int8_t>ranks[given[i] + 1]
+    elif K <= 32767:
+        out = _empty(n, _int16)
+        shorts = out
+        for i in range(n):
+            shorts[i] = <int16_t>ranks[given[i] + 1]
+    else:
+        out = _empty(n, _int32)
+        ints = out
+        for i in range(n):
+            ints[i] = ranks[given[i] + 1]
+    return tuple([found[place] for place in order]), out
+
+
+def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states):
+    """Which of low, low + 1, ... occur, as places from 0 on; None if a value is none of these."""
+    cdef Py_ssize_t i
+    cdef object flags = bytearray(n_states)
+    cdef uint8_t[::1] seen = flags
+    if not mark_present(values, low, seen):
+        return None
+    return [i for i in range(n_states) if seen[i]]

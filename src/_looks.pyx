@@ -51,7 +51,7 @@ cdef double _LARGE = 1099511627776.0
 def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
     """The doubts that the first rows of a table of numbers raise, NaN being missing.
 
-    Assumes the first `ROWS` of `n_rows` rows, or all of them.
+    Assumes at least the first `ROWS` of `n_rows` rows, or all of them.
     """
     cdef int found = 0
     cdef Py_ssize_t width = head.shape[1]
@@ -131,7 +131,7 @@ cdef bint _pairs_repeat(const number[:, :] head) noexcept:
 def at_labels(const int32_t[:, ::1] head not None, list labels not None, Py_ssize_t n_rows):
     """The doubts that the first rows of a table of labels raise: codes, -1 being missing.
 
-    Assumes the first `ROWS` of `n_rows` rows, or all of them, and codes that `labels` has.
+    Assumes at least the first `ROWS` of `n_rows` rows, or all of them, and codes that `labels` has.
     """
     cdef int found = 0
     cdef Py_ssize_t width = head.shape[1]

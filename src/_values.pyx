@@ -121,39 +121,70 @@ ctypedef fused amount:
 def others(const amount[::1] values not None, Py_ssize_t width, double[::1] out not None):
     """In rows of `width` amounts: the sum of all others than each.
 
-    Of floats one may be nearly everything: what it leaves is summed without it, so that one
-    deviating judgment in a billion keeps its digits.
-
     Assumes whole rows, and integers that add up within int64.
     """
-    cdef Py_ssize_t first, k, top
-    cdef amount total, rest, next_sum, lost
+    cdef Py_ssize_t row, k, top
+    cdef amount total, rest
     if width == 0:
         return
     with nogil:
-        first = 0
-        while first < values.shape[0]:
-            top = first
-            for k in range(first + 1, first + width):
-                if values[k] > values[top]:
-                    top = k
-            rest = 0
-            lost = 0
-            for k in range(first, first + width):
-                if k != top:
-                    # what rounding takes is added at the end (Neumaier 1974); 0 for integers
-                    next_sum = rest + values[k]
-                    if rest >= values[k]:
-                        lost += (rest - next_sum) + values[k]
-                    else:
-                        lost += (values[k] - next_sum) + rest
-                    rest = next_sum
-            rest += lost
-            total = rest + values[top]
-            for k in range(first, first + width):
+        for row in range(values.shape[0] // width):
+            rest = _rest(&values[row * width], width, &top)
+            total = rest + values[row * width + top]
+            for k in range(row * width, (row + 1) * width):
                 out[k] = <double>(total - values[k])
-            out[top] = <double>rest
-            first += width
+            out[row * width + top] = <double>rest
+
+
+cdef amount _rest(const amount* values, Py_ssize_t width, Py_ssize_t* largest) noexcept nogil:
+    """The sum of all amounts but the largest, which may be nearly everything.
+
+    One deviating judgment in a billion keeps its digits so.
+    """
+    cdef Py_ssize_t k, top = 0
+    cdef amount rest = 0, lost = 0, total
+    for k in range(1, width):
+        if values[k] > values[top]:
+            top = k
+    for k in range(width):
+        if k != top:
+            # what rounding takes is added at the end (Neumaier 1974); 0 for integers
+            total = rest + values[k]
+            lost += (rest - total) + values[k] if rest >= values[k] else (values[k] - total) + rest
+            rest = total
+    largest[0] = top
+    return rest + lost
+
+
+def unequal(const amount[::1] u not None, const amount[::1] v not None, double[::1] out not None):
+    """out[row] = Σ u_j v_l over all j ≠ l, in as many rows as `out` is long.
+
+    Assumes whole rows, as many in `u` as in `v`, and integers that add up within int64.
+    """
+    cdef Py_ssize_t row, k, top, n = out.shape[0], width
+    cdef amount total, rest, other
+    cdef double term, next_sum, whole, lost
+    cdef const amount* one
+    cdef const amount* two
+    if n == 0:
+        return
+    width = v.shape[0] // n
+    with nogil:
+        for row in range(n):
+            whole = 0.0
+            lost = 0.0
+            if width:
+                one = &u[row * width]
+                two = &v[row * width]
+                rest = _rest(two, width, &top)
+                total = rest + two[top]
+                for k in range(width):
+                    other = rest if k == top else total - two[k]
+                    term = <double>one[k] * <double>other
+                    next_sum = whole + term
+                    lost += (whole - next_sum) + term if whole >= term else (term - next_sum) + whole
+                    whole = next_sum
+            out[row] = whole + lost
 
 
 def rational_rows(const double[:, ::1] places not None, const double[::1] u not None,

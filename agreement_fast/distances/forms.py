@@ -100,7 +100,13 @@ class Nominal(OverCategories):
         self.largest = 1.0 if n_categories > 1 else 0.0
 
     def bilinear(self, u: Array, v: Array) -> FloatArray:
-        return np.asarray(np.add.reduce(u * self.times(v), -1))
+        if u.shape != v.shape:
+            u, v = np.broadcast_arrays(u, v)
+        if u.dtype != v.dtype:
+            u, v = u.astype(np.float64), v.astype(np.float64)
+        sums = np.empty(v.shape[:-1])
+        _values.unequal(u.ravel(), v.ravel(), sums.reshape(-1))
+        return sums
 
     def times(self, v: Array) -> FloatArray:
         others = np.empty(v.shape)

@@ -6,8 +6,7 @@ only the distinct labels ever become Python objects.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Dictionary:
+class Dictionary(NamedTuple):
     """A dictionary-encoded column: codes (-1 missing) and what they stand for.
 
     `ordered` says that the labels stand in an order that was declared, `by_appearance` that they

@@ -152,18 +152,11 @@ def as_python(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufSU" else label
 
 
-#: The order of distinct labels: sorted where sortable, else as they come.
-arrange = _encode.arrange
+#: The order of distinct labels, and whole floats as ints where all labels are such.
+arrange, integral = _encode.arrange, _encode.integral
 
 #: Types of labels that are Python's own.
 PLAIN = frozenset((int, float, str, bool))
-
-
-def integral(labels: list[Any]) -> list[Any]:
-    """Whole floats as ints, where all labels are such: 1.0 and 1 are one label, 1 reads better."""
-    if {*map(type, labels)} == {float} and all(map(float.is_integer, labels)):
-        return list(map(int, labels))
-    return labels
 
 
 class Numbered(NamedTuple):
@@ -215,9 +208,7 @@ def encode(
     categories : tuple
     """
     numbered = number(values, missing, where, occurring)
-    found = numbered.labels
-    if found and type(found[0]) is float:
-        found = integral(found)
+    found = integral(numbered.labels)
     if separator is not None:
         found = [split_set(label, separator) for label in found]
         if declared is not None:
@@ -266,6 +257,8 @@ def number(
     occurring: Occurring | None = None,
 ) -> Numbered:
     """The first half of `encode`: small integers, and the labels that they stand for."""
+    if isinstance(values, WholeNumbers):
+        return _number_integers(values.small, missing, values.nan_as, occurring)
     if isinstance(values, Dictionary):
         if values.by_appearance:
             return _of_codes(values.codes, values.labels, missing)
@@ -278,9 +271,12 @@ def number(
     array = values if isinstance(values, np.ndarray) else None
     kind = "O" if array is None else array.dtype.kind
     if array is not None and kind in "bui":
-        return _number_integers(array, missing, (), occurring, where)
+        return _number_integers(array, missing, None, occurring)
     if array is not None and kind == "f":
-        return _number_floats(array, missing, occurring, where)
+        whole = whole_numbers(array)
+        if whole is None:
+            return _number_sorted(array, ~np.isnan(array), missing)
+        return _number_integers(whole.small, missing, whole.nan_as, occurring)
     if array is not None and kind in "SU":
         return _number_strings(array, missing)
     if array is not None and kind in "mM":
@@ -293,16 +289,15 @@ def number(
 def _number_integers(
     array: Array,
     missing: tuple[Hashable, ...],
-    also_missing: tuple[int, ...],
+    nan_as: int | None,
     occurring: Occurring | None,
-    where: Callable[[int], str],
 ) -> Numbered:
-    boolean = array.dtype.kind == "b"
+    """Number integers; `nan_as` is one that stands for NaN."""
     small, low, high = narrowed(array)
     if small.size == 0:
         return Numbered(small.astype(np.int8), 0, (), [], ())
     if small.dtype.kind == "u" or high - low >= SPREAD:
-        return _number_sorted(small, None, missing, also_missing)
+        return _number_sorted(small, None, missing)
     n_states, smallest = high - low + 1, low
     if small.dtype != np.int8 and n_states <= 256:
         # Years, say: far from 0 but close together, they fit bytes.
@@ -314,20 +309,24 @@ def _number_integers(
         small = np.bitwise_xor(near, 128, out=near).view(np.int8)
     flags = occurring(small, low, n_states) if occurring else None
     if flags is None:
-        flags = np.zeros(n_states, np.uint8)
-        if not _encode.mark_present(np.ravel(small, order="K"), low, flags):
+        states = _encode.present(small.ravel("K"), low, n_states)
+        if states is None:
             _refuse_change()
-    found = flags.nonzero()[0]
-    states, numbers = found.tolist(), (found + smallest).tolist()
-    if boolean:
+    else:
+        states = flags.nonzero()[0].tolist()
+    gone = []
+    if nan_as is not None:
+        gone.append(nan_as - smallest)
+        states.remove(nan_as - smallest)
+    numbers = list(map(smallest.__add__, states))
+    if array.dtype.kind == "b":
         numbers = list(map(bool, numbers))
-    if not missing and not also_missing:
-        return Numbered(small, low, states, numbers, ())
-    absent = {value for value in missing if isinstance(value, (int, float, np.number))}
-    absent.update(also_missing)
-    gone = [s for s, value in zip(states, numbers, strict=True) if value in absent]
-    left = [pair for pair in zip(states, numbers, strict=True) if pair[1] not in absent]
-    return Numbered(small, low, [s for s, _ in left], [value for _, value in left], gone)
+    if missing:
+        absent = {value for value in missing if isinstance(value, (int, float, np.number))}
+        gone += [s for s, value in zip(states, numbers, strict=True) if value in absent]
+        states = [s for s, value in zip(states, numbers, strict=True) if value not in absent]
+        numbers = [value for value in numbers if value not in absent]
+    return Numbered(small, low, states, numbers, sorted(gone))
 
 
 def narrowed(array: Array) -> tuple[Array, int, int]:
@@ -356,25 +355,15 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
     return array, low, high
 
 
-def _number_floats(
-    array: Array,
-    missing: tuple[Hashable, ...],
-    occurring: Occurring | None,
-    where: Callable[[int], str],
-) -> Numbered:
-    whole = whole_numbers(array)
-    if whole is not None:
-        small, nan_as = whole
-        absent = () if nan_as is None else (nan_as,)
-        return _number_integers(small, missing, absent, occurring, where)
-    return _number_sorted(array, ~np.isnan(array), missing)
+class WholeNumbers(NamedTuple):
+    """Floats that are whole and small as int8, and what NaN has become; None if there is none."""
+
+    small: Array
+    nan_as: int | None
 
 
-def whole_numbers(array: Array) -> tuple[Array, int | None] | None:
-    """Floats that are whole and small as int8, and what NaN has become (None: there is none).
-
-    None where they are not. O(n), one pass.
-    """
+def whole_numbers(array: Array) -> WholeNumbers | None:
+    """Floats that are whole and small as bytes; None where they are not. O(n), one pass."""
     if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
         array = array.astype(np.float64)
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
@@ -390,7 +379,9 @@ def whole_numbers(array: Array) -> tuple[Array, int | None] | None:
         if not whole:
             return None
         if not (has_nan and taken):
-            return small.reshape(array.shape, order=order), nan_as if has_nan else None
+            return WholeNumbers(
+                small.reshape(array.shape, order=order), nan_as if has_nan else None
+            )
     return None
 
 
@@ -420,7 +411,6 @@ def _number_sorted(
     array: Array,
     present: Array | None,
     missing: tuple[Hashable, ...],
-    also_missing: tuple[int, ...] = (),
 ) -> Numbered:
     """Number values by sorting them."""
     uniques, inverse = np.unique(array if present is None else array[present], return_inverse=True)
@@ -430,7 +420,7 @@ def _number_sorted(
     else:
         codes[present] = inverse.reshape(-1)
     labels: list[Any] = list(uniques) if array.dtype.kind in "mM" else uniques.tolist()
-    return _of_codes(codes, labels, {*missing, *also_missing})
+    return _of_codes(codes, labels, missing)
 
 
 def _of_codes(

@@ -378,8 +378,10 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
         Rows that may be judgments, or counts.
     """
     if isinstance(values, Dictionary):
-        head = np.ascontiguousarray(values.codes[: _looks.ROWS], np.int32)
-        doubts = _looks.at_labels(head, values.labels, shape[0])
+        codes = values.codes
+        if codes.dtype != np.int32 or not codes.flags.c_contiguous:
+            codes = np.ascontiguousarray(codes[: _looks.ROWS], np.int32)
+        doubts = _looks.at_labels(codes, values.labels, shape[0])
         if names is not None:
             doubts &= ~_looks.SUMS
     elif isinstance(values, list):  # of sets
@@ -387,7 +389,7 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
         if shape[0] >= _looks.FEWEST and shape[1] > 1:
             doubts |= _looks.COLUMNS
     elif values.dtype.char in NUMBERS:
-        doubts = _looks.at_numbers(values[: _looks.ROWS], shape[0])
+        doubts = _looks.at_numbers(values, shape[0])
     elif values.dtype.kind in "bf":
         doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
     else:

@@ -88,21 +88,20 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
             return wide_values(np.asarray(table))
         table = list(table)
     rows = table if type(table) is list else list(table)
-    width = _encode.row_width(rows)
-    if width < 0:
+    numbered = _encode.number_rows(rows)
+    if numbered is None:
         rows = [row if isinstance(row, ROWS) else row_list(row, i) for i, row in enumerate(rows)]
-        width = len(rows[0])
         for i, row in enumerate(rows):
-            if len(row) != width:
+            if len(row) != len(rows[0]):
                 raise ValueError(
-                    f"row {i} has {len(row)} entries and row 0 has {width}: "
+                    f"row {i} has {len(row)} entries and row 0 has {len(rows[0])}: "
                     "write None where a judgment is missing"
                 )
-    codes, known = np.empty((len(rows), width), np.int32), dict[Any, int]()
-    error = _encode.encode_rows(rows, known, codes)[1]
+        numbered = _encode.number_rows(rows)
+        assert numbered is not None
+    codes, found, _, error = numbered
     if error is not None:  # labels that are sets, or lists of elements
         return list(chain.from_iterable(rows)), codes.shape, None
-    found = list(known)
     if not labels.PLAIN.issuperset(map(type, found)):
         found = [labels.as_python(label) for label in found]
     return frames.Dictionary(codes, found, False, by_appearance=True), codes.shape, None

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from agreement_fast import patterns
+from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.hints import OrientationHint, hint
-from agreement_fast.patterns import Rows, key_histogram, narrow
+from agreement_fast.patterns import Rows, as_table, key_histogram, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Raw, encode
 from agreement_fast.reading.near_misses import hint_at_labels
@@ -104,12 +105,18 @@ def read_wide(
     if isinstance(values, frames.Dictionary):
         if declared is None and values.ordered:
             declared = labels.declared_order(values, absent)
-    elif isinstance(values, np.ndarray) and values.dtype.kind == "f":
+        if values.by_appearance and declared is None and not absent and set_separator is None:
+            found, codes = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
+            if {*map(type, found)} != INTEGERS:
+                hint_at_labels(found)
+            parts["categories"] = found
+            parts["rows"] = as_table(codes.reshape(shape), frequencies)
+            return parts
+    elif isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
         whole = labels.whole_numbers(values)
         if whole is not None:
-            values, nan_as = whole
-            absent = absent if nan_as is None else (*absent, nan_as)
-        elif declared is None and values.size >= SCALE:
+            values = whole
+        elif declared is None:
             numbers = values.astype(np.float64, copy=copy or bool(absent))
             for label in absent:
                 if isinstance(label, (int, float, np.number)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
@@ -36,7 +36,7 @@ class Sums(ArrayMarginals):
         None where nobody counted the distinct numbers.
     """
 
-    items_by_size: Mapping[int, int]
+    items_by_size: dict[int, int]
     least: int
     pairable_sizes: list[tuple[int, int, int]]
     n_items: int

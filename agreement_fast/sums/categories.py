@@ -13,6 +13,7 @@ from agreement_fast._kernels import _sums
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import (
+    LARGEST_TOTAL,
     Rows,
     check_total,
     count_coders,
@@ -55,54 +56,50 @@ class CategorySums(Sums):
         self._n_coders = annotations.n_coders
         #: n_ck by the least number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
-        #: Where each row's size stands among the places that sums by size have.
-        self._place: Array = np.empty(rows.n_rows, np.int32)
-        if rows.repeats is None:
-            sizes = None
-            longest = rows.longest()
-        else:
-            sizes = row_sizes(rows)
-            longest = int(sizes.max(initial=0))
+        longest = rows.longest() if rows.repeats is None else int(row_sizes(rows).max(initial=0))
         #: By size: items, their pairs of equal judgments, and how often they have each category;
         #: None where that is too large.
         self._table: Array | None = None
+        #: The place of each row's size in what is summed by size.
+        self._place: Array
+        self.items_by_size = {}
         if (longest + 1) * (n_categories + LABELS) <= MANY:
-            counted = self._count(longest + 1)
+            self._place = np.empty(rows.n_rows, np.int32)
+            self._table = self._count(longest + 1)
             self._n_places = longest + 1
-            self._used = counted[:, ITEMS].nonzero()[0]
-            self._table = counted[self._used]
-            self._sizes: list[int] = self._used.tolist()
-            items: list[int] = self._table[:, ITEMS].tolist()
+            for size, n in enumerate(self._table[:, ITEMS].tolist()):
+                if n:
+                    self.items_by_size[size] = n
+            self._used = list(self.items_by_size)
         else:
-            distinct, place = np.unique(
-                row_sizes(rows) if sizes is None else sizes, return_inverse=True
-            )
+            sizes, place = np.unique(row_sizes(rows), return_inverse=True)
             self._place = place.astype(np.int32)
-            self._n_places = len(distinct)
-            each = np.zeros(len(distinct), np.int64)
-            np.add.at(each, place, 1 if rows.weights is None else rows.weights)
-            self._used = each.nonzero()[0]
-            self._sizes = distinct[self._used].tolist()
-            items = each[self._used].tolist()
-        self.items_by_size = dict(zip(self._sizes, items, strict=True))
+            self._n_places = len(sizes)
+            items = np.zeros(len(sizes), np.int64)
+            np.add.at(items, place, 1 if rows.weights is None else rows.weights)
+            #: The places of sizes that items have.
+            self._used = items.nonzero()[0].tolist()
+            self.items_by_size = dict(
+                zip(sizes[self._used].tolist(), items[self._used].tolist(), strict=True)
+            )
+        self._sizes = list(self.items_by_size)
         self._keep(1)
-        singles = self.items_by_size.get(1, 0)
-        check_total(float(self.n_judgments + singles), "judgments")
+        n_judgments = self.n_judgments + self.items_by_size.get(1, 0)
+        if n_judgments >= LARGEST_TOTAL:
+            check_total(float(n_judgments), "judgments")
         #: Whether the pairs of judgments were counted without an overflow.
-        self._pairs_fit = self._table is not None and (self.n_judgments + singles) * longest < 2**62
+        self._pairs_fit = self._table is not None and n_judgments * longest < LARGEST_TOTAL
 
     def _count(self, n_sizes: int) -> Array:
         rows, K = self._rows, self.n_categories
-        if rows.n_rows < _threads.SMALL:
-            out = np.zeros((n_sizes, K + LABELS), np.int64)
-            _sums.count(rows, np.zeros(K, np.int64), self._place, out)
-            return out
 
         def work(first: int, last: int) -> Array:
             out = np.zeros((n_sizes, K + LABELS), np.int64)
             _sums.count(rows.part(first, last), np.zeros(K, np.int64), self._place, out)
             return out
 
+        if rows.n_rows < _threads.SMALL:
+            return work(0, rows.n_rows)
         return sum_of(_threads.over_rows(work, rows.n_rows))
 
     def shares(self) -> FloatArray:
@@ -117,16 +114,17 @@ class CategorySums(Sums):
 
     def counts(self, least: int = 2) -> Array:
         """n_k of the items that count and have `least` judgments: int64 (K,)."""
-        first = bisect_left(self._sizes, max(least, self.least))
+        least = max(least, self.least)
         if self._table is not None:
-            counts: Array = np.add.reduce(self._table[first:, LABELS:], 0)
+            counts: Array = np.add.reduce(self._table[least:, LABELS:], 0)
             return counts
+        first = bisect_left(self._sizes, least)
         return np.rint(self._label_sums(first, np.ones(len(self._sizes) - first))).astype(np.int64)
 
     def _label_sums(self, first: int, factors: FloatArray) -> FloatArray:
         """Judgments of each category, those in items of a size counting as its factor."""
         if self._table is not None:
-            sums: FloatArray = factors @ self._table[first:, LABELS:]
+            sums: FloatArray = factors @ self._table[self._sizes[first:], LABELS:]
             return sums
         # Many categories have few judgments each: one sum of floats loses nothing, and saves the
         # memory for each size.
@@ -171,9 +169,9 @@ class CategorySums(Sums):
         """
         if form.kind == "nominal" and self._pairs_fit:
             assert self._table is not None
-            equal, unequal = iter(self._table[:, EQUAL_PAIRS].tolist()), []
+            equal, unequal = self._table[:, EQUAL_PAIRS].tolist(), []
             for size, n in self.items_by_size.items():
-                unequal.append(float(n * size * (size - 1) - 2 * next(equal)))
+                unequal.append(float(n * size * (size - 1) - 2 * equal[size]))
             return unequal
         chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
@@ -201,5 +199,5 @@ class CategorySums(Sums):
             if rows.weights is not None:
                 terms = terms * rows.weights[pairs.row]
             places = self._place[pairs.row]
-            sums.append([float(terms[places == place].sum()) for place in self._used.tolist()])
+            sums.append([float(terms[places == place].sum()) for place in self._used])
         return sums
