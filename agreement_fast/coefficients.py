@@ -19,7 +19,7 @@ from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.entrance import entrance
 from agreement_fast.options import check_choice, check_share
-from agreement_fast.points import Point, chosen, named, normal
+from agreement_fast.points import Point, chosen, named, named_point, normal
 from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.results import (
     NO_PAIRS,
@@ -85,28 +85,40 @@ def _result(
             raise UndefinedError(f"{point.name} is undefined: {reason}")
         if undefined != "nan":
             value = float(undefined)
+    # By place: fifteen names would take longer than the rest of this function.
     return Agreement(
-        coefficient=point.name,
-        distance=point.distance.name,
-        chance=point.chance.name,
-        item_weight=point.item_weight,
-        incomplete=incomplete,
-        value=value,
-        observed_disagreement=found.observed,
-        expected_disagreement=found.expected,
-        n_items=sums.n_items,
-        n_items_dropped=annotations.n_items - sums.n_items,
-        n_coders=annotations.n_coders,
-        n_judgments=sums.n_judgments,
-        n_categories=sums.n_categories,
-        undefined=reason,
-        largest_distance=found.largest,
+        point.name,
+        point.distance.name,
+        point.chance.name,
+        point.item_weight,
+        incomplete,
+        value,
+        found.observed,
+        found.expected,
+        sums.n_items,
+        annotations.n_items - sums.n_items,
+        annotations.n_coders,
+        sums.n_judgments,
+        sums.n_categories,
+        reason,
+        found.largest,
     )
 
 
 def _agreement(
-    data: Any, point: Point, incomplete: str, undefined: Any, columns: ColumnNames
+    data: Any,
+    coefficient: str | Point,
+    distance: Any,
+    incomplete: str,
+    undefined: Any,
+    columns: ColumnNames,
 ) -> Agreement:
+    if isinstance(coefficient, Point):
+        point = coefficient
+    elif isinstance(distance, str):
+        point = named_point(coefficient, distance)
+    else:
+        point = Point.of(coefficient, distance)
     if undefined != "nan":
         _check_undefined(undefined)
     annotations = as_annotations(data, **columns)
@@ -190,7 +202,7 @@ def agreement(
             return weighted_kappa(
                 data, distance, incomplete=incomplete, undefined=undefined, **columns
             )
-        return _agreement(data, Point.of(given, distance), incomplete, undefined, columns)
+        return _agreement(data, given, distance, incomplete, undefined, columns)
     resolved = distances.resolve(distance)
     if coefficient is None and chance is not None:
         item_weight = "items" if item_weight is None else item_weight
@@ -204,7 +216,7 @@ def agreement(
         raise ValueError(f"item_weight={item_weight!r}: it is 'items' or 'judgments'")
     check_symmetric(resolved)
     point = Point("agreement", CHANCE[chance], item_weight, resolved)
-    return _agreement(data, point, incomplete, undefined, columns)
+    return _agreement(data, point, resolved, incomplete, undefined, columns)
 
 
 @entrance
@@ -345,7 +357,7 @@ def s(
     >>> af.s(af.Annotations.from_contingency([[20, 20], [10, 50]])).value
     0.4
     """
-    return _agreement(data, Point.of("s", "nominal"), incomplete, undefined, columns)
+    return _agreement(data, "s", "nominal", incomplete, undefined, columns)
 
 
 @entrance
@@ -367,7 +379,7 @@ def pi(
     >>> round(af.pi(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.341
     """
-    return _agreement(data, Point.of("pi", "nominal"), incomplete, undefined, columns)
+    return _agreement(data, "pi", "nominal", incomplete, undefined, columns)
 
 
 @entrance
@@ -390,7 +402,7 @@ def kappa(
     >>> round(af.kappa(af.Annotations.from_contingency([[20, 20], [10, 50]])).value, 3)
     0.348
     """
-    return _agreement(data, Point.of("kappa", "nominal"), incomplete, undefined, columns)
+    return _agreement(data, "kappa", "nominal", incomplete, undefined, columns)
 
 
 @entrance
@@ -414,7 +426,7 @@ def alpha(
     >>> round(af.alpha([[1, 1], [2, 3], [3, 3], [1, 2]], "interval").value, 4)
     0.7083
     """
-    return _agreement(data, Point.of("alpha", distance), incomplete, undefined, columns)
+    return _agreement(data, "alpha", distance, incomplete, undefined, columns)
 
 
 @entrance
@@ -430,7 +442,7 @@ def alpha_prime(
 
     D_e = Σ P(j) P(l) d_jl. With the nominal distance it is π. Parameters as in `agreement`.
     """
-    return _agreement(data, Point.of("alpha_prime", distance), incomplete, undefined, columns)
+    return _agreement(data, "alpha_prime", distance, incomplete, undefined, columns)
 
 
 @entrance
@@ -447,7 +459,7 @@ def beta(
     D_e is the mean over pairs of coders, weighted by their numbers of judgments, of
     Σ P(j|m) P(l|n) d_jl. With the nominal distance it is κ. Parameters as in `agreement`.
     """
-    return _agreement(data, Point.of("beta", distance), incomplete, undefined, columns)
+    return _agreement(data, "beta", distance, incomplete, undefined, columns)
 
 
 @entrance
@@ -463,7 +475,7 @@ def brennan_prediger(
 
     Parameters as in `agreement`.
     """
-    return _agreement(data, Point.of("brennan_prediger", distance), incomplete, undefined, columns)
+    return _agreement(data, "brennan_prediger", distance, incomplete, undefined, columns)
 
 
 @entrance
@@ -480,7 +492,7 @@ def ac(
     A_e = Σ w_jl / (k (k − 1)) · Σ P(k) (1 − P(k)) with w = 1 − d/d_max (Gwet 2008; 2014,
     chapters 3 to 5). Parameters as in `agreement`.
     """
-    return _agreement(data, Point.of("ac", distance), incomplete, undefined, columns)
+    return _agreement(data, "ac", distance, incomplete, undefined, columns)
 
 
 @entrance
@@ -512,7 +524,7 @@ def weighted_kappa(
     row = named("beta")
     point = Point(row.name, CHANCE[row.chance], row.item_weight, resolved)
     if not isinstance(resolved, MatrixDistance) or resolved.symmetric:
-        return _agreement(data, point, incomplete, undefined, columns)
+        return _agreement(data, point, resolved, incomplete, undefined, columns)
     annotations = as_annotations(data, **columns)
     annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     if annotations.n_coders != 2:

@@ -171,12 +171,13 @@ class Point:
     def of(coefficient: str, distance: Any) -> Point:
         """The point of a name and a distance that it takes."""
         if isinstance(distance, str):
-            return _of_names(coefficient, distance)
+            return named_point(coefficient, distance)
         return _point(coefficient, distances_.resolve(distance))
 
 
 @functools.lru_cache(256)
-def _of_names(coefficient: str, distance: str) -> Point:
+def named_point(coefficient: str, distance: str) -> Point:
+    """The point of two names; the last ones are remembered."""
     return _point(coefficient, distances_.resolve(distance))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
@@ -32,9 +33,10 @@ class Result(float):
     __slots__ = ()
 
     def __new__(cls, *parts: Any, **named: Any) -> Self:
-        if "value" not in named:
-            named = dict(zip(_parts(cls), parts, strict=False))
-        return float.__new__(cls, named.get("value", NAN))
+        if "value" in named:
+            return float.__new__(cls, named["value"])
+        place = _place_of_value(cls)  # type: ignore[arg-type]
+        return float.__new__(cls, parts[place] if place < len(parts) else NAN)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         return type(self), tuple(getattr(self, name) for name in _parts(type(self)))
@@ -42,6 +44,11 @@ class Result(float):
 
 def _parts(kind: Any) -> list[str]:
     return [field.name for field in fields(kind)]
+
+
+@functools.cache
+def _place_of_value(kind: Any) -> int:
+    return _parts(kind).index("value")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -1,5 +1,7 @@
 # Labels -> small integer codes. Missing is -1.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint64_t
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.object cimport PyObject
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from numpy import empty as _empty
 from numpy import int8 as _int8
@@ -60,24 +62,28 @@ cdef int32_t _next_code(dict codes):
 
 cdef tuple _number(object values, dict codes, int32_t* out, int32_t* next_code):
     """Number the labels of a list or tuple; new ones from next_code on."""
-    cdef Py_ssize_t i = 0
-    cdef object value, found
-    for value in values:
+    cdef Py_ssize_t i = 0, n = len(values)
+    cdef object value
+    cdef PyObject* found
+    while i < n:
         try:
-            found = codes.get(value)
+            while i < n:
+                value = values[i]
+                found = PyDict_GetItemWithError(codes, value)
+                if found != NULL:
+                    out[i] = <int32_t><object>found
+                elif _is_missing(value):
+                    out[i] = -1
+                else:
+                    codes[value] = next_code[0]
+                    out[i] = next_code[0]
+                    next_code[0] += 1
+                i += 1
         except TypeError as error:
             if not _is_missing(value):
                 return i, error
-            found = None
-        if found is not None:
-            out[i] = found
-        elif _is_missing(value):
             out[i] = -1
-        else:
-            codes[value] = next_code[0]
-            out[i] = next_code[0]
-            next_code[0] += 1
-        i += 1
+            i += 1
     return -1, None
 
 
@@ -282,6 +288,62 @@ def settle(const code[:, ::1] codes not None, list labels not None):
         for i in range(n):
             ints[i] = ranks[given[i] + 1]
     return tuple([found[place] for place in order]), out
+
+
+ctypedef fused cell:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+    float
+    double
+
+
+def settle_numbers(const cell[:, :] values not None):
+    """Whole numbers from -128 to 127 as labels: (labels, codes row by row); NaN is missing.
+
+    None if there are others.
+    """
+    cdef Py_ssize_t rows = values.shape[0], width = values.shape[1], i, c, place = 0
+    cdef object out = _empty(rows * width, _int8)
+    cdef int8_t[::1] codes = out
+    cdef int16_t[256] ranks
+    cdef int whole, k
+    cdef list labels = []
+    cdef cell value
+    for k in range(256):
+        ranks[k] = -1
+    for i in range(rows):
+        for c in range(width):
+            value = values[i, c]
+            if value != value:
+                continue
+            if not -128 <= value <= 127:
+                return None
+            whole = <int>value
+            if whole != value:
+                return None
+            ranks[whole + 128] = 0
+    for k in range(256):
+        if ranks[k] == 0:
+            if len(labels) == 127:
+                return None
+            ranks[k] = <int16_t>len(labels)
+            labels.append(k - 128)
+    for i in range(rows):
+        for c in range(width):
+            value = values[i, c]
+            # the array may be written to meanwhile: what was not there before is missing
+            if -128 <= value <= 127:
+                codes[place] = <int8_t>ranks[<int>value + 128]
+            else:
+                codes[place] = -1
+            place += 1
+    return tuple(labels), out
 
 
 def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states):

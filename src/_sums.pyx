@@ -2,6 +2,10 @@
 from libc.math cimport fabs
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t
 
+from numpy import float64 as _float64
+from numpy import int64 as _int64
+from numpy import zeros as _zeros
+
 from agreement_fast._kernels._rows cimport (
     Rows, af_begin, af_end, af_repeats, af_rows, af_weight, code)
 
@@ -15,33 +19,90 @@ cdef extern from "sums.h" nogil:
 WIDEST = AF_WIDEST
 
 
-def count(Rows rows not None, int64_t[::1] seen not None, int32_t[::1] out_sizes not None,
-          int64_t[:, ::1] out not None):
-    """out_sizes[row]: how many judgments the row has. out[size] += the weighted number of rows of
-    that size, of their unordered pairs of equal judgments, of missing ones, and of each label.
+cdef class BySize:
+    """Sums over rows by their number of judgments.
 
-    Returns whether all sizes have a row of `out`; if not, what was counted is of no use.
+    Parameters
+    ----------
+    n_labels, n_sizes : int
 
-    Assumes labels below out.shape[1] - 3, a zero for each label in `seen`, and sums that fit int64.
+    Attributes
+    ----------
+    table : int64 array of shape (n_sizes, n_labels + 3)
+        For each size from 0 on the weighted numbers of rows, of their unordered pairs of equal
+        judgments, of missing ones, and of each label.
     """
-    cdef bint fits
-    if rows.c.width and rows.c.width <= AF_WIDEST and rows.c.bytes < 4 and not rows.c.repeats:
-        if rows.c.width >= out.shape[0]:
-            return False
+
+    cdef readonly object table
+    cdef int64_t[:, ::1] _lines
+
+    def __init__(self, Py_ssize_t n_labels, Py_ssize_t n_sizes):
+        self.table = _zeros((n_sizes, n_labels + 3), _int64)
+        self._lines = self.table
+
+    def add(self, Rows rows not None):
+        """Count rows; returns whether all sizes have a line. If not, the table is of no use.
+
+        Assumes labels below n_labels, and sums that fit int64.
+        """
+        cdef bint fits
+        cdef int64_t[:, ::1] out = self._lines
+        cdef int64_t[::1] seen
+        if rows.c.width and rows.c.width <= AF_WIDEST and rows.c.bytes < 4 and not rows.c.repeats:
+            if rows.c.width >= out.shape[0]:
+                return False
+            with nogil:
+                if rows.c.bytes == 1:
+                    _count_table[int8_t](<const int8_t*>rows.c.codes, &rows.c, out)
+                else:
+                    _count_table[int16_t](<const int16_t*>rows.c.codes, &rows.c, out)
+            return True
+        seen = _zeros(out.shape[1] - 3, _int64)
         with nogil:
             if rows.c.bytes == 1:
-                _count_table[int8_t](<const int8_t*>rows.c.codes, &rows.c, out_sizes, out)
+                fits = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out)
+            elif rows.c.bytes == 2:
+                fits = _count[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen, out)
             else:
-                _count_table[int16_t](<const int16_t*>rows.c.codes, &rows.c, out_sizes, out)
-        return True
-    with nogil:
-        if rows.c.bytes == 1:
-            fits = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out_sizes, out)
-        elif rows.c.bytes == 2:
-            fits = _count[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen, out_sizes, out)
-        else:
-            fits = _count[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen, out_sizes, out)
-    return fits
+                fits = _count[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen, out)
+        return fits
+
+    def items(self):
+        """How many items have each size that any of them has, ascending."""
+        cdef Py_ssize_t size
+        return {size: self._lines[size, 0] for size in range(self._lines.shape[0])
+                if self._lines[size, 0]}
+
+    def counts(self, Py_ssize_t least):
+        """How often the rows of `least` judgments or more have each label: int64."""
+        cdef Py_ssize_t size, k, n_labels = self._lines.shape[1] - 3
+        cdef object out = _zeros(n_labels, _int64)
+        cdef int64_t[::1] sums = out
+        for size in range(least, self._lines.shape[0]):
+            if self._lines[size, 0]:
+                for k in range(n_labels):
+                    sums[k] += self._lines[size, k + 3]
+        return out
+
+    def shares(self, Py_ssize_t least):
+        """Their shares of their rows' judgments, added up: float64. Assumes least > 0."""
+        cdef Py_ssize_t size, k, n_labels = self._lines.shape[1] - 3
+        cdef object out = _zeros(n_labels, _float64)
+        cdef double[::1] sums = out
+        for size in range(least, self._lines.shape[0]):
+            if self._lines[size, 0]:
+                for k in range(n_labels):
+                    sums[k] += <double>self._lines[size, k + 3] / size
+        return out
+
+    def unequal(self):
+        """The ordered pairs of unequal judgments of the rows of each size that any item has.
+
+        Assumes that they fit int64.
+        """
+        cdef int64_t size
+        return [<double>(self._lines[size, 0] * size * (size - 1) - 2 * self._lines[size, 1])
+                for size in range(self._lines.shape[0]) if self._lines[size, 0]]
 
 
 ctypedef fused narrow:
@@ -49,9 +110,9 @@ ctypedef fused narrow:
     int16_t
 
 
-cdef void _count_table(const narrow* codes, const af_rows* rows, int32_t[::1] out_sizes,
+cdef void _count_table(const narrow* codes, const af_rows* rows,
                        int64_t[:, ::1] out) noexcept nogil:
-    """The same for tables of some columns, by comparing columns."""
+    """For tables of some columns, by comparing columns."""
     cdef narrow[AF_WIDEST * 256] columns
     cdef uint8_t[256] gone
     cdef uint16_t[256] same
@@ -67,7 +128,6 @@ cdef void _count_table(const narrow* codes, const af_rows* rows, int32_t[::1] ou
             af_compare_int16(row, width, n, columns, gone, same)
         for i in range(n):
             missing = gone[i]
-            out_sizes[first + i] = <int32_t>(width - missing)
             sums = &out[width - missing, 0]
             if rows.weights == NULL:
                 sums[0] += 1
@@ -87,7 +147,7 @@ cdef void _count_table(const narrow* codes, const af_rows* rows, int32_t[::1] ou
 
 
 cdef bint _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
-                 int32_t[::1] out_sizes, int64_t[:, ::1] out) noexcept nogil:
+                 int64_t[:, ::1] out) noexcept nogil:
     cdef int64_t row, i, begin, end, size, weight, count, same
     cdef int64_t* sums
     for row in range(rows.first, rows.last):
@@ -99,7 +159,6 @@ cdef bint _count(const code* codes, const af_rows* rows, int64_t[::1] seen,
                 size += af_repeats(rows, i)
         if size >= out.shape[0]:
             return False
-        out_sizes[row] = <int32_t>size
         sums = &out[size, 0]
         sums[0] += weight
         same = 0

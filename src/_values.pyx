@@ -156,35 +156,38 @@ cdef amount _rest(const amount* values, Py_ssize_t width, Py_ssize_t* largest) n
     return rest + lost
 
 
-def unequal(const amount[::1] u not None, const amount[::1] v not None, double[::1] out not None):
-    """out[row] = Σ u_j v_l over all j ≠ l, in as many rows as `out` is long.
+def unequal(const amount[:, ::1] u not None, const amount[:, ::1] v not None,
+            double[::1] out not None):
+    """out[row] = Σ u_j v_l over all j ≠ l.
 
-    Assumes whole rows, as many in `u` as in `v`, and integers that add up within int64.
+    Assumes rows of one length, and integers that add up within int64.
     """
-    cdef Py_ssize_t row, k, top, n = out.shape[0], width
-    cdef amount total, rest, other
-    cdef double term, next_sum, whole, lost
-    cdef const amount* one
-    cdef const amount* two
-    if n == 0:
+    cdef Py_ssize_t row, width = v.shape[1]
+    if width == 0:
+        out[:] = 0
         return
-    width = v.shape[0] // n
     with nogil:
-        for row in range(n):
-            whole = 0.0
-            lost = 0.0
-            if width:
-                one = &u[row * width]
-                two = &v[row * width]
-                rest = _rest(two, width, &top)
-                total = rest + two[top]
-                for k in range(width):
-                    other = rest if k == top else total - two[k]
-                    term = <double>one[k] * <double>other
-                    next_sum = whole + term
-                    lost += (whole - next_sum) + term if whole >= term else (term - next_sum) + whole
-                    whole = next_sum
-            out[row] = whole + lost
+        for row in range(v.shape[0]):
+            out[row] = _unequal(&u[row, 0], &v[row, 0], width)
+
+
+def unequal_pairs(const amount[::1] u not None, const amount[::1] v not None):
+    """The same of one row, as a number."""
+    return _unequal(&u[0], &v[0], v.shape[0]) if v.shape[0] else 0.0
+
+
+cdef double _unequal(const amount* u, const amount* v, Py_ssize_t width) noexcept nogil:
+    cdef Py_ssize_t k, top
+    cdef amount rest = _rest(v, width, &top), total, other
+    cdef double term, whole = 0.0, lost = 0.0, following
+    total = rest + v[top]
+    for k in range(width):
+        other = rest if k == top else total - v[k]
+        term = <double>u[k] * <double>other
+        following = whole + term
+        lost += (whole - following) + term if whole >= term else (term - following) + whole
+        whole = following
+    return whole + lost
 
 
 def rational_rows(const double[:, ::1] places not None, const double[::1] u not None,

@@ -62,7 +62,7 @@ class Form(Protocol):
     def mass_slope(self, u: Array) -> FloatArray:
         """The derivative of the mass in each number of a marginal: (K,)."""
 
-    def bilinear(self, u: Array, v: Array) -> FloatArray:
+    def bilinear(self, u: Array, v: Array) -> Any:
         """Σ_jl u_j v_l d_jl along the last axis; u and v non-negative, (..., K) to (...)."""
 
     def times(self, v: Array) -> FloatArray:
@@ -99,13 +99,19 @@ class Nominal(OverCategories):
         self._n = n_categories
         self.largest = 1.0 if n_categories > 1 else 0.0
 
-    def bilinear(self, u: Array, v: Array) -> FloatArray:
-        if u.shape != v.shape:
-            u, v = np.broadcast_arrays(u, v)
+    def bilinear(self, u: Array, v: Array) -> Any:
         if u.dtype != v.dtype:
             u, v = u.astype(np.float64), v.astype(np.float64)
+        if u.ndim == v.ndim == 1:
+            return _values.unequal_pairs(u, v)
+        u, v = np.broadcast_arrays(u, v)
         sums = np.empty(v.shape[:-1])
-        _values.unequal(u.ravel(), v.ravel(), sums.reshape(-1))
+        flat = math.prod(sums.shape), self._n
+        _values.unequal(
+            np.ascontiguousarray(u).reshape(flat),
+            np.ascontiguousarray(v).reshape(flat),
+            sums.reshape(-1),
+        )
         return sums
 
     def times(self, v: Array) -> FloatArray:

@@ -100,21 +100,34 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
 
     An unknown name is an error that lists the columns.
     """
-    import narwhals as nw
+    if _is_pandas(frame) and frame.columns.is_unique:
+        there, take = list(frame.columns), frame.__getitem__
+    else:
+        import narwhals as nw
 
-    eager = nw.from_native(frame, eager_only=True)
-    there = eager.columns
+        eager = nw.from_native(frame, eager_only=True)
+        there, take = eager.columns, eager.get_column
     for argument, name in names.items():
         if name is not None and name not in there:
             raise ValueError(
                 f"{argument}={name!r} is not a column; the columns are "
                 + ", ".join(map(repr, there))
             )
-    return [None if name is None else column(eager.get_column(name)) for name in names.values()]
+    return [None if name is None else column(take(name)) for name in names.values()]
+
+
+def _is_pandas(data: Any) -> bool:
+    return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc")
 
 
 def column(series: Any) -> Array | Dictionary:
     """A column as numbers (floats with NaN where some are missing) or as a dictionary."""
+    if _is_pandas(series):
+        # narwhals would take longer than all else does for a table of a few rows
+        if isinstance(series.dtype, np.dtype) and series.dtype.kind in "biuf":
+            return cast(Array, series.to_numpy())
+        if type(series.dtype).__name__ in ("CategoricalDtype", "StringDtype"):
+            return _of_pandas(series)
     import narwhals as nw
 
     if type(series).__module__.startswith("pyarrow") and not hasattr(series, "num_chunks"):
@@ -154,14 +167,7 @@ def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
     library = series.implementation
     ordered = dtype == nw.Enum
     if library.is_pandas():
-        import pandas as pd
-
-        if isinstance(native.dtype, pd.CategoricalDtype):
-            codes = np.asarray(native.cat.codes, np.int32)
-            return Dictionary(codes, native.cat.categories.tolist(), bool(native.cat.ordered))
-        codes, labels = pd.factorize(native, use_na_sentinel=True)
-        texts = np.asarray(labels, dtype=object).tolist()
-        return Dictionary(codes.astype(np.int32), texts, False, by_appearance=True)
+        return _of_pandas(native)
     if library.is_polars():
         import polars as pl
 
@@ -204,3 +210,14 @@ def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
         texts = texts_of.to_numpy(zero_copy_only=False).tolist()
         return Dictionary(codes, texts, ordered, by_appearance=plain)
     return _objects(series)
+
+
+def _of_pandas(series: Any) -> Dictionary:
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        codes = np.asarray(series.cat.codes, np.int32)
+        return Dictionary(codes, series.cat.categories.tolist(), bool(series.cat.ordered))
+    codes, labels = pd.factorize(series, use_na_sentinel=True)
+    texts = np.asarray(labels, dtype=object).tolist()
+    return Dictionary(codes.astype(np.int32), texts, False, by_appearance=True)

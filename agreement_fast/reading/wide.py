@@ -11,12 +11,12 @@ from agreement_fast import patterns
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.hints import OrientationHint, hint
-from agreement_fast.patterns import Rows, as_table, key_histogram, narrow
+from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Raw, encode
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
-from agreement_fast.reading.shapes import check_values, find_judgments, item_column
+from agreement_fast.reading.shapes import NUMBERS, check_values, find_judgments, item_column
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
@@ -102,17 +102,24 @@ def read_wide(
     declared = None if categories is None else labels.declared_categories(categories)
     absent = () if missing is None else labels.missing_values(missing)
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
-    if isinstance(values, frames.Dictionary):
-        if declared is None and values.ordered:
-            declared = labels.declared_order(values, absent)
-        if values.by_appearance and declared is None and not absent and set_separator is None:
-            found, codes = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
+    small = n_rows < patterns.FEW_ROWS
+    if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
+        declared = labels.declared_order(values, absent)
+    if declared is None and not absent and set_separator is None and width:
+        settled = None
+        if isinstance(values, frames.Dictionary):
+            if values.by_appearance:
+                settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
+        elif small and isinstance(values, np.ndarray) and values.dtype.char in NUMBERS:
+            settled = _encode.settle_numbers(values)
+        if settled is not None:
+            found, codes = settled
             if {*map(type, found)} != INTEGERS:
                 hint_at_labels(found)
             parts["categories"] = found
-            parts["rows"] = as_table(codes.reshape(shape), frequencies)
+            parts["rows"] = Rows(codes, width, None, None, None, frequencies)
             return parts
-    elif isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
         whole = labels.whole_numbers(values)
         if whole is not None:
             values = whole
@@ -123,7 +130,6 @@ def read_wide(
                     numbers[numbers == label] = np.nan
             parts["numbers"] = numbers
             return parts
-    small = n_rows < patterns.FEW_ROWS
     raw, found = encode(
         values, absent, declared, where, None if small else occurring, set_separator
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _sums
+from agreement_fast._kernels._sums import BySize
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.patterns import (
@@ -18,7 +18,6 @@ from agreement_fast.patterns import (
     check_total,
     count_coders,
     row_sizes,
-    sum_of,
 )
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20
-
-#: What stands before the categories in a line of the table that `_sums.count` fills.
-ITEMS, EQUAL_PAIRS, LABELS = 0, 1, 3
 
 #: Cells of coders × categories that are widened to floats at a time.
 CELLS = 1 << 20
@@ -57,19 +53,19 @@ class CategorySums(Sums):
         #: n_ck by the least number of judgments of an item.
         self._coder_marginals: dict[int, Any] = dict(annotations.kept_marginals or ())
         longest = rows.longest() if rows.repeats is None else int(row_sizes(rows).max(initial=0))
-        #: By size: items, their pairs of equal judgments, and how often they have each category;
-        #: None where that is too large.
-        self._table: Array | None = None
-        #: The place of each row's size in what is summed by size.
-        self._place: Array
-        self.items_by_size = {}
-        if (longest + 1) * (n_categories + LABELS) <= MANY:
-            self._place = np.empty(rows.n_rows, np.int32)
-            self._table = self._count(longest + 1)
+        #: What is counted by size; None where that is too large.
+        self._by_size: BySize | None = None
+        #: The place of each row's size in what is summed by size; counted when somebody asks.
+        self._place: Array | None = None
+        if (longest + 1) * (n_categories + 3) <= MANY:
             self._n_places = longest + 1
-            for size, n in enumerate(self._table[:, ITEMS].tolist()):
-                if n:
-                    self.items_by_size[size] = n
+            if rows.n_rows < _threads.SMALL:
+                self._by_size = BySize(n_categories, longest + 1)
+                self._by_size.add(rows)
+            else:
+                self._by_size = self._count()
+            self.items_by_size = self._by_size.items()
+            #: The places of sizes that items have.
             self._used = list(self.items_by_size)
         else:
             sizes, place = np.unique(row_sizes(rows), return_inverse=True)
@@ -77,61 +73,70 @@ class CategorySums(Sums):
             self._n_places = len(sizes)
             items = np.zeros(len(sizes), np.int64)
             np.add.at(items, place, 1 if rows.weights is None else rows.weights)
-            #: The places of sizes that items have.
             self._used = items.nonzero()[0].tolist()
             self.items_by_size = dict(
                 zip(sizes[self._used].tolist(), items[self._used].tolist(), strict=True)
             )
-        self._sizes = list(self.items_by_size)
         self._keep(1)
         n_judgments = self.n_judgments + self.items_by_size.get(1, 0)
         if n_judgments >= LARGEST_TOTAL:
             check_total(float(n_judgments), "judgments")
         #: Whether the pairs of judgments were counted without an overflow.
-        self._pairs_fit = self._table is not None and n_judgments * longest < LARGEST_TOTAL
+        self._pairs_fit = self._by_size is not None and n_judgments * longest < LARGEST_TOTAL
 
-    def _count(self, n_sizes: int) -> Array:
-        rows, K = self._rows, self.n_categories
+    def _count(self) -> BySize:
+        """Count by size, in several threads."""
 
-        def work(first: int, last: int) -> Array:
-            out = np.zeros((n_sizes, K + LABELS), np.int64)
-            _sums.count(rows.part(first, last), np.zeros(K, np.int64), self._place, out)
-            return out
+        def work(first: int, last: int) -> BySize:
+            part = BySize(self.n_categories, self._n_places)
+            part.add(self._rows.part(first, last))
+            return part
 
-        if rows.n_rows < _threads.SMALL:
-            return work(0, rows.n_rows)
-        return sum_of(_threads.over_rows(work, rows.n_rows))
+        first, *others = _threads.over_rows(work, self._rows.n_rows)
+        for other in others:
+            first.table[:] += other.table
+        return first
+
+    def _places(self) -> Array:
+        if self._place is None:
+            self._place = row_sizes(self._rows).astype(np.int32)
+        return self._place
 
     def shares(self) -> FloatArray:
         """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
-        first = bisect_left(self._sizes, max(1, self.least))
-        items = sum(list(self.items_by_size.values())[first:])
-        if not items:
+        least, n_items = max(1, self.least), 0
+        for size, n in self.items_by_size.items():
+            if size >= least:
+                n_items += n
+        if not n_items:
             return np.zeros(self.n_categories)
-        shares: FloatArray = self._label_sums(first, 1.0 / np.array(self._sizes[first:]))
-        shares /= items
+        shares: FloatArray
+        if self._by_size is not None:
+            shares = self._by_size.shares(least)
+        else:
+            shares = self._label_sums(least, -1)
+        shares /= n_items
         return shares
 
     def counts(self, least: int = 2) -> Array:
         """n_k of the items that count and have `least` judgments: int64 (K,)."""
         least = max(least, self.least)
-        if self._table is not None:
-            counts: Array = np.add.reduce(self._table[least:, LABELS:], 0)
-            return counts
-        first = bisect_left(self._sizes, least)
-        return np.rint(self._label_sums(first, np.ones(len(self._sizes) - first))).astype(np.int64)
+        if self._by_size is not None:
+            return self._by_size.counts(least)
+        return np.rint(self._label_sums(least, 0)).astype(np.int64)
 
-    def _label_sums(self, first: int, factors: FloatArray) -> FloatArray:
-        """Judgments of each category, those in items of a size counting as its factor."""
-        if self._table is not None:
-            sums: FloatArray = factors @ self._table[self._sizes[first:], LABELS:]
-            return sums
-        # Many categories have few judgments each: one sum of floats loses nothing, and saves the
-        # memory for each size.
-        by_place = np.zeros(self._n_places)
-        by_place[self._used[first:]] = factors
+    def _label_sums(self, least: int, power: int) -> FloatArray:
+        """Judgments of each category, counting as the size of their item to a power.
+
+        Many categories have few judgments each: one sum of floats loses nothing, and saves the
+        memory for each size.
+        """
+        factors = np.zeros(self._n_places)
+        sizes = np.array(list(self.items_by_size), np.float64)
+        kept = sizes >= least
+        factors[np.array(self._used)[kept]] = sizes[kept] ** power
         out = np.zeros(self.n_categories)
-        _sums.labels(self._rows, by_place[self._place], out)
+        _sums.labels(self._rows, factors[self._places()], out)
         return out
 
     def each(self) -> Any:
@@ -168,23 +173,20 @@ class CategorySums(Sums):
         O(judgments + Σ_i r_i²), r_i being the distinct labels of an item.
         """
         if form.kind == "nominal" and self._pairs_fit:
-            assert self._table is not None
-            equal, unequal = self._table[:, EQUAL_PAIRS].tolist(), []
-            for size, n in self.items_by_size.items():
-                unequal.append(float(n * size * (size - 1) - 2 * equal[size]))
-            return unequal
+            assert self._by_size is not None
+            return self._by_size.unequal()
         chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
 
     def _by_rows(self, form: Form) -> list[list[float]]:
-        rows, kind = self._rows, _sums.KINDS[form.kind]
+        rows, kind, place = self._rows, _sums.KINDS[form.kind], self._places()
 
         def work(first: int, last: int) -> list[list[float]]:
             room, sums = working_room(rows, self.n_categories), []
             for begin in range(first * CHUNK, min(last * CHUNK, rows.n_rows), CHUNK):
                 out = np.zeros((self._n_places, 2))
                 part = rows.part(begin, min(begin + CHUNK, rows.n_rows))
-                _sums.disagreement(part, self._place, kind, form.values, room, out)
+                _sums.disagreement(part, place, kind, form.values, room, out)
                 sums.append(np.add.reduce(out, 1)[self._used].tolist())
             return sums
 
@@ -198,6 +200,6 @@ class CategorySums(Sums):
             terms = pairs.disagreement
             if rows.weights is not None:
                 terms = terms * rows.weights[pairs.row]
-            places = self._place[pairs.row]
+            places = self._places()[pairs.row]
             sums.append([float(terms[places == place].sum()) for place in self._used])
         return sums

@@ -119,24 +119,27 @@ def test_counts_are_those_of_plain_python(shape):
             for label, n in counts.items():
                 line[3 + label] += weight * n
         n_sizes = max(longest + 2, width + 1 if shape[0] == "table" else 0)
-        sizes, seen = np.full(rows.n_rows, -1, np.int32), np.zeros(K, np.int64)
-        out = np.zeros((n_sizes, K + 3), np.int64)
-        middle = rows.n_rows // 3
-        assert sums.count(rows.part(0, middle), seen, sizes, out)
-        assert sums.count(rows.part(middle, rows.n_rows), seen, sizes, out)
+        found, middle = sums.BySize(K, n_sizes), rows.n_rows // 3
+        assert found.add(rows.part(0, middle))
+        assert found.add(rows.part(middle, rows.n_rows))
+        out = found.table
         assert (out[: longest + 2] == expected).all()
         assert not out[longest + 2 :].any()
-        assert sizes.tolist() == list(map(len, judgments))
-        assert not seen.any()
+        items = {size: n for size, n in enumerate(expected[:, 0].tolist()) if n}
+        assert list(found.items().items()) == list(items.items())
+        for least in (1, 2, 3):
+            assert (found.counts(least) == expected[least:, 3:].sum(0)).all()
+            shares = sum(expected[s, 3:] / s for s in range(least, len(expected)))
+            assert found.shares(least) == pytest.approx(np.broadcast_to(shares, K), rel=1e-15)
+        assert found.unequal() == [n * s * (s - 1) - 2 * expected[s, 1] for s, n in items.items()]
 
 
 def test_rows_longer_than_there_is_room_for_are_told():
     """The answer is False, and nothing is written past the end."""
     table = np.zeros((3, 4), np.int8)
     for rows in (Rows(table.reshape(-1), 4), made(table.astype(int), "lists", np.int8)):
-        sizes, seen = np.zeros(3, np.int32), np.zeros(1, np.int64)
-        assert not sums.count(rows, seen, sizes, np.zeros((4, 4), np.int64))
-        assert sums.count(rows, seen, sizes, np.zeros((5, 4), np.int64))
+        assert not sums.BySize(1, 4).add(rows)
+        assert sums.BySize(1, 5).add(rows)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -294,7 +294,7 @@ KERNELS = {
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
         "group_rows",
     ),
-    "_sums": ("count", "sizes", "labels", "coders", "disagreement"),
+    "_sums": ("sizes", "labels", "coders", "disagreement"),
     "_values": ("spread", "row_moments", "coder_moments"),
 }  # fmt: skip
 
