@@ -217,14 +217,16 @@ def number_rows(list rows not None):
     position, error): codes of shape (rows, columns), and the labels that they stand for. If a label
     cannot be hashed, its position, counted row by row, and the error; the codes are of no use then.
     """
-    cdef Py_ssize_t row, stopped, n = len(rows), width = len(rows[0]) if n else 0
+    cdef Py_ssize_t row, stopped, n = len(rows), width = -1
     cdef int32_t next_code = 0
     cdef int32_t[:, ::1] out
     cdef dict known = {}
     cdef object codes, error, one
     for one in rows:
-        if not isinstance(one, (list, tuple)) or len(one) != width:
+        if not isinstance(one, (list, tuple)) or (width >= 0 and len(one) != width):
             return None
+        width = len(one)
+    width = max(width, 0)
     codes = _empty((n, width), _int32)
     if n and width:
         out = codes

@@ -40,6 +40,13 @@ cdef class BySize:
         self.table = _zeros((n_sizes, n_labels + 3), _int64)
         self._lines = self.table
 
+    def __reduce__(self):
+        n_sizes, width = self.table.shape
+        return BySize, (width - 3, n_sizes), self.table
+
+    def __setstate__(self, table):
+        self.table[:] = table
+
     def add(self, Rows rows not None):
         """Count rows; returns whether all sizes have a line. If not, the table is of no use.
 

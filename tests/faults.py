@@ -125,7 +125,7 @@ FAULTS = [
     Fault(OVER_ROWS, "sums[1] += same[i] - missing * (missing - 1) // 2", "sums[1] += same[i]", SUMS),
     Fault(OVER_ROWS, "sums[1] += weight * (same[i] - missing * (missing - 1) // 2)", "sums[1] += same[i] - missing * (missing - 1) // 2", SUMS),
     Fault(OVER_ROWS, "same += count * seen[codes[i]] + count * (count - 1) // 2", "same += count * seen[codes[i]]", SUMS),
-    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return False\n        out_sizes", "        out_sizes", SUMS),
+    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return False\n", "", SUMS),
     Fault(OVER_ROWS, "if rows.c.width >= out.shape[0]:", "if rows.c.width > out.shape[0]:", SUMS),
     Fault(OVER_ROWS, "factor = factors[row] * af_weight(rows, row)", "factor = factors[row]", SUMS),
     Fault(OVER_ROWS, "if some and not counted[row]:", "if some and counted[row]:", SUMS),

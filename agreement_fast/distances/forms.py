@@ -103,7 +103,7 @@ class Nominal(OverCategories):
         if u.dtype != v.dtype:
             u, v = u.astype(np.float64), v.astype(np.float64)
         if u.ndim == v.ndim == 1:
-            return _values.unequal_pairs(u, v)
+            return np.float64(_values.unequal_pairs(u, v))
         u, v = np.broadcast_arrays(u, v)
         sums = np.empty(v.shape[:-1])
         flat = math.prod(sums.shape), self._n

@@ -447,7 +447,7 @@ def test_many_categories_change_nothing(monkeypatch, name, many):
     cube = table.cube(exact)
     for route in routes.ROUTES:
         data = forced(read(table), route)
-        assert (data.memo["sums", 1]._table is None) == (many == 0)
+        assert (data.memo["sums", 1]._by_size is None) == (many == 0)
         assert_cells(data, distance, cube)
 
 
