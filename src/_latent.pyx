@@ -1,21 +1,16 @@
 # EM for latent classes over rows of judgments (Dempster, Laird & Rubin 1977; Dawid & Skene 1979).
 #
-# A row is codes[begin:end], -1 being missing; begin is row * width and position is coder, or begin
-# is start[row] where width is 0 and coders[i] is the coder; a coder may stand in a list repeatedly.
-# Tables are coders x categories x classes: what a judgment adds to a row is contiguous. Codes are
-# assumed below the table's categories, coders below its coders, `room` as long as there are classes
-# (em.Problem makes them all), and probabilities from 0 to 1.
+# Tables are coders x categories x classes: what a judgment adds to a row is contiguous. A coder may
+# stand in a list repeatedly. Codes are assumed below the table's categories, coders below its coders
+# (em.Problem), and probabilities from 0 to 1.
 #
 # Tables hold probabilities. A row's likelihood is their product, which only falls with each judgment:
 # where its sum over the classes ends above SAFE, a class that underflowed on the way has a posterior
 # below 1e-100. Elsewhere each class keeps an exponent of its own, and nothing underflows.
 from libc.math cimport INFINITY, exp, fabs, log
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
+from libc.stdint cimport int8_t, int16_t, int32_t
 
-ctypedef fused code:
-    int8_t
-    int16_t
-    int32_t
+from agreement_fast._kernels._rows cimport Rows, af_begin, af_end, af_rows, code
 
 cdef extern from *:
     """
@@ -30,53 +25,165 @@ cdef extern from *:
     const double LOG_LARGE "AF_LOG_LARGE"
 
 
-cdef inline double _posterior(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
-                              const int32_t[::1] coders, const double[::1] shares,
-                              const double[:, :, ::1] table, Py_ssize_t row,
-                              double* out) noexcept nogil:
+# A number for each of n classes, and for each coder, category and class.
+cdef struct by_class:
+    Py_ssize_t n
+    Py_ssize_t n_categories
+    Py_ssize_t n_coders
+    double* each
+    double* table
+
+
+cdef by_class numbers_of(double[::1] each, double[:, :, ::1] table) except *:
+    cdef by_class out
+    if table.shape[2] != each.shape[0]:
+        raise ValueError(f"a table of {table.shape[2]} classes beside {each.shape[0]} of them")
+    out.n_coders, out.n_categories, out.n = table.shape[0], table.shape[1], each.shape[0]
+    out.each = &each[0] if out.n else NULL
+    out.table = &table[0, 0, 0] if out.n_coders and out.n_categories and out.n else NULL
+    return out
+
+
+cdef inline double* cells(const by_class* numbers, Py_ssize_t coder,
+                          Py_ssize_t category) noexcept nogil:
+    """The numbers of the classes for a coder and a category."""
+    return numbers.table + (coder * numbers.n_categories + category) * numbers.n
+
+
+cdef class Parameters:
+    """Class shares, and what coders say in each class. Its arrays are written by `maximise`.
+
+    Parameters
+    ----------
+    shares : float64 array of shape (T,)
+        How probable each class is.
+    table : float64 array of shape (C, K, T)
+        How probable it is that a coder says a category of an item of a class.
+
+    Raises
+    ------
+    ValueError
+        Numbers of classes that differ.
+    """
+
+    cdef readonly object shares
+    cdef readonly object table
+    cdef by_class c
+
+    def __init__(self, shares, table):
+        self.shares, self.table = shares, table
+        self.c = numbers_of(shares, table)
+
+    def __reduce__(self):
+        return type(self), (self.shares, self.table)
+
+
+cdef class Expected:
+    """How many items there are of each class, and what coders said of them: an E-step fills it.
+
+    Parameters
+    ----------
+    sums : float64 array of shape (T,)
+        Items of each class.
+    counts : float64 array of shape (C, K, T)
+        Judgments of each coder, category and class.
+
+    Raises
+    ------
+    ValueError
+        Numbers of classes that differ.
+    """
+
+    cdef readonly object sums
+    cdef readonly object counts
+    cdef by_class c
+    # the posterior of the row that is looked at
+    cdef double[::1] room
+
+    def __init__(self, sums, counts):
+        self.sums, self.counts = sums, counts
+        self.c = numbers_of(sums, counts)
+        self.room = sums.copy()
+
+
+cdef class Problem:
+    """Rows of judgments, none empty, and how many items each stands for.
+
+    Parameters
+    ----------
+    rows : Rows
+        A table, or lists that know their coders.
+    weights : float64 array of shape (U,)
+        In place of the weights that the rows have.
+
+    Raises
+    ------
+    ValueError
+        Lists of unknown coders, or another number of weights.
+    """
+
+    cdef readonly Rows rows
+    cdef readonly object weights
+    cdef const double* c_weights
+
+    def __init__(self, Rows rows not None, weights):
+        cdef const double[::1] each = weights
+        if not rows.c.width and rows.coders is None:
+            raise ValueError("lists of unknown coders")
+        if each.shape[0] != rows.n_rows:
+            raise ValueError(f"{each.shape[0]} weights of {rows.n_rows} rows")
+        self.rows, self.weights = rows, weights
+        self.c_weights = &each[0] if rows.n_rows else NULL
+
+    def part(self, Py_ssize_t first, Py_ssize_t last):
+        """The same for a kernel that is to look at rows first .. last - 1 only."""
+        cdef Problem some = Problem.__new__(Problem)
+        some.rows, some.weights = self.rows.part(first, last), self.weights
+        some.c_weights = self.c_weights
+        return some
+
+
+cdef inline double _posterior(const code* codes, const af_rows* rows, const by_class* at,
+                              Py_ssize_t row, double* out) noexcept nogil:
     """out[t] = P(class t | row); returns the row's log-likelihood.
 
     A row that no class can give has the posterior 0 everywhere, and -inf is returned.
     """
-    cdef Py_ssize_t n_classes = shares.shape[0], i, t, begin, end
+    cdef Py_ssize_t n_classes = at.n, i, t, begin = af_begin(rows, row), end = af_end(rows, row)
+    cdef Py_ssize_t width = rows.width
     cdef const double* factors
     cdef double total = 0, inverse
-    begin = row * width if width else start[row]
-    end = begin + width if width else start[row + 1]
     for t in range(n_classes):
-        out[t] = shares[t]
+        out[t] = at.each[t]
     for i in range(begin, end):
         if codes[i] < 0:
             continue
-        factors = &table[i - begin if width else coders[i], codes[i], 0]
+        factors = cells(at, i - begin if width else rows.coders[i], codes[i])
         for t in range(n_classes):
             out[t] *= factors[t]
     for t in range(n_classes):
         total += out[t]
     if total < SAFE:
-        return _small_posterior(codes, start, width, coders, shares, table, row, out)
+        return _small_posterior(codes, rows, at, row, out)
     inverse = 1 / total
     for t in range(n_classes):
         out[t] *= inverse
     return log(total)
 
 
-cdef double _small_posterior(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
-                             const int32_t[::1] coders, const double[::1] shares,
-                             const double[:, :, ::1] table, Py_ssize_t row,
-                             double* out) noexcept nogil:
+cdef double _small_posterior(const code* codes, const af_rows* rows, const by_class* at,
+                             Py_ssize_t row, double* out) noexcept nogil:
     """The same for products of any size: logarithms, taken of factors gathered by the hundreds."""
-    cdef Py_ssize_t n_classes = shares.shape[0], i, t, begin, end
+    cdef Py_ssize_t n_classes = at.n, i, t, begin = af_begin(rows, row), end = af_end(rows, row)
+    cdef Py_ssize_t width = rows.width
     cdef double product, factor, shifts, top = -INFINITY, total = 0
-    begin = row * width if width else start[row]
-    end = begin + width if width else start[row + 1]
     for t in range(n_classes):
-        product = shares[t]
+        product = at.each[t]
         shifts = 0
         for i in range(begin, end):
             if codes[i] < 0:
                 continue
-            factor = table[i - begin if width else coders[i], codes[i], t]
+            factor = cells(at, i - begin if width else rows.coders[i], codes[i])[t]
             if factor < SMALL:
                 factor *= LARGE
                 shifts += 1
@@ -99,166 +206,183 @@ cdef double _small_posterior(const code[::1] codes, const int64_t[::1] start, Py
     return top + log(total)
 
 
-cdef inline void _add(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
-                      const int32_t[::1] coders, Py_ssize_t row, double weight,
-                      const double* posterior, double[::1] sums,
-                      double[:, :, ::1] counts) noexcept nogil:
+cdef inline void _add(const code* codes, const af_rows* rows, Py_ssize_t row, double weight,
+                      const double* posterior, const by_class* out) noexcept nogil:
     """Add a row's posterior to the classes' sums and to the counts of what its coders said."""
-    cdef Py_ssize_t n_classes = sums.shape[0], i, t, begin, end
-    cdef double* cells
-    begin = row * width if width else start[row]
-    end = begin + width if width else start[row + 1]
+    cdef Py_ssize_t n_classes = out.n, i, t, begin = af_begin(rows, row), end = af_end(rows, row)
+    cdef Py_ssize_t width = rows.width
+    cdef double* sums = out.each
     for t in range(n_classes):
         sums[t] += weight * posterior[t]
     for i in range(begin, end):
         if codes[i] < 0:
             continue
-        cells = &counts[i - begin if width else coders[i], codes[i], 0]
+        sums = cells(out, i - begin if width else rows.coders[i], codes[i])
         for t in range(n_classes):
-            cells[t] += weight * posterior[t]
+            sums[t] += weight * posterior[t]
 
 
-cdef double _expect(const code[::1] codes, const int64_t[::1] start, Py_ssize_t width,
-                    const int32_t[::1] coders, const double[::1] weights,
-                    const double[::1] shares, const double[:, :, ::1] table,
-                    Py_ssize_t first, Py_ssize_t last, double* room, double[::1] sums,
-                    double[:, :, ::1] counts) noexcept nogil:
+cdef void _clear(const by_class* out) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(out.n):
+        out.each[i] = 0
+    for i in range(out.n_coders * out.n_categories * out.n):
+        out.table[i] = 0
+
+
+cdef double _expect(const code* codes, const af_rows* rows, const double* weights,
+                    const by_class* at, double* room, const by_class* out) noexcept nogil:
     """The E-step over some rows; returns their log-likelihood, summed with compensation."""
     cdef Py_ssize_t row
     cdef double total = 0, lost = 0, term, sum
-    sums[:] = 0
-    counts[:, :, :] = 0
-    for row in range(first, last):
+    _clear(out)
+    for row in range(rows.first, rows.last):
         if weights[row] == 0:
             continue
-        term = weights[row] * _posterior(codes, start, width, coders, shares, table, row,
-                                         room)
+        term = weights[row] * _posterior(codes, rows, at, row, room)
         sum = total + term
         if fabs(total) >= fabs(term):
             lost += (total - sum) + term
         else:
             lost += (term - sum) + total
         total = sum
-        _add(codes, start, width, coders, row, weights[row], room, sums, counts)
+        _add(codes, rows, row, weights[row], room, out)
     return total + lost if total > -INFINITY else total
 
 
-cdef double _maximise(const double[::1] sums, const double[:, :, ::1] counts, double smoothing,
-                      double[::1] shares, double[:, :, ::1] table) noexcept nogil:
+cdef double _expect_any(const af_rows* rows, const double* weights, const by_class* at,
+                        double* room, const by_class* out) noexcept nogil:
+    if rows.bytes == 1:
+        return _expect[int8_t](<const int8_t*>rows.codes, rows, weights, at, room, out)
+    if rows.bytes == 2:
+        return _expect[int16_t](<const int16_t*>rows.codes, rows, weights, at, room, out)
+    return _expect[int32_t](<const int32_t*>rows.codes, rows, weights, at, room, out)
+
+
+cdef double _maximise(const by_class* expected, double smoothing, const by_class* at) noexcept nogil:
     """The M-step; returns `smoothing` times the sum of the table's logarithms.
 
     A coder's distribution in a class of which he saw nothing is all 0 (or uniform, smoothed): the
     posterior of that class is 0 in each of his rows, and stays 0.
     """
-    cdef Py_ssize_t c, k, t, n_classes = sums.shape[0], n_categories = counts.shape[1]
+    cdef Py_ssize_t c, k, t, n_classes = at.n, n_categories = at.n_categories
     cdef double total = 0, penalty = 0, added = smoothing * n_categories
+    cdef double* out
+    cdef const double* counts
     for t in range(n_classes):
-        total += sums[t]
+        total += expected.each[t]
     for t in range(n_classes):
-        shares[t] = sums[t] / total
-    for c in range(counts.shape[0]):
+        at.each[t] = expected.each[t] / total
+    for c in range(at.n_coders):
+        counts, out = cells(expected, c, 0), cells(at, c, 0)
         for t in range(n_classes):
             total = added
             for k in range(n_categories):
-                total += counts[c, k, t]
+                total += counts[k * n_classes + t]
             for k in range(n_categories):
-                table[c, k, t] = (counts[c, k, t] + smoothing) / total if total > 0 else 0
+                out[k * n_classes + t] = (
+                    (counts[k * n_classes + t] + smoothing) / total if total > 0 else 0
+                )
                 if smoothing > 0:
-                    penalty += log(table[c, k, t])
+                    penalty += log(out[k * n_classes + t])
     return smoothing * penalty
 
 
-def vote(const code[::1] codes not None, const int64_t[::1] start not None, Py_ssize_t width,
-         const int32_t[::1] coders, const double[::1] weights not None, Py_ssize_t first,
-         Py_ssize_t last, double[::1] room not None, double[::1] sums not None,
-         double[:, :, ::1] counts not None):
+def vote(Problem problem not None, Expected out not None):
     """The sums of an E-step in which a row's posterior is the shares of its labels.
 
-    Assumes as many classes as categories, and no row without judgments (latent.judgments).
+    Assumes as many classes as categories, and no row without judgments (judgments.patterns).
     """
-    cdef Py_ssize_t row, i, k, begin, end, n = sums.shape[0]
+    cdef const af_rows* rows = &problem.rows.c
+    cdef const double* weights = problem.c_weights
+    cdef double* room = &out.room[0]
+    with nogil:
+        if rows.bytes == 1:
+            _vote[int8_t](<const int8_t*>rows.codes, rows, weights, room, &out.c)
+        elif rows.bytes == 2:
+            _vote[int16_t](<const int16_t*>rows.codes, rows, weights, room, &out.c)
+        else:
+            _vote[int32_t](<const int32_t*>rows.codes, rows, weights, room, &out.c)
+
+
+cdef void _vote(const code* codes, const af_rows* rows, const double* weights, double* room,
+                const by_class* out) noexcept nogil:
+    cdef Py_ssize_t row, i, k
     cdef double size
-    with nogil:
-        sums[:] = 0
-        counts[:, :, :] = 0
-        for row in range(first, last):
-            begin = row * width if width else start[row]
-            end = begin + width if width else start[row + 1]
-            for k in range(n):
-                room[k] = 0
-            size = 0
-            for i in range(begin, end):
-                if codes[i] >= 0:
-                    room[codes[i]] += 1
-                    size += 1
-            for k in range(n):
-                room[k] /= size
-            _add(codes, start, width, coders, row, weights[row], &room[0], sums, counts)
+    _clear(out)
+    for row in range(rows.first, rows.last):
+        for k in range(out.n):
+            room[k] = 0
+        size = 0
+        for i in range(af_begin(rows, row), af_end(rows, row)):
+            if codes[i] >= 0:
+                room[codes[i]] += 1
+                size += 1
+        for k in range(out.n):
+            room[k] /= size
+        _add(codes, rows, row, weights[row], room, out)
 
 
-def expect(const code[::1] codes not None, const int64_t[::1] start not None, Py_ssize_t width,
-           const int32_t[::1] coders, const double[::1] weights not None,
-           const double[::1] shares not None, const double[:, :, ::1] table not None,
-           Py_ssize_t first, Py_ssize_t last, double[::1] room not None,
-           double[::1] sums not None, double[:, :, ::1] counts not None):
-    """The E-step over rows first .. last - 1: sums of posteriors, and the log-likelihood.
-
-    `room` holds a number for each class. No row may be empty.
-    """
+def expect(Problem problem not None, Parameters at not None, Expected out not None):
+    """The E-step: sums of posteriors, and the log-likelihood. No row may be empty."""
     cdef double total
+    cdef double* room = &out.room[0]
     with nogil:
-        total = _expect(codes, start, width, coders, weights, shares, table, first, last,
-                        &room[0], sums, counts)
+        total = _expect_any(&problem.rows.c, problem.c_weights, &at.c, room, &out.c)
     return total
 
 
-def maximise(const double[::1] sums not None, const double[:, :, ::1] counts not None,
-             double smoothing, double[::1] shares not None,
-             double[:, :, ::1] table not None):
+def maximise(Expected expected not None, double smoothing, Parameters out not None):
     """The M-step; returns `smoothing` times the sum of the table's logarithms."""
     cdef double penalty
     with nogil:
-        penalty = _maximise(sums, counts, smoothing, shares, table)
+        penalty = _maximise(&expected.c, smoothing, &out.c)
     return penalty
 
 
-def iterate(const code[::1] codes not None, const int64_t[::1] start not None, Py_ssize_t width,
-            const int32_t[::1] coders, const double[::1] weights not None,
-            double[::1] shares not None, double[:, :, ::1] table not None,
-            double smoothing, double tolerance, double before, double[::1] room not None,
-            double[::1] sums not None, double[:, :, ::1] counts not None,
-            double[:, ::1] trace not None):
-    """Up to len(trace) M- and E-steps over all rows, in place.
+def iterate(Problem problem not None, Parameters at not None, Expected expected not None,
+            double smoothing, double tolerance, double[:, ::1] trace not None):
+    """Up to len(trace) - 1 M- and E-steps, in place.
 
-    `sums` and `counts` are of the E-step at the parameters given, `before` its penalised
-    log-likelihood. trace[i] gets step i's log-likelihood and the penalised one. The last step is
-    the one in which the latter rose by at most tolerance times itself.
+    `expected` is of the E-step at the parameters given, trace[0] its log-likelihood and the
+    penalised one. trace[i] gets those of step i. The last step is the one in which the latter rose
+    by at most tolerance times itself.
 
     Returns (steps, whether that happened).
     """
-    cdef Py_ssize_t step = 0, n_steps = trace.shape[0], n_rows = weights.shape[0]
+    cdef Py_ssize_t step = 0, n_steps = trace.shape[0] - 1
     cdef bint converged = False
-    cdef double penalty, found
+    cdef double penalty, found, before = trace[0, 1]
+    cdef double* room = &expected.room[0]
     with nogil:
         while step < n_steps and not converged:
-            penalty = _maximise(sums, counts, smoothing, shares, table)
-            trace[step, 0] = _expect(codes, start, width, coders, weights, shares, table,
-                                     0, n_rows, &room[0], sums, counts)
+            step += 1
+            penalty = _maximise(&expected.c, smoothing, &at.c)
+            trace[step, 0] = _expect_any(&problem.rows.c, problem.c_weights, &at.c, room,
+                                         &expected.c)
             found = trace[step, 0] + penalty
             trace[step, 1] = found
-            step += 1
             converged = found - before <= tolerance * fabs(found)
             before = found
     return step, converged
 
 
-def posteriors(const code[::1] codes not None, const int64_t[::1] start not None,
-               Py_ssize_t width, const int32_t[::1] coders, const double[::1] shares not None,
-               const double[:, :, ::1] table not None, Py_ssize_t first, Py_ssize_t last,
-               double[:, ::1] out not None, double[::1] log_likelihoods not None):
-    """out[row - first]: the posterior of a row; log_likelihoods[row - first]: its logarithm."""
-    cdef Py_ssize_t row
+def posteriors(Rows rows not None, Parameters at not None, double[:, ::1] out not None,
+               double[::1] log_likelihoods not None):
+    """out[i]: the posterior of the i-th row to look at; log_likelihoods[i]: its logarithm."""
     with nogil:
-        for row in range(first, last):
-            log_likelihoods[row - first] = _posterior(codes, start, width, coders, shares,
-                                                      table, row, &out[row - first, 0])
+        if rows.c.bytes == 1:
+            _posteriors[int8_t](<const int8_t*>rows.c.codes, &rows.c, &at.c, out, log_likelihoods)
+        elif rows.c.bytes == 2:
+            _posteriors[int16_t](<const int16_t*>rows.c.codes, &rows.c, &at.c, out,
+                                 log_likelihoods)
+        else:
+            _posteriors[int32_t](<const int32_t*>rows.c.codes, &rows.c, &at.c, out,
+                                 log_likelihoods)
+
+
+cdef void _posteriors(const code* codes, const af_rows* rows, const by_class* at,
+                      double[:, ::1] out, double[::1] log_likelihoods) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(rows.last - rows.first):
+        log_likelihoods[i] = _posterior(codes, rows, at, rows.first + i, &out[i, 0])

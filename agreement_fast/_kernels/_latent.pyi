@@ -2,62 +2,41 @@ from typing import Any
 
 import numpy.typing as npt
 
+from agreement_fast._kernels._rows import Rows
+
 _Array = npt.NDArray[Any]
 
-def vote(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    coders: _Array | None,
-    weights: _Array,
-    first: int,
-    last: int,
-    room: _Array,
-    sums: _Array,
-    counts: _Array,
-) -> None: ...
-def expect(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    coders: _Array | None,
-    weights: _Array,
-    shares: _Array,
-    table: _Array,
-    first: int,
-    last: int,
-    room: _Array,
-    sums: _Array,
-    counts: _Array,
-) -> float: ...
-def maximise(
-    sums: _Array, counts: _Array, smoothing: float, shares: _Array, table: _Array
-) -> float: ...
+class Parameters:
+    @property
+    def shares(self) -> _Array: ...
+    @property
+    def table(self) -> _Array: ...
+    def __init__(self, shares: _Array, table: _Array) -> None: ...
+
+class Expected:
+    @property
+    def sums(self) -> _Array: ...
+    @property
+    def counts(self) -> _Array: ...
+    def __init__(self, sums: _Array, counts: _Array) -> None: ...
+
+class Problem:
+    @property
+    def rows(self) -> Rows: ...
+    @property
+    def weights(self) -> _Array: ...
+    def __init__(self, rows: Rows, weights: _Array) -> None: ...
+    def part(self, first: int, last: int) -> Problem: ...
+
+def vote(problem: Problem, out: Expected) -> None: ...
+def expect(problem: Problem, at: Parameters, out: Expected) -> float: ...
+def maximise(expected: Expected, smoothing: float, out: Parameters) -> float: ...
 def iterate(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    coders: _Array | None,
-    weights: _Array,
-    shares: _Array,
-    table: _Array,
+    problem: Problem,
+    at: Parameters,
+    expected: Expected,
     smoothing: float,
     tolerance: float,
-    before: float,
-    room: _Array,
-    sums: _Array,
-    counts: _Array,
     trace: _Array,
 ) -> tuple[int, bool]: ...
-def posteriors(
-    codes: _Array,
-    start: _Array,
-    width: int,
-    coders: _Array | None,
-    shares: _Array,
-    table: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-    log_likelihoods: _Array,
-) -> None: ...
+def posteriors(rows: Rows, at: Parameters, out: _Array, log_likelihoods: _Array) -> None: ...

@@ -118,7 +118,7 @@ def dawid_skene(
     reached: list[float] = []
     if problem is not None:
         problem.check_size(K)
-        start, _ = maximise(*problem.vote(), smoothing)
+        start, _ = maximise(problem.vote(), smoothing)
         seeds = source.spawn(n_restarts)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
             for seed in [None, *seeds]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,8 +35,7 @@ ATTENTION = 1 << 25
 MOST_CELLS = 1 << 28
 
 
-@dataclass(slots=True, eq=False)
-class Parameters:
+class Parameters(_latent.Parameters):
     """Class shares, and what coders say in each class.
 
     Attributes
@@ -47,8 +46,7 @@ class Parameters:
         θ_ctk; 0 throughout where a coder saw nothing of a class.
     """
 
-    shares: FloatArray
-    table: FloatArray
+    __slots__ = ()
 
     @property
     def by_class(self) -> FloatArray:
@@ -94,8 +92,7 @@ class Fit:
         return len(self.trace) - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class Problem(_latent.Problem):
     """Rows of judgments, none empty, with what a step over them needs.
 
     Attributes
@@ -103,27 +100,25 @@ class Problem:
     rows : Rows
     weights : float64 array of shape (U,)
     n_coders, n_categories : int
+    n_judgments : int
+        Of the rows, each taken once.
     """
 
-    rows: Rows
-    weights: FloatArray
-    n_coders: int
-    n_categories: int
-    n_judgments: int = field(init=False)
+    __slots__ = ("n_categories", "n_coders", "n_judgments")
 
-    def __post_init__(self) -> None:
-        given = int(np.count_nonzero(self.rows.codes >= 0))
-        object.__setattr__(self, "n_judgments", given)
+    def __init__(self, rows: Rows, weights: FloatArray, n_coders: int, n_categories: int) -> None:
+        super().__init__(rows, weights)
+        self.n_coders, self.n_categories = n_coders, n_categories
+        self.n_judgments = int(np.count_nonzero(rows.codes >= 0))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Problem, (self.rows, self.weights, self.n_coders, self.n_categories)
 
     @staticmethod
     def of(rows: Rows, n_coders: int, n_categories: int) -> Problem:
         """From rows whose weights count items."""
         weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
         return Problem(rows, weights, n_coders, n_categories)
-
-    def _data(self) -> tuple[Array, Array, int, Array | None]:
-        start = np.zeros(0, np.int64) if self.rows.start is None else self.rows.start
-        return self.rows.codes, start, self.rows.width, self.rows.coders
 
     def check_size(self, n_classes: int) -> None:
         """Refuse tables that no memory holds."""
@@ -143,35 +138,34 @@ class Problem:
         n = min(PIECES, work // PIECE, 1 + work // max(cells, 1))
         return _threads.ranges(self.rows.n_rows, max(1, n))
 
-    def vote(self) -> tuple[FloatArray, FloatArray]:
-        """Sums of an E-step in which posteriors are each item's shares of labels; T = K."""
-        K = self.n_categories
-        sums, counts = np.empty(K), np.empty((self.n_coders, K, K))
-        _latent.vote(*self._data(), self.weights, 0, self.rows.n_rows, np.empty(K), sums, counts)
-        return sums, counts
+    def vote(self) -> _latent.Expected:
+        """An E-step in which posteriors are each item's shares of labels; T = K."""
+        out = self._room(self.n_categories)
+        _latent.vote(self, out)
+        return out
 
-    def rooms(self, n_classes: int) -> list[tuple[FloatArray, FloatArray]]:
-        """Sums and counts for each piece to be filled by `expect`, the whole's first."""
-        C, K = self.n_coders, self.n_categories
-        return [(np.empty(n_classes), np.empty((C, K, n_classes))) for _ in self.pieces(n_classes)]
+    def _room(self, n_classes: int) -> _latent.Expected:
+        shape = (self.n_coders, self.n_categories, n_classes)
+        return _latent.Expected(np.empty(n_classes), np.empty(shape))
 
-    def expect(self, at: Parameters, rooms: list[tuple[FloatArray, FloatArray]]) -> float:
+    def rooms(self, n_classes: int) -> list[_latent.Expected]:
+        """What `expect` fills, for each piece; the first is the whole's in the end."""
+        return [self._room(n_classes) for _ in self.pieces(n_classes)]
+
+    def expect(self, at: Parameters, rooms: list[_latent.Expected]) -> float:
         """The E-step into the first of `rooms`; returns the log-likelihood."""
         n_classes = len(at.shares)
         pieces = self.pieces(n_classes)
         room_of = dict(zip(pieces, rooms, strict=True))
 
         def work(first: int, last: int) -> float:
-            return _latent.expect(
-                *self._data(), self.weights, at.shares, at.table, first, last,
-                np.empty(n_classes), *room_of[first, last],
-            )  # fmt: skip
+            return _latent.expect(self.part(first, last), at, room_of[first, last])
 
         found = _threads.run(work, pieces, self.n_judgments * n_classes)
-        sums, counts = rooms[0]
-        for own, table in rooms[1:]:
-            sums += own
-            counts += table
+        whole = rooms[0]
+        for own in rooms[1:]:
+            np.add(whole.sums, own.sums, out=whole.sums)
+            np.add(whole.counts, own.counts, out=whole.counts)
         return math.fsum(found)
 
     def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
@@ -180,19 +174,16 @@ class Problem:
         out, found = np.empty((n_rows, n_classes)), np.empty(n_rows)
 
         def work(first: int, last: int) -> None:
-            _latent.posteriors(
-                *self._data(), at.shares, at.table, first, last,
-                out[first:last], found[first:last],
-            )  # fmt: skip
+            _latent.posteriors(self.rows.part(first, last), at, out[first:last], found[first:last])
 
         _threads.run(work, self.pieces(n_classes), self.n_judgments * n_classes)
         return out, found
 
 
-def maximise(sums: FloatArray, counts: FloatArray, smoothing: float) -> tuple[Parameters, float]:
+def maximise(expected: _latent.Expected, smoothing: float) -> tuple[Parameters, float]:
     """The M-step, and the penalty: `smoothing` times the sum of the logarithms of θ."""
-    at = Parameters(np.empty_like(sums), np.empty_like(counts))
-    return at, _latent.maximise(sums, counts, smoothing, at.shares, at.table)
+    at = Parameters(np.empty_like(expected.sums), np.empty_like(expected.counts))
+    return at, _latent.maximise(expected, smoothing, at)
 
 
 def penalty_of(at: Parameters, smoothing: float) -> float:
@@ -215,29 +206,27 @@ def em(
     """
     n_classes = len(at.shares)
     rooms = problem.rooms(n_classes)
-    sums, counts = rooms[0]
+    expected = rooms[0]
     found = problem.expect(at, rooms)
     before = found + penalty_of(at, smoothing)
     trace = [np.array([before])]
-    work = (problem.n_judgments + problem.rows.n_rows) * n_classes + counts.size
+    work = (problem.n_judgments + problem.rows.n_rows) * n_classes + expected.counts.size
     several = len(rooms) > 1
     at_once = 1 if several else max(1, ATTENTION // work)
     done, converged = 0, False
     while done < max_iterations and not converged:
-        part = np.empty((min(at_once, max_iterations - done), 2))
+        part = np.empty((min(at_once, max_iterations - done) + 1, 2))
+        part[0] = found, before
         if several:
-            penalty = _latent.maximise(sums, counts, smoothing, at.shares, at.table)
+            penalty = _latent.maximise(expected, smoothing, at)
             found = problem.expect(at, rooms)
-            part[0] = found, found + penalty
-            steps, converged = 1, part[0, 1] - before <= tolerance * abs(part[0, 1])
+            part[1] = found, found + penalty
+            steps, converged = 1, part[1, 1] - before <= tolerance * abs(part[1, 1])
         else:
-            steps, converged = _latent.iterate(
-                *problem._data(), problem.weights, at.shares, at.table, smoothing,
-                tolerance, before, np.empty(n_classes), sums, counts, part,
-            )  # fmt: skip
-        found, before = (float(x) for x in part[steps - 1])
-        trace.append(part[:steps, 1].copy())
+            steps, converged = _latent.iterate(problem, at, expected, smoothing, tolerance, part)
+        found, before = (float(x) for x in part[steps])
+        trace.append(part[1 : steps + 1, 1].copy())
         done += steps
         if advance is not None:
             advance(steps)
-    return Fit(at, counts.sum(1), found, np.concatenate(trace), bool(converged))
+    return Fit(at, expected.counts.sum(1), found, np.concatenate(trace), bool(converged))

@@ -240,7 +240,7 @@ def observed_information(
     out[np.ix_(head, head)] = total * (np.diag(q) - np.outer(q, q))
     rooms = problem.rooms(T)
     problem.expect(at, rooms)
-    judged = rooms[0][1].sum(1)
+    judged = rooms[0].counts.sum(1)
     for t in range(T):
         (coder, category), places = layout.cells[t], layout.places[t]
         p = table[coder, t, category]
