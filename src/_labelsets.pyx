@@ -2,8 +2,8 @@
 #
 # A set is a bit mask of some words, a sorted list of element numbers, or a span from start to end.
 # Lists and spans find the sets that a set meets; all others are as far away as disjoint sets are.
-# Elements are assumed below what masks, tables and offsets have room for, each once in a list; `met`,
-# `common` and `shared` have a place for each set, the latter two zeros (geometry.py, spans.py).
+# Elements are assumed below what masks, tables and offsets have room for, each once in a list
+# (geometry.py, spans.py).
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 cdef extern from "labelsets.h" nogil:
@@ -23,13 +23,23 @@ cdef extern from "labelsets.h" nogil:
         double* weight_a
         double* weight_b
         double* shared
+    ctypedef struct af_mask_distances:
+        int kind
+        int64_t n
+        int64_t words
+        const uint64_t* masks
+        const double* table
+        const double* sizes
+        const double* weights
+        const double* by_size
+        const int32_t* places
+        int64_t longest
     ctypedef struct af_sum:
         double high
         double low
     void af_distances(int, const af_pairs*, int64_t, double*)
     void af_common(const uint64_t*, const uint64_t*, int64_t, int64_t, double*)
-    void af_look_up(const uint64_t*, const uint64_t*, int64_t, const int32_t*, const double*,
-                    int64_t, double*)
+    void af_look_up(const af_mask_distances*, int64_t, int64_t, int64_t, double*)
     void af_shared(const uint64_t*, const uint64_t*, int64_t, const double*, int64_t, double*)
     double af_dot(const double*, const double*, int64_t)
     void af_add(af_sum*, double)
@@ -40,6 +50,112 @@ KINDS = {
     "passonneau": AF_PASSONNEAU, "jaccard": AF_JACCARD, "dice": AF_DICE, "masi": AF_MASI,
     "masi_product": AF_MASI_PRODUCT, "hamming": AF_HAMMING, "overlap": AF_OVERLAP,
 }
+
+
+# What is known of all sets: how many elements each has, and what these weigh.
+cdef struct measured:
+    const double* sizes
+    const double* weights
+
+
+cdef measured measured_by(const double[::1] sizes, const double[::1] weights,
+                          Py_ssize_t n) except *:
+    cdef measured out
+    if sizes.shape[0] != n or weights.shape[0] != n:
+        raise ValueError(f"{sizes.shape[0]} sizes and {weights.shape[0]} weights of {n} sets")
+    out.sizes = &sizes[0] if n else NULL
+    out.weights = &weights[0] if n else NULL
+    return out
+
+
+# The sums of rows of v that are asked for; see Sums.
+cdef struct asked:
+    Py_ssize_t n_rows
+    Py_ssize_t n_sets
+    const double* u
+    const double* v
+    const double* total
+    Py_ssize_t first
+    Py_ssize_t n
+    double* out
+
+
+cdef class Sums:
+    """Sums over all sets j of v_rj d_ij, for each row r and n of the sets i.
+
+    Parameters
+    ----------
+    u : float64 array of shape (R, K) or None
+        A sum is only asked for where u_ri is not 0; None means everywhere.
+    v : float64 array of shape (R, K)
+    first : int
+        The place of the first of the n sets, in the order in which they are taken.
+    out : float64 array of shape (R, n)
+        What is added to.
+    total : float64 array of shape (R, 4) or None
+        What `totals` says of v, which lists and spans need.
+
+    Raises
+    ------
+    ValueError
+        Arrays whose shapes do not fit each other.
+    """
+
+    cdef readonly object out
+    # what owns the arrays
+    cdef tuple given
+    cdef asked c
+
+    def __init__(self, u, v, Py_ssize_t first, out, total=None):
+        cdef const double[:, ::1] columns = v, others
+        cdef double[:, ::1] sums = out
+        cdef Py_ssize_t rows = columns.shape[0], n_sets = columns.shape[1], n = sums.shape[1]
+        if sums.shape[0] != rows or not 0 <= first <= n_sets - n:
+            raise ValueError(f"sums {first} to {first + n} of {rows} x {n_sets} numbers")
+        self.given, self.out = (u, v, total), out
+        self.c.n_rows, self.c.n_sets, self.c.first, self.c.n = rows, n_sets, first, n
+        if rows and n:
+            self.c.v, self.c.out = &columns[0, 0], &sums[0, 0]
+        if u is not None:
+            others = u
+            if others.shape[0] != rows or others.shape[1] != n_sets:
+                raise ValueError(f"numbers of two shapes, {rows} x {n_sets} the one")
+            self.c.u = &others[0, 0] if rows and n_sets else NULL
+        if total is not None:
+            others = total
+            if others.shape[0] != rows or others.shape[1] != 4:
+                raise ValueError(f"totals of other than {rows} rows")
+            self.c.total = &others[0, 0] if rows else NULL
+
+
+cdef bint is_wanted(const asked* sums, Py_ssize_t i) noexcept nogil:
+    cdef Py_ssize_t r
+    if sums.u == NULL:
+        return True
+    for r in range(sums.n_rows):
+        if sums.u[r * sums.n_sets + i] != 0:
+            return True
+    return False
+
+
+cdef void both_sides(af_pairs* pairs, measured sets, const int32_t* a, const int32_t* b,
+                     Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        pairs.size_a[k] = sets.sizes[a[k]]
+        pairs.size_b[k] = sets.sizes[b[k]]
+        pairs.weight_a[k] = sets.weights[a[k]]
+        pairs.weight_b[k] = sets.weights[b[k]]
+
+
+cdef inline void one_side(af_pairs* pairs, double size, double weight) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(AF_TILE):
+        pairs.size_a[k] = size
+        pairs.weight_a[k] = weight
+
+
+# ---------------------------------------------------------------------- masks
 
 
 def fill_masks(const int64_t[::1] start not None, const int32_t[::1] elements not None,
@@ -62,9 +178,6 @@ def weigh_masks(const uint64_t[:, ::1] masks not None, const double[:, ::1] tabl
             af_shared(&masks[i, 0], &masks[i, 0], masks.shape[1], &table[0, 0], 1, &out[i])
 
 
-# ---------------------------------------------------------------------- masks
-
-
 def distances_by_size(int kind, double[:, :, ::1] out not None):
     """out[a, b, c]: the distance of sets of a and b elements, c of them in common; else 0."""
     cdef Py_ssize_t a, b, c, n = out.shape[0]
@@ -81,106 +194,166 @@ def distances_by_size(int kind, double[:, :, ::1] out not None):
                     af_distances(kind, &pairs, 1, &out[a, b, c])
 
 
-cdef void from_mask(int kind, const uint64_t[:, ::1] masks, const double[:, ::1] table,
-                    const double[::1] sizes, const double[::1] weights,
-                    const int32_t[::1] places, const double[:, :, ::1] by_size, Py_ssize_t i,
-                    Py_ssize_t j, Py_ssize_t n, af_pairs* pairs, double* out) noexcept nogil:
+cdef class Masks:
+    """K sets as bit masks of W words.
+
+    Parameters
+    ----------
+    masks : uint64 array of shape (K, W)
+        Element e is bit e % 64 of word e // 64.
+    sizes : float64 array of shape (K,)
+        How many elements each set has.
+    weights : float64 array of shape (K,)
+        What they weigh.
+    table : float64 array of shape (8 W, 256) or None
+        What the bits of each value of each byte weigh; None means 1 each.
+
+    Attributes
+    ----------
+    n_sets : int
+        K.
+
+    Raises
+    ------
+    ValueError
+        Arrays whose lengths do not fit each other.
+    """
+
+    cdef readonly Py_ssize_t n_sets
+    cdef readonly object masks
+    cdef readonly object sizes
+    cdef readonly object weights
+    cdef readonly object table
+    cdef af_mask_distances c
+
+    def __init__(self, masks, sizes, weights, table=None):
+        cdef const uint64_t[:, ::1] bits = masks
+        cdef const double[:, ::1] weigh
+        cdef Py_ssize_t n = bits.shape[0], words = bits.shape[1]
+        cdef measured sets = measured_by(sizes, weights, n)
+        if not words:
+            raise ValueError("masks without a word")
+        self.masks, self.sizes, self.weights, self.table = masks, sizes, weights, table
+        self.n_sets, self.c.n, self.c.words = n, n, words
+        self.c.masks = &bits[0, 0] if n else NULL
+        self.c.sizes, self.c.weights = sets.sizes, sets.weights
+        if table is not None:
+            weigh = table
+            if weigh.shape[0] != 8 * words or weigh.shape[1] != 256:
+                raise ValueError(f"no table of the bytes of {words} words")
+            self.c.table = &weigh[0, 0]
+
+
+cdef class MaskDistances:
+    """A distance between the sets of some masks.
+
+    Parameters
+    ----------
+    kind : int
+        One of `KINDS`.
+    masks : Masks
+    by_size : float64 array of shape (L, L, L) or None
+        For elements that weigh the same, what `distances_by_size` says of sets of fewer than L.
+    places : int32 array of shape (K,) or None
+        Where in by_size[a] the distances from a set of the size of each begin: L times that.
+
+    Raises
+    ------
+    ValueError
+        Distances by size without a place for each set.
+    """
+
+    cdef readonly Masks masks
+    cdef tuple given
+    cdef af_mask_distances c
+
+    def __init__(self, int kind, Masks masks not None, by_size=None, places=None):
+        cdef const double[:, :, ::1] distances
+        cdef const int32_t[::1] begins
+        self.masks, self.given = masks, (by_size, places)
+        self.c = masks.c
+        self.c.kind = kind
+        if by_size is not None:
+            distances, begins = by_size, places
+            if begins.shape[0] != masks.n_sets or not distances.shape[0]:
+                raise ValueError(f"places of {begins.shape[0]} of {masks.n_sets} sets")
+            self.c.by_size, self.c.longest = &distances[0, 0, 0], distances.shape[0]
+            self.c.places = &begins[0] if masks.n_sets else NULL
+
+
+cdef void from_mask(const af_mask_distances* distances, Py_ssize_t i, Py_ssize_t j, Py_ssize_t n,
+                    af_pairs* pairs, double* out) noexcept nogil:
     """Distances of mask i, whose side of the pairs is filled, from n masks beginning with j."""
-    cdef Py_ssize_t k
-    if by_size is not None:
-        af_look_up(&masks[i, 0], &masks[j, 0], masks.shape[1], &places[j],
-                   &by_size[<Py_ssize_t>sizes[i], 0, 0], n, out)
+    cdef Py_ssize_t k, words = distances.words
+    cdef const uint64_t* mask = distances.masks + i * words
+    cdef const uint64_t* others = distances.masks + j * words
+    if distances.by_size != NULL:
+        af_look_up(distances, i, j, n, out)
         return
-    af_common(&masks[i, 0], &masks[j, 0], masks.shape[1], n, pairs.common)
-    if table is None:
+    af_common(mask, others, words, n, pairs.common)
+    if distances.table == NULL:
         for k in range(n):
             pairs.shared[k] = pairs.common[k]
     else:
-        af_shared(&masks[i, 0], &masks[j, 0], masks.shape[1], &table[0, 0], n, pairs.shared)
+        af_shared(mask, others, words, distances.table, n, pairs.shared)
     for k in range(n):
-        pairs.size_b[k] = sizes[j + k]
-        pairs.weight_b[k] = weights[j + k]
-    af_distances(kind, pairs, n, out)
+        pairs.size_b[k] = distances.sizes[j + k]
+        pairs.weight_b[k] = distances.weights[j + k]
+    af_distances(distances.kind, pairs, n, out)
 
 
-cdef inline void one_side(af_pairs* pairs, double size, double weight) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(AF_TILE):
-        pairs.size_a[k] = size
-        pairs.weight_a[k] = weight
-
-
-def mask_rows(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
-              const double[::1] sizes not None, const double[::1] weights not None,
-              const int32_t[::1] places not None, const double[:, :, ::1] by_size,
-              Py_ssize_t first, Py_ssize_t last, double[:, ::1] out not None):
-    """out[i - first, j]: the distance of masks i and j.
-
-    by_size, for elements that weigh the same, has the distances by sizes, and places[j] is where
-    those from a set of the size of j begin.
-    """
-    cdef Py_ssize_t i, j, K = masks.shape[0]
+def mask_rows(MaskDistances distances not None, double[:, ::1] out not None):
+    """out[i, j]: the distance of masks i and j."""
+    cdef const af_mask_distances* masks = &distances.c
+    cdef Py_ssize_t i, j
     cdef af_pairs pairs
     with nogil:
-        for i in range(first, last):
-            one_side(&pairs, sizes[i], weights[i])
+        for i in range(masks.n):
+            one_side(&pairs, masks.sizes[i], masks.weights[i])
             j = 0
-            while j < K:
-                from_mask(kind, masks, table, sizes, weights, places, by_size, i, j,
-                          min(AF_TILE, K - j), &pairs, &out[i - first, j])
+            while j < masks.n:
+                from_mask(masks, i, j, min(AF_TILE, masks.n - j), &pairs, &out[i, j])
                 j += AF_TILE
 
 
-cdef bint is_wanted(const double[:, ::1] u, Py_ssize_t i) noexcept nogil:
-    cdef Py_ssize_t r
-    if u is None:
-        return True
-    for r in range(u.shape[0]):
-        if u[r, i] != 0:
-            return True
-    return False
-
-
-def mask_sums(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
-              const double[::1] sizes not None, const double[::1] weights not None,
-              const int32_t[::1] places not None, const double[:, :, ::1] by_size,
-              const double[:, ::1] u, const double[:, ::1] v not None, bint upper,
-              Py_ssize_t first, Py_ssize_t last, double[:, ::1] out not None):
-    """out[r, i - first] += Σ_j v_rj d_ij where u_ri is not 0; `upper` takes j > i only."""
-    cdef Py_ssize_t i, j, r, n, K = masks.shape[0], R = v.shape[0]
+def mask_sums(MaskDistances distances not None, Sums sums not None, bint upper):
+    """Add to the sums that are asked for; `upper` takes j > i only."""
+    cdef const af_mask_distances* masks = &distances.c
+    cdef const asked* wanted = &sums.c
+    cdef Py_ssize_t i, j, p, r, n, K = masks.n
     cdef af_pairs pairs
     cdef double d[AF_TILE]
     with nogil:
-        for i in range(first, last):
-            if not is_wanted(u, i):
+        for p in range(wanted.n):
+            i = wanted.first + p
+            if not is_wanted(wanted, i):
                 continue
-            one_side(&pairs, sizes[i], weights[i])
+            one_side(&pairs, masks.sizes[i], masks.weights[i])
             j = i + 1 if upper else 0
             while j < K:
                 n = min(AF_TILE, K - j)
-                from_mask(kind, masks, table, sizes, weights, places, by_size, i, j, n, &pairs, d)
-                for r in range(R):
-                    if u is None or u[r, i] != 0:
-                        out[r, i - first] += af_dot(&v[r, j], d, n)
+                from_mask(masks, i, j, n, &pairs, d)
+                for r in range(wanted.n_rows):
+                    if wanted.u == NULL or wanted.u[r * K + i] != 0:
+                        wanted.out[r * wanted.n + p] += af_dot(wanted.v + r * K + j, d, n)
                 j += n
 
 
-def mask_largest(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
-                 const double[::1] sizes not None, const double[::1] weights not None,
-                 const int32_t[::1] places not None, const double[:, :, ::1] by_size,
-                 double enough, Py_ssize_t first, Py_ssize_t last):
+def mask_largest(MaskDistances distances not None, double enough, Py_ssize_t first,
+                 Py_ssize_t last):
     """The largest distance of masks first .. last - 1 from those after them, or one >= enough."""
-    cdef Py_ssize_t i, j, k, n, K = masks.shape[0]
+    cdef const af_mask_distances* masks = &distances.c
+    cdef Py_ssize_t i, j, k, n, K = masks.n
     cdef af_pairs pairs
     cdef double d[AF_TILE]
     cdef double largest = 0
     with nogil:
         for i in range(first, last):
-            one_side(&pairs, sizes[i], weights[i])
+            one_side(&pairs, masks.sizes[i], masks.weights[i])
             j = i + 1
             while j < K:
                 n = min(AF_TILE, K - j)
-                from_mask(kind, masks, table, sizes, weights, places, by_size, i, j, n, &pairs, d)
+                from_mask(masks, i, j, n, &pairs, d)
                 for k in range(n):
                     largest = d[k] if d[k] > largest else largest
                 j += n
@@ -189,38 +362,30 @@ def mask_largest(int kind, const uint64_t[:, ::1] masks not None, const double[:
     return largest
 
 
-def mask_pairs(int kind, const uint64_t[:, ::1] masks not None, const double[:, ::1] table,
-               const double[::1] sizes not None, const double[::1] weights not None,
-               const int32_t[::1] a not None, const int32_t[::1] b not None,
-               Py_ssize_t first, Py_ssize_t last, double[::1] out not None):
+def mask_pairs(int kind, Masks masks not None, const int32_t[::1] a not None,
+               const int32_t[::1] b not None, double[::1] out not None):
     """out[k]: the distance of masks a[k] and b[k]."""
-    cdef Py_ssize_t begin, k, n, words = masks.shape[1]
+    cdef const af_mask_distances* sets = &masks.c
+    cdef Py_ssize_t begin = 0, k, n, words = sets.words
+    cdef const uint64_t* one
+    cdef const uint64_t* other
+    cdef measured sides
     cdef af_pairs pairs
+    sides.sizes, sides.weights = sets.sizes, sets.weights
     with nogil:
-        begin = first
-        while begin < last:
-            n = min(AF_TILE, last - begin)
+        while begin < out.shape[0]:
+            n = min(AF_TILE, out.shape[0] - begin)
             for k in range(n):
-                af_common(&masks[a[begin + k], 0], &masks[b[begin + k], 0], words, 1,
-                          &pairs.common[k])
-                if table is None:
+                one = sets.masks + a[begin + k] * words
+                other = sets.masks + b[begin + k] * words
+                af_common(one, other, words, 1, &pairs.common[k])
+                if sets.table == NULL:
                     pairs.shared[k] = pairs.common[k]
                 else:
-                    af_shared(&masks[a[begin + k], 0], &masks[b[begin + k], 0], words,
-                              &table[0, 0], 1, &pairs.shared[k])
-            both_sides(&pairs, sizes, weights, &a[begin], &b[begin], n)
+                    af_shared(one, other, words, sets.table, 1, &pairs.shared[k])
+            both_sides(&pairs, sides, &a[begin], &b[begin], n)
             af_distances(kind, &pairs, n, &out[begin])
             begin += AF_TILE
-
-
-cdef void both_sides(af_pairs* pairs, const double[::1] sizes, const double[::1] weights,
-                     const int32_t* a, const int32_t* b, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(n):
-        pairs.size_a[k] = sizes[a[k]]
-        pairs.size_b[k] = sizes[b[k]]
-        pairs.weight_a[k] = weights[a[k]]
-        pairs.weight_b[k] = weights[b[k]]
 
 
 # ---------------------------------------------------------------------- lists and spans
@@ -244,108 +409,238 @@ def totals(const double[:, ::1] v not None, const double[::1] weights not None,
             out[r, 3] = weighted.low
 
 
-cdef void add_near(int kind, const double[::1] sizes, const double[::1] weights,
-                   const double[:, ::1] u, const double[:, ::1] v, const double[:, ::1] total,
-                   Py_ssize_t i, const int32_t* met, Py_ssize_t n_met, double* common,
-                   double* shared, double* sums, Py_ssize_t stride) noexcept nogil:
-    """sums[r] += Σ_j v_rj d_ij: what set i meets one by one, the rest at once. Clears `common`.
+# Set i, the sets that it meets, and what they have in common with it by their own numbers.
+cdef struct meeting:
+    Py_ssize_t i
+    Py_ssize_t n
+    int32_t* sets
+    double* common
+    double* shared
+
+
+cdef class Met:
+    """Room for the sets that a set meets.
+
+    Parameters
+    ----------
+    sets : int32 array of shape (K,)
+    common : float64 array of shape (K,)
+        Zeros: how many elements each has in common with the set that is looked at.
+    shared : float64 array of shape (K,)
+        Zeros: what they weigh; `common` itself where that is the same.
+
+    Raises
+    ------
+    ValueError
+        Arrays of different lengths.
+    """
+
+    # what owns the arrays
+    cdef tuple given
+    cdef meeting c
+
+    def __init__(self, sets, common, shared):
+        cdef int32_t[::1] numbers = sets
+        cdef double[::1] many = common, weight = shared
+        cdef Py_ssize_t n = numbers.shape[0]
+        if many.shape[0] != n or weight.shape[0] != n:
+            raise ValueError(f"no room of one length, {n}")
+        self.given = sets, common, shared
+        if n:
+            self.c.sets, self.c.common, self.c.shared = &numbers[0], &many[0], &weight[0]
+
+
+cdef void add_near(int kind, measured sets, const asked* asked_for, const meeting* met,
+                   Py_ssize_t place) noexcept nogil:
+    """Add to the sums at a place: what a set meets one by one, the rest at once. Clears `common`.
 
     The rest is a difference of sums of two doubles each: it keeps its digits where it is little.
     """
-    cdef Py_ssize_t begin, k, n, r
+    cdef Py_ssize_t begin, k, n, r, i = met.i, K = asked_for.n_sets
     cdef int32_t j
+    cdef const double* v
+    cdef const double* u = asked_for.u
+    cdef const double* total
+    cdef const int32_t* near_sets = met.sets
     cdef af_pairs pairs
     cdef double d[AF_TILE]
     cdef double near, rest
     cdef af_sum whole, met_sum
-    one_side(&pairs, sizes[i], weights[i])
+    one_side(&pairs, sets.sizes[i], sets.weights[i])
     begin = 0
-    while begin < n_met:
-        n = min(AF_TILE, n_met - begin)
+    while begin < met.n:
+        n = min(AF_TILE, met.n - begin)
         for k in range(n):
-            j = met[begin + k]
-            pairs.size_b[k] = sizes[j]
-            pairs.weight_b[k] = weights[j]
-            pairs.common[k] = common[j]
-            pairs.shared[k] = shared[j]
+            j = near_sets[begin + k]
+            pairs.size_b[k] = sets.sizes[j]
+            pairs.weight_b[k] = sets.weights[j]
+            pairs.common[k] = met.common[j]
+            pairs.shared[k] = met.shared[j]
         af_distances(kind, &pairs, n, d)
-        for r in range(v.shape[0]):
-            if u is None or u[r, i] != 0:
+        for r in range(asked_for.n_rows):
+            if u == NULL or u[r * K + i] != 0:
+                v = asked_for.v + r * K
                 near = 0
                 for k in range(n):
-                    near += v[r, met[begin + k]] * d[k]
-                sums[r * stride] += near
+                    near += v[near_sets[begin + k]] * d[k]
+                asked_for.out[r * asked_for.n + place] += near
         begin += AF_TILE
-    for r in range(v.shape[0]):
-        if u is not None and u[r, i] == 0:
+    for r in range(asked_for.n_rows):
+        if u != NULL and u[r * K + i] == 0:
             continue
+        v, total = asked_for.v + r * K, asked_for.total + r * 4
         met_sum.high = met_sum.low = 0
-        for k in range(n_met):
-            af_add(&met_sum, v[r, met[k]])
-        whole.high = total[r, 0]
-        whole.low = total[r, 1]
+        for k in range(met.n):
+            af_add(&met_sum, v[near_sets[k]])
+        whole.high = total[0]
+        whole.low = total[1]
         rest = af_less(whole, met_sum)
         if kind == AF_HAMMING:
-            rest *= weights[i]
+            rest *= sets.weights[i]
             met_sum.high = met_sum.low = 0
-            for k in range(n_met):
-                af_add(&met_sum, v[r, met[k]] * weights[met[k]])
-            whole.high = total[r, 2]
-            whole.low = total[r, 3]
+            for k in range(met.n):
+                af_add(&met_sum, v[near_sets[k]] * sets.weights[near_sets[k]])
+            whole.high = total[2]
+            whole.low = total[3]
             rest += af_less(whole, met_sum)
-        sums[r * stride] += rest
-    for k in range(n_met):
-        common[met[k]] = 0
-        shared[met[k]] = 0
+        asked_for.out[r * asked_for.n + place] += rest
+    for k in range(met.n):
+        met.common[near_sets[k]] = 0
+        met.shared[near_sets[k]] = 0
 
 
-def list_sums(int kind, const int64_t[::1] start not None, const int32_t[::1] elements not None,
-              const int64_t[::1] begin not None, const int32_t[::1] members not None,
-              const double[::1] element_weights, const double[::1] sizes not None,
-              const double[::1] weights not None, const double[:, ::1] u,
-              const double[:, ::1] v not None, const double[:, ::1] total not None,
-              Py_ssize_t first, Py_ssize_t last, int32_t[::1] met not None,
-              double[::1] common not None, double[::1] shared not None,
-              double[:, ::1] out not None):
-    """out[r, i - first] += Σ_j v_rj d_ij where u_ri is not 0.
+cdef class Index:
+    """For each element the sets that have it: those of e are members[begin[e] : begin[e + 1]].
 
-    members[begin[e] : begin[e + 1]] are the sets that have element e.
+    Parameters
+    ----------
+    begin : int64 array of shape (E + 1,)
+    members : int32 array
+
+    Raises
+    ------
+    ValueError
+        Offsets that do not lead from 0 to the number of members.
     """
-    cdef Py_ssize_t i, p, q, n_met
+
+    cdef readonly object begin
+    cdef readonly object members
+    cdef const int64_t* c_begin
+    cdef const int32_t* c_members
+
+    def __init__(self, begin, members):
+        cdef const int64_t[::1] offsets = begin
+        cdef const int32_t[::1] sets = members
+        cdef Py_ssize_t n = offsets.shape[0] - 1
+        if n < 0 or offsets[0] != 0 or offsets[n] != sets.shape[0]:
+            raise ValueError(f"the offsets of elements do not lead from 0 to {sets.shape[0]}")
+        self.begin, self.members = begin, members
+        self.c_begin = &offsets[0]
+        self.c_members = &sets[0] if sets.shape[0] else NULL
+
+
+cdef class Lists:
+    """K sets as sorted lists of element numbers: that of i is elements[start[i] : start[i + 1]].
+
+    Parameters
+    ----------
+    start : int64 array of shape (K + 1,)
+    elements : int32 array
+    index : Index
+        The sets of each element.
+    sizes : float64 array of shape (K,)
+        How many elements each set has.
+    weights : float64 array of shape (K,)
+        What they weigh.
+    element_weights : float64 array or None
+        What each element weighs; None means 1.
+
+    Attributes
+    ----------
+    n_sets : int
+        K.
+
+    Raises
+    ------
+    ValueError
+        Arrays whose lengths do not fit each other.
+    """
+
+    cdef readonly Py_ssize_t n_sets
+    cdef readonly object start
+    cdef readonly object elements
+    cdef readonly Index index
+    cdef readonly object sizes
+    cdef readonly object weights
+    cdef readonly object element_weights
+    cdef measured c
+    cdef const int64_t* c_start
+    cdef const int32_t* c_elements
+    cdef const double* c_element_weights
+
+    def __init__(self, start, elements, Index index not None, sizes, weights,
+                 element_weights=None):
+        cdef const int64_t[::1] offsets = start
+        cdef const int32_t[::1] numbers = elements
+        cdef const double[::1] each
+        cdef Py_ssize_t n = offsets.shape[0] - 1
+        if n < 0 or offsets[0] != 0 or offsets[n] != numbers.shape[0]:
+            raise ValueError(f"the offsets of lists do not lead from 0 to {numbers.shape[0]}")
+        if len(index.members) != numbers.shape[0]:
+            raise ValueError(f"an index of {len(index.members)} of {numbers.shape[0]} elements")
+        self.c = measured_by(sizes, weights, n)
+        self.n_sets, self.start, self.elements, self.index = n, start, elements, index
+        self.sizes, self.weights, self.element_weights = sizes, weights, element_weights
+        self.c_start = &offsets[0]
+        self.c_elements = &numbers[0] if numbers.shape[0] else NULL
+        if element_weights is not None:
+            each = element_weights
+            if each.shape[0] < len(index.begin) - 1:
+                raise ValueError(f"{each.shape[0]} weights of {len(index.begin) - 1} elements")
+            self.c_element_weights = &each[0] if each.shape[0] else NULL
+
+
+def list_sums(int kind, Lists lists not None, Sums sums not None, Met met not None):
+    """Add to the sums that are asked for."""
+    cdef Py_ssize_t i, p, q, place, n_met
     cdef int32_t e, j
     cdef double weight = 1
+    cdef const int64_t* begin = lists.index.c_begin
+    cdef const int32_t* members = lists.index.c_members
+    cdef const double* element_weights = lists.c_element_weights
+    cdef meeting here = met.c
     with nogil:
-        for i in range(first, last):
-            if not is_wanted(u, i):
+        for place in range(sums.c.n):
+            i = sums.c.first + place
+            if not is_wanted(&sums.c, i):
                 continue
             n_met = 0
-            for p in range(start[i], start[i + 1]):
-                e = elements[p]
-                if element_weights is not None:
+            for p in range(lists.c_start[i], lists.c_start[i + 1]):
+                e = lists.c_elements[p]
+                if element_weights != NULL:
                     weight = element_weights[e]
                 for q in range(begin[e], begin[e + 1]):
                     j = members[q]
-                    if common[j] == 0:
-                        met[n_met] = j
+                    if here.common[j] == 0:
+                        here.sets[n_met] = j
                         n_met += 1
-                    common[j] += 1
-                    shared[j] += weight
-            add_near(kind, sizes, weights, u, v, total, i, &met[0], n_met, &common[0], &shared[0],
-                     &out[0, i - first], out.shape[1])
+                    here.common[j] += 1
+                    here.shared[j] += weight
+            here.i, here.n = i, n_met
+            add_near(kind, lists.c, &sums.c, &here, place)
 
 
-def list_pairs(int kind, const int64_t[::1] start not None, const int32_t[::1] elements not None,
-               const double[::1] element_weights, const double[::1] sizes not None,
-               const double[::1] weights not None, const int32_t[::1] a not None,
-               const int32_t[::1] b not None, Py_ssize_t first, Py_ssize_t last,
-               double[::1] out not None):
+def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,
+               const int32_t[::1] b not None, double[::1] out not None):
     """out[k]: the distance of lists a[k] and b[k]; O(their lengths)."""
-    cdef Py_ssize_t from_pair, k, n, p, q, end_p, end_q
+    cdef Py_ssize_t from_pair = 0, k, n, p, q, end_p, end_q
+    cdef const int64_t* start = lists.c_start
+    cdef const int32_t* elements = lists.c_elements
+    cdef const double* element_weights = lists.c_element_weights
     cdef af_pairs pairs
     with nogil:
-        from_pair = first
-        while from_pair < last:
-            n = min(AF_TILE, last - from_pair)
+        while from_pair < out.shape[0]:
+            n = min(AF_TILE, out.shape[0] - from_pair)
             for k in range(n):
                 pairs.common[k] = pairs.shared[k] = 0
                 p, end_p = start[a[from_pair + k]], start[a[from_pair + k] + 1]
@@ -354,7 +649,7 @@ def list_pairs(int kind, const int64_t[::1] start not None, const int32_t[::1] e
                     if elements[p] == elements[q]:
                         pairs.common[k] += 1
                         pairs.shared[k] += (
-                            1.0 if element_weights is None else element_weights[elements[p]]
+                            1.0 if element_weights == NULL else element_weights[elements[p]]
                         )
                         p += 1
                         q += 1
@@ -362,69 +657,158 @@ def list_pairs(int kind, const int64_t[::1] start not None, const int32_t[::1] e
                         p += 1
                     else:
                         q += 1
-            both_sides(&pairs, sizes, weights, &a[from_pair], &b[from_pair], n)
+            both_sides(&pairs, lists.c, &a[from_pair], &b[from_pair], n)
             af_distances(kind, &pairs, n, &out[from_pair])
             from_pair += AF_TILE
 
 
-def span_sums(int kind, const int32_t[::1] order not None, const int32_t[::1] document not None,
-              const double[::1] start not None, const double[::1] end not None,
-              const double[::1] reach not None, const double[::1] lengths not None,
-              const double[:, ::1] u, const double[:, ::1] v not None,
-              const double[:, ::1] total not None, Py_ssize_t first, Py_ssize_t last,
-              int32_t[::1] met not None, double[::1] common not None,
-              double[:, ::1] out not None):
-    """out[r, p - first] += Σ_j v_rj d_ij for the spans i = order[p] where u_ri is not 0.
+# Spans in some order.
+cdef struct places:
+    const int32_t* document
+    const double* start
+    const double* end
 
-    document, start and end stand in ascending order of (document, start); reach[p] is the largest
-    end among the spans of the document up to p; lengths belong to order[p].
+
+cdef places places_of(const int32_t[::1] document, const double[::1] start, const double[::1] end,
+                      Py_ssize_t n) except *:
+    cdef places out
+    if document.shape[0] != n or start.shape[0] != n or end.shape[0] != n:
+        raise ValueError(
+            f"{document.shape[0]} documents, {start.shape[0]} starts, {end.shape[0]} ends of "
+            f"{n} spans"
+        )
+    out.document = &document[0] if n else NULL
+    out.start = &start[0] if n else NULL
+    out.end = &end[0] if n else NULL
+    return out
+
+
+cdef class Spans:
+    """K spans of documents, each from start to end.
+
+    Parameters
+    ----------
+    document : int32 array of shape (K,)
+    start, end : float64 arrays of shape (K,)
+    weights : float64 array of shape (K,)
+        How long each is.
+
+    Attributes
+    ----------
+    n_sets : int
+        K.
+
+    Raises
+    ------
+    ValueError
+        Arrays of different lengths.
     """
-    cdef Py_ssize_t p, q, n_met
-    cdef int32_t i
+
+    cdef readonly Py_ssize_t n_sets
+    cdef readonly object weights
+    # what owns the arrays
+    cdef tuple given
+    cdef places c
+    cdef measured sets
+
+    def __init__(self, document, start, end, weights):
+        self.n_sets, self.weights = len(weights), weights
+        self.given = document, start, end
+        self.c = places_of(document, start, end, self.n_sets)
+        self.sets = measured_by(weights, weights, self.n_sets)
+
+
+cdef class Sweep:
+    """Some spans in ascending order of (document, start).
+
+    Parameters
+    ----------
+    whole : Spans
+        The same in the order that their numbers mean.
+    order : int32 array of shape (K,)
+        The number of the span at each place.
+    document, start, end : arrays of shape (K,)
+        Of order[p].
+    reach : float64 array of shape (K,)
+        The largest end among the spans of the document up to this one.
+
+    Raises
+    ------
+    ValueError
+        Arrays of different lengths.
+    """
+
+    cdef readonly Spans whole
+    cdef readonly object order
+    cdef tuple given
+    cdef places c
+    cdef const int32_t* c_order
+    cdef const double* reach
+
+    def __init__(self, Spans whole not None, order, document, start, end, reach):
+        cdef const int32_t[::1] numbers = order
+        cdef const double[::1] ends = reach
+        cdef Py_ssize_t n = whole.n_sets
+        if numbers.shape[0] != n or ends.shape[0] != n:
+            raise ValueError(f"{numbers.shape[0]} places and {ends.shape[0]} reaches of {n} spans")
+        self.whole, self.order, self.given = whole, order, (document, start, end, reach)
+        self.c = places_of(document, start, end, n)
+        self.c_order = &numbers[0] if n else NULL
+        self.reach = &ends[0] if n else NULL
+
+
+def span_sums(int kind, Sweep sweep not None, Sums sums not None, Met met not None):
+    """Add to the sums that are asked for, whose sets are taken in the order of the sweep."""
+    cdef Py_ssize_t p, q, place, n_met, K = sweep.whole.n_sets
     cdef double overlap
+    cdef const int32_t* order = sweep.c_order
+    cdef const int32_t* document = sweep.c.document
+    cdef const double* start = sweep.c.start
+    cdef const double* end = sweep.c.end
+    cdef const double* reach = sweep.reach
+    cdef meeting here = met.c
     with nogil:
-        for p in range(first, last):
-            i = order[p]
-            if not is_wanted(u, i):
+        for place in range(sums.c.n):
+            p = sums.c.first + place
+            here.i = order[p]
+            if not is_wanted(&sums.c, here.i):
                 continue
             n_met = 0
             q = p
-            while q < order.shape[0] and document[q] == document[p] and start[q] < end[p]:
-                met[n_met] = order[q]
-                common[order[q]] = min(end[p], end[q]) - start[q]
+            while q < K and document[q] == document[p] and start[q] < end[p]:
+                here.sets[n_met] = order[q]
+                here.common[order[q]] = min(end[p], end[q]) - start[q]
                 n_met += 1
                 q += 1
             q = p - 1
             while q >= 0 and document[q] == document[p] and reach[q] > start[p]:
                 overlap = min(end[p], end[q]) - start[p]
                 if overlap > 0:
-                    met[n_met] = order[q]
-                    common[order[q]] = overlap
+                    here.sets[n_met] = order[q]
+                    here.common[order[q]] = overlap
                     n_met += 1
                 q -= 1
-            add_near(kind, lengths, lengths, u, v, total, i, &met[0], n_met, &common[0],
-                     &common[0], &out[0, p - first], out.shape[1])
+            here.n = n_met
+            add_near(kind, sweep.whole.sets, &sums.c, &here, place)
 
 
-def span_pairs(int kind, const int32_t[::1] document not None, const double[::1] start not None,
-               const double[::1] end not None, const double[::1] lengths not None,
-               const int32_t[::1] a not None, const int32_t[::1] b not None,
-               Py_ssize_t first, Py_ssize_t last, double[::1] out not None):
-    """out[k]: the distance of spans a[k] and b[k], whose arrays stand in their own order."""
-    cdef Py_ssize_t begin, k, n
+def span_pairs(int kind, Spans whole not None, const int32_t[::1] a not None,
+               const int32_t[::1] b not None, double[::1] out not None):
+    """out[k]: the distance of spans a[k] and b[k]."""
+    cdef Py_ssize_t begin = 0, k, n
     cdef int32_t i, j
     cdef double overlap
+    cdef places c = whole.c
     cdef af_pairs pairs
     with nogil:
-        begin = first
-        while begin < last:
-            n = min(AF_TILE, last - begin)
+        while begin < out.shape[0]:
+            n = min(AF_TILE, out.shape[0] - begin)
             for k in range(n):
                 i, j = a[begin + k], b[begin + k]
-                overlap = min(end[i], end[j]) - max(start[i], start[j])
-                if document[i] != document[j] or overlap < 0:
+                overlap = min(c.end[i], c.end[j]) - max(c.start[i], c.start[j])
+                if c.document[i] != c.document[j] or overlap < 0:
                     overlap = 0
                 pairs.common[k] = pairs.shared[k] = overlap
-            both_sides(&pairs, lengths, lengths, &a[begin], &b[begin], n)
+            both_sides(&pairs, whole.sets, &a[begin], &b[begin], n)
             af_distances(kind, &pairs, n, &out[begin])
             begin += AF_TILE

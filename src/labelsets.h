@@ -53,6 +53,18 @@ static void af_distances(int kind, const af_pairs *pairs, int64_t n, double *out
   }
 }
 
+/* A distance between masks of some words, as bits and as numbers; see MaskDistances. */
+typedef struct {
+  int kind;
+  int64_t n, words;
+  const uint64_t *masks;
+  const double *table; /* or NULL: elements weigh 1 */
+  const double *sizes, *weights;
+  const double *by_size; /* longest^3 distances, or NULL */
+  const int32_t *places;
+  int64_t longest;
+} af_mask_distances;
+
 /* out[j]: elements that a mask has in common with each of n masks of some words. Assumes words >= 1. */
 AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words,
                                   int64_t n, double *out) {
@@ -68,21 +80,24 @@ AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, i
   }
 }
 
-/* out[j]: table[places[j] + c], c being what a mask has in common with each of n masks. Assumes a place
-   in the table for every c up to the smaller set (geometry.Masks). */
-AF_DISPATCH static void af_look_up(const uint64_t *mask, const uint64_t *masks, int64_t words,
-                                   const int32_t *places, const double *table, int64_t n,
-                                   double *out) {
+/* out[k]: the distance of masks i and j + k, by their sizes and what they have in common. Assumes
+   distances by size, and a place among them for every set (geometry.Masks). */
+AF_DISPATCH static void af_look_up(const af_mask_distances *distances, int64_t i, int64_t j,
+                                   int64_t n, double *out) {
+  const int64_t words = distances->words, longest = distances->longest;
+  const uint64_t *mask = distances->masks + i * words, *masks = distances->masks + j * words;
+  const int32_t *places = distances->places + j;
+  const double *table = distances->by_size + (int64_t)distances->sizes[i] * longest * longest;
   if (words == 1) {
     const uint64_t one = mask[0];
-    for (int64_t j = 0; j < n; j++)
-      out[j] = table[places[j] + __builtin_popcountll(one & masks[j])];
+    for (int64_t k = 0; k < n; k++)
+      out[k] = table[places[k] + __builtin_popcountll(one & masks[k])];
     return;
   }
-  for (int64_t j = 0; j < n; j++) {
+  for (int64_t k = 0; k < n; k++) {
     int bits = 0;
-    for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & masks[j * words + w]);
-    out[j] = table[places[j] + bits];
+    for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & masks[k * words + w]);
+    out[k] = table[places[k] + bits];
   }
 }
 

@@ -6,119 +6,105 @@ _Array = npt.NDArray[Any]
 
 KINDS: dict[str, int]
 
+class Sums:
+    @property
+    def out(self) -> _Array: ...
+    def __init__(
+        self, u: _Array | None, v: _Array, first: int, out: _Array, total: _Array | None = None
+    ) -> None: ...
+
+class Masks:
+    @property
+    def n_sets(self) -> int: ...
+    @property
+    def masks(self) -> _Array: ...
+    @property
+    def sizes(self) -> _Array: ...
+    @property
+    def weights(self) -> _Array: ...
+    @property
+    def table(self) -> _Array | None: ...
+    def __init__(
+        self, masks: _Array, sizes: _Array, weights: _Array, table: _Array | None = None
+    ) -> None: ...
+
+class MaskDistances:
+    @property
+    def masks(self) -> Masks: ...
+    def __init__(
+        self,
+        kind: int,
+        masks: Masks,
+        by_size: _Array | None = None,
+        places: _Array | None = None,
+    ) -> None: ...
+
+class Met:
+    def __init__(self, sets: _Array, common: _Array, shared: _Array) -> None: ...
+
+class Index:
+    @property
+    def begin(self) -> _Array: ...
+    @property
+    def members(self) -> _Array: ...
+    def __init__(self, begin: _Array, members: _Array) -> None: ...
+
+class Lists:
+    @property
+    def n_sets(self) -> int: ...
+    @property
+    def start(self) -> _Array: ...
+    @property
+    def elements(self) -> _Array: ...
+    @property
+    def index(self) -> Index: ...
+    @property
+    def sizes(self) -> _Array: ...
+    @property
+    def weights(self) -> _Array: ...
+    @property
+    def element_weights(self) -> _Array | None: ...
+    def __init__(
+        self,
+        start: _Array,
+        elements: _Array,
+        index: Index,
+        sizes: _Array,
+        weights: _Array,
+        element_weights: _Array | None = None,
+    ) -> None: ...
+
+class Spans:
+    @property
+    def n_sets(self) -> int: ...
+    @property
+    def weights(self) -> _Array: ...
+    def __init__(self, document: _Array, start: _Array, end: _Array, weights: _Array) -> None: ...
+
+class Sweep:
+    @property
+    def whole(self) -> Spans: ...
+    @property
+    def order(self) -> _Array: ...
+    def __init__(
+        self,
+        whole: Spans,
+        order: _Array,
+        document: _Array,
+        start: _Array,
+        end: _Array,
+        reach: _Array,
+    ) -> None: ...
+
 def fill_masks(start: _Array, elements: _Array, masks: _Array) -> None: ...
 def weigh_masks(masks: _Array, table: _Array, out: _Array) -> None: ...
 def distances_by_size(kind: int, out: _Array) -> None: ...
-def mask_rows(
-    kind: int,
-    masks: _Array,
-    table: _Array | None,
-    sizes: _Array,
-    weights: _Array,
-    places: _Array,
-    by_size: _Array | None,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def mask_sums(
-    kind: int,
-    masks: _Array,
-    table: _Array | None,
-    sizes: _Array,
-    weights: _Array,
-    places: _Array,
-    by_size: _Array | None,
-    u: _Array | None,
-    v: _Array,
-    upper: bool,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def mask_largest(
-    kind: int,
-    masks: _Array,
-    table: _Array | None,
-    sizes: _Array,
-    weights: _Array,
-    places: _Array,
-    by_size: _Array | None,
-    enough: float,
-    first: int,
-    last: int,
-) -> float: ...
-def mask_pairs(
-    kind: int,
-    masks: _Array,
-    table: _Array | None,
-    sizes: _Array,
-    weights: _Array,
-    a: _Array,
-    b: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
+def mask_rows(distances: MaskDistances, out: _Array) -> None: ...
+def mask_sums(distances: MaskDistances, sums: Sums, upper: bool) -> None: ...
+def mask_largest(distances: MaskDistances, enough: float, first: int, last: int) -> float: ...
+def mask_pairs(kind: int, masks: Masks, a: _Array, b: _Array, out: _Array) -> None: ...
 def totals(v: _Array, weights: _Array, out: _Array) -> None: ...
-def list_sums(
-    kind: int,
-    start: _Array,
-    elements: _Array,
-    begin: _Array,
-    members: _Array,
-    element_weights: _Array | None,
-    sizes: _Array,
-    weights: _Array,
-    u: _Array | None,
-    v: _Array,
-    total: _Array,
-    first: int,
-    last: int,
-    met: _Array,
-    common: _Array,
-    shared: _Array,
-    out: _Array,
-) -> None: ...
-def list_pairs(
-    kind: int,
-    start: _Array,
-    elements: _Array,
-    element_weights: _Array | None,
-    sizes: _Array,
-    weights: _Array,
-    a: _Array,
-    b: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
-def span_sums(
-    kind: int,
-    order: _Array,
-    document: _Array,
-    start: _Array,
-    end: _Array,
-    reach: _Array,
-    lengths: _Array,
-    u: _Array | None,
-    v: _Array,
-    total: _Array,
-    first: int,
-    last: int,
-    met: _Array,
-    common: _Array,
-    out: _Array,
-) -> None: ...
-def span_pairs(
-    kind: int,
-    document: _Array,
-    start: _Array,
-    end: _Array,
-    lengths: _Array,
-    a: _Array,
-    b: _Array,
-    first: int,
-    last: int,
-    out: _Array,
-) -> None: ...
+def list_sums(kind: int, lists: Lists, sums: Sums, met: Met) -> None: ...
+def list_pairs(kind: int, lists: Lists, a: _Array, b: _Array, out: _Array) -> None: ...
+def span_sums(kind: int, sweep: Sweep, sums: Sums, met: Met) -> None: ...
+def span_pairs(kind: int, whole: Spans, a: _Array, b: _Array, out: _Array) -> None: ...

@@ -24,50 +24,45 @@ LONGEST = 65
 MOST = 1 << 30
 
 
-class Masks:
+class Masks(_labelsets.Masks):
     """Bit masks of W words: every pair is looked at, which costs a few cycles."""
 
     halves = True
 
     def __init__(self, masks: Array, sizes: FloatArray, element_weights: FloatArray | None) -> None:
-        self._masks, self._sizes = masks, sizes
-        self.n_sets = len(masks)
-        self.costs = np.full(self.n_sets, self.n_sets * (1 + masks.shape[1]))
-        self._table, self.weights = None, sizes
-        self._longest = int(sizes.max(initial=0)) + 1
-        self._places = (sizes * self._longest).astype(np.int32)
-        self._by_size: dict[int, FloatArray] = {}
+        table, weights = None, sizes
         if element_weights is not None:
             padded = np.zeros(masks.shape[1] * 64)
             padded[: len(element_weights)] = element_weights
             bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
-            self._table = np.ascontiguousarray(padded.reshape(-1, 8) @ bits.T)
-            self.weights = np.empty(self.n_sets)
-            _labelsets.weigh_masks(masks, self._table, self.weights)
+            table = np.ascontiguousarray(padded.reshape(-1, 8) @ bits.T)
+            weights = np.empty(len(masks))
+            _labelsets.weigh_masks(masks, table, weights)
+        super().__init__(masks, sizes, weights, table)
+        self.costs = np.full(self.n_sets, self.n_sets * (1 + masks.shape[1]))
+        self._distances: dict[int, _labelsets.MaskDistances] = {}
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        _labelsets.mask_pairs(
-            kind, self._masks, self._table, self._sizes, self.weights, a, b, first, last, out
-        )
+        _labelsets.mask_pairs(kind, self, a[first:last], b[first:last], out[first:last])
 
-    def _distances(self, kind: int) -> FloatArray | None:
-        """The distances by size, where nothing else tells and they are few."""
-        if self._table is not None or self._longest > LONGEST:
-            return None
-        if kind not in self._by_size:
-            by_size = np.empty((self._longest,) * 3)
-            _labelsets.distances_by_size(kind, by_size)
-            self._by_size[kind] = by_size
-        return self._by_size[kind]
+    def _by(self, kind: int) -> _labelsets.MaskDistances:
+        """A distance, looked up by size where nothing else tells and sizes are few."""
+        if kind not in self._distances:
+            longest = int(self.sizes.max(initial=0)) + 1
+            if self.table is not None or longest > LONGEST:
+                self._distances[kind] = _labelsets.MaskDistances(kind, self)
+            else:
+                by_size = np.empty((longest,) * 3)
+                _labelsets.distances_by_size(kind, by_size)
+                places = (self.sizes * longest).astype(np.int32)
+                self._distances[kind] = _labelsets.MaskDistances(kind, self, by_size, places)
+        return self._distances[kind]
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
     ) -> tuple[slice, FloatArray]:
         out = np.zeros((len(v), last - first))
-        _labelsets.mask_sums(
-            kind, self._masks, self._table, self._sizes, self.weights, self._places,
-            self._distances(kind), u, v, upper, first, last, out,
-        )  # fmt: skip
+        _labelsets.mask_sums(self._by(kind), _labelsets.Sums(u, v, first, out), upper)
         return slice(first, last), out
 
     def largest(self, kind: int, enough: float) -> float:
@@ -75,27 +70,21 @@ class Masks:
 
         def work(first: int, last: int) -> None:
             if found[0] < enough:
-                here = _labelsets.mask_largest(
-                    kind, self._masks, self._table, self._sizes, self.weights, self._places,
-                    by_size, enough, first, last,
-                )  # fmt: skip
+                here = _labelsets.mask_largest(distances, enough, first, last)
                 found.append(here)
                 found[0] = max(found)
 
-        by_size = self._distances(kind)
+        distances = self._by(kind)
         _threads.run(work, pieces(self.costs), self.n_sets**2)
         return max(found)
 
     def matrix(self, kind: int) -> FloatArray:
         out = np.empty((self.n_sets, self.n_sets))
-        _labelsets.mask_rows(
-            kind, self._masks, self._table, self._sizes, self.weights, self._places,
-            self._distances(kind), 0, self.n_sets, out,
-        )  # fmt: skip
+        _labelsets.mask_rows(self._by(kind), out)
         return out
 
 
-class Lists:
+class Lists(_labelsets.Lists):
     """Sorted lists of element numbers, and for each element the sets that have it.
 
     Sums over a set cost what the sets of its elements are, Σ_e deg(e), in place of K.
@@ -108,30 +97,26 @@ class Lists:
     def __init__(
         self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None
     ) -> None:
-        self.n_sets = len(start) - 1
-        lengths = np.diff(start)
-        owner = np.repeat(np.arange(self.n_sets), lengths)
+        n_sets, lengths = len(start) - 1, np.diff(start)
+        owner = np.repeat(np.arange(n_sets), lengths)
         ascending = np.sort(owner * n_elements + elements)
-        self._start, self._elements = start, (ascending % max(n_elements, 1)).astype(np.int32)
         degrees = np.bincount(elements, minlength=n_elements)
-        self._begin = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
-        by_element = np.argsort(self._elements, kind="stable")
-        self._members = owner[by_element].astype(np.int32)
-        self._element_weights = element_weights
-        self._sizes: FloatArray = lengths.astype(np.float64)
-        self.weights: FloatArray = self._sizes
+        elements = (ascending % max(n_elements, 1)).astype(np.int32)
+        begin = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
+        members = owner[np.argsort(elements, kind="stable")].astype(np.int32)
+        sizes: FloatArray = lengths.astype(np.float64)
+        weights = sizes
         if element_weights is not None:
-            self.weights = np.bincount(
-                owner, weights=element_weights[self._elements], minlength=self.n_sets
+            weights = np.bincount(
+                owner, weights=element_weights[elements], minlength=n_sets
             ).astype(np.float64)
-        met: Array = np.bincount(owner, degrees[self._elements], self.n_sets)
+        index = _labelsets.Index(begin, members)
+        super().__init__(start, elements, index, sizes, weights, element_weights)
+        met: Array = np.bincount(owner, degrees[elements], n_sets)
         self.costs: Array = np.ceil(STEP * met) + 1
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        _labelsets.list_pairs(
-            kind, self._start, self._elements, self._element_weights, self._sizes, self.weights,
-            a, b, first, last, out,
-        )  # fmt: skip
+        _labelsets.list_pairs(kind, self, a[first:last], b[first:last], out[first:last])
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
@@ -139,11 +124,9 @@ class Lists:
         total = np.empty((len(v), 4))
         _labelsets.totals(v, self.weights, total)
         out = np.zeros((len(v), last - first))
-        _labelsets.list_sums(
-            kind, self._start, self._elements, self._begin, self._members, self._element_weights,
-            self._sizes, self.weights, u, v, total, first, last,
-            np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), np.zeros(self.n_sets), out,
-        )  # fmt: skip
+        room = np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), np.zeros(self.n_sets)
+        sums, met = _labelsets.Sums(u, v, first, out, total), _labelsets.Met(*room)
+        _labelsets.list_sums(kind, self, sums, met)
         return slice(first, last), out
 
 

@@ -21,7 +21,7 @@ from agreement_fast.reading.labels import Labels, as_python
 LARGEST = 2.0**53
 
 
-class Spans:
+class Spans(_labelsets.Spans):
     """K spans; sums over a span cost what the spans around it are, found by a sweep."""
 
     halves = False
@@ -29,40 +29,37 @@ class Spans:
     matrix = pairwise
 
     def __init__(self, document: Array, start: FloatArray, end: FloatArray) -> None:
-        self.n_sets = len(start)
-        self._own = (document.astype(np.int32), start, end)
+        document = document.astype(np.int32)
+        super().__init__(document, start, end, end - start)
         order = np.lexsort((start, document))
-        self._order = order.astype(np.int32)
-        self._document = self._own[0][order]
-        self._start, self._end = start[order], end[order]
-        self._reach = self._end.copy()
-        cuts = np.flatnonzero(np.diff(self._document)) + 1
-        for part in np.split(self._reach, cuts):
+        document, start, end = document[order], start[order], end[order]
+        reach = end.copy()
+        cuts = np.flatnonzero(np.diff(document)) + 1
+        for part in np.split(reach, cuts):
             np.maximum.accumulate(part, out=part)
-        self.weights = end - start
+        self._order = order.astype(np.int32)
+        self._sweep = _labelsets.Sweep(self, self._order, document, start, end, reach)
         # Those that begin before a span's end, and from the first that reaches its start.
         new = np.concatenate([[0], cuts, [self.n_sets]]).astype(np.int64)
         ahead, behind = np.empty(self.n_sets, np.int64), np.empty(self.n_sets, np.int64)
         for first, last in zip(new[:-1].tolist(), new[1:].tolist(), strict=True):
             here = slice(first, last)
-            ahead[here] = np.searchsorted(self._start[here], self._end[here])
-            behind[here] = np.searchsorted(self._reach[here], self._start[here], side="right")
+            ahead[here] = np.searchsorted(start[here], end[here])
+            behind[here] = np.searchsorted(reach[here], start[here], side="right")
         self.costs = np.maximum(ahead - behind, 1) * 4
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        _labelsets.span_pairs(kind, *self._own, self.weights, a, b, first, last, out)
+        _labelsets.span_pairs(kind, self, a[first:last], b[first:last], out[first:last])
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
     ) -> tuple[Array, FloatArray]:
         total = np.empty((len(v), 4))
         _labelsets.totals(v, self.weights, total)
-        out = np.zeros((len(v), last - first))
-        _labelsets.span_sums(
-            kind, self._order, self._document, self._start, self._end, self._reach, self.weights,
-            u, v, total, first, last,
-            np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), out,
-        )  # fmt: skip
+        out, common = np.zeros((len(v), last - first)), np.zeros(self.n_sets)
+        sums = _labelsets.Sums(u, v, first, out, total)
+        met = _labelsets.Met(np.empty(self.n_sets, np.int32), common, common)
+        _labelsets.span_sums(kind, self._sweep, sums, met)
         return self._order[first:last], out
 
 
