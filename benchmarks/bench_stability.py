@@ -54,12 +54,13 @@ SOME = 2000
 
 def some_subsets(data):
     """The first subsets of 10 in our kernel: how many items each changes."""
-    from agreement_fast.subsets.walk import Walk, _Piece
+    from agreement_fast._kernels._majority import Moves
+    from agreement_fast.subsets.walk import Walk
 
     walk = Walk(data, "first", np.zeros(1), np.array([10]))
     chosen = np.array(list(islice(combinations(range(CODERS), 10), SOME)), np.int32)
     ends = np.arange(1, SOME + 1, dtype=np.int64) * 10
-    piece = _Piece(chosen.reshape(-1), ends, np.full(SOME, 10, np.int32), True)
+    piece = Moves(chosen.reshape(-1), ends, np.full(SOME, 10, np.int32), True)
     return float(walk._values([piece], 0, 1).mean())
 
 

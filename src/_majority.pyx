@@ -10,9 +10,24 @@ cdef extern from "majority.h" nogil:
         AF_EXACT
         AF_FRACTIONAL
         AF_MEDIAN
-    void af_moved(const int16_t*, int64_t, const int32_t*, const int64_t*, int64_t, int, int,
-                  const uint16_t*, const uint16_t*, int64_t, const int64_t*, const uint16_t*,
-                  int64_t, uint16_t*, int64_t*)
+    ctypedef struct af_items:
+        const int16_t* codes
+        int64_t stride
+        const int64_t* weights
+        const uint16_t* present
+    ctypedef struct af_reference:
+        int ties
+        int64_t unit
+        int64_t n_categories
+        const uint16_t* wanted
+        const uint16_t* mask
+    ctypedef struct af_moves:
+        const int32_t* moves
+        const int64_t* ends
+        int64_t n_subsets
+        int afresh
+    void af_moved(const af_items*, const af_reference*, int64_t, const af_moves*, uint16_t*,
+                  int64_t*)
 
 # The names that Python uses for what a tie means; both "change" and "first" compare exactly.
 TIES = {"change": AF_EXACT, "first": AF_EXACT, "fractional": AF_FRACTIONAL, "median": AF_MEDIAN}
@@ -26,46 +41,57 @@ cdef enum Role:
     EITHER
 
 
-cdef void times_binomial(double* product, Py_ssize_t* degree, const double[:, ::1] binomial,
-                         Py_ssize_t n, Py_ssize_t most, Py_ssize_t t, Role role,
-                         double* room) noexcept nogil:
-    """product(z) times the sum of C(n, x) z^x over the x that a role allows, up to `most` terms.
+# The first coefficients of a polynomial in z, as many as `most` + 1; degree -1 is none at all.
+cdef struct polynomial:
+    double* terms
+    double* room
+    Py_ssize_t degree
+    Py_ssize_t most
 
-    Assumes room for most + 1 numbers in `product` and `room`.
+
+cdef void times_binomial(polynomial* product, const double* binomial, Py_ssize_t n, Py_ssize_t t,
+                         Role role) noexcept nogil:
+    """product(z) times the sum of C(n, x) z^x over the x that a role allows; binomial[x] is C(n, x).
+
+    Assumes room for most + 1 numbers in `terms` and `room`.
     """
     cdef Py_ssize_t m, x, first = t if role == TOP else 0
     cdef Py_ssize_t last = t - 1 if role == LOW else t
-    cdef Py_ssize_t top
+    cdef Py_ssize_t top, degree = product.degree
+    cdef double* terms = product.terms
+    cdef double* room = product.room
     if last > n:
         last = n
     if first > last:
-        degree[0] = -1
+        product.degree = -1
         return
-    top = degree[0] + last
-    if top > most:
-        top = most
+    top = degree + last
+    if top > product.most:
+        top = product.most
     for m in range(top + 1):
         room[m] = 0.0
     for x in range(first, last + 1):
-        for m in range(degree[0] + 1):
+        for m in range(degree + 1):
             if m + x <= top:
-                room[m + x] += binomial[n, x] * product[m]
+                room[m + x] += binomial[x] * terms[m]
     for m in range(top + 1):
-        product[m] = room[m]
-    degree[0] = top
+        terms[m] = room[m]
+    product.degree = top
 
 
 def same_exactly(const int64_t[:, ::1] counts not None, const unsigned char[:, ::1] roles not None,
-                 const double[:, ::1] binomial not None, double[::1] product not None,
-                 double[::1] room not None, Py_ssize_t first, Py_ssize_t last,
+                 const double[:, ::1] binomial not None, double[:, ::1] room not None,
                  double[:, ::1] out not None):
     """out[row, m] += how many of the sets of m judgments of a row have the reference that its
     roles say, whatever its count t: sum over t of the coefficient of z^m in the product over the
-    categories of sum C(n_k, x) z^x, x < t, x = t or x <= t.
+    categories of sum C(n_k, x) z^x, x < t, x = t or x <= t. `room` is two lines as long as those of
+    `out`, to work in.
     """
-    cdef Py_ssize_t row, k, m, t, most, degree, K = counts.shape[1], size
+    cdef Py_ssize_t row, k, m, t, most, K = counts.shape[1], size
+    cdef polynomial product
+    product.terms, product.room = &room[0, 0], &room[1, 0]
     with nogil:
-        for row in range(first, last):
+        for row in range(counts.shape[0]):
             most = 0
             size = 0
             for k in range(K):
@@ -73,36 +99,38 @@ def same_exactly(const int64_t[:, ::1] counts not None, const unsigned char[:, :
                 if roles[row, k] != LOW and counts[row, k] > most:
                     most = counts[row, k]
             for t in range(1, most + 1):
-                product[0] = 1.0
-                degree = 0
+                product.terms[0] = 1.0
+                product.degree = 0
+                product.most = size
                 for k in range(K):
                     # a category that nobody chose adds nothing; if it must be on top, as a truth
                     # may that nobody found, no set will do
                     if counts[row, k] or roles[row, k] == TOP:
-                        times_binomial(&product[0], &degree, binomial, counts[row, k], size, t,
-                                       <Role>roles[row, k], &room[0])
-                    if degree < 0:
+                        times_binomial(&product, &binomial[counts[row, k], 0], counts[row, k], t,
+                                       <Role>roles[row, k])
+                    if product.degree < 0:
                         break
-                for m in range(degree + 1):
-                    out[row, m] += product[m]
+                for m in range(product.degree + 1):
+                    out[row, m] += product.terms[m]
 
 
 def moved_fractions(const int64_t[:, ::1] counts not None,
                     const unsigned char[:, ::1] reference not None,
                     const double[:, ::1] binomial not None,
-                    double[:, :, ::1] state not None, double[:, :, ::1] following not None,
-                    Py_ssize_t first, Py_ssize_t last, double[:, ::1] out not None):
+                    double[:, :, :, ::1] room not None, double[:, ::1] out not None):
     """out[row, m] += sum over the sets of m judgments of the part of the reference that moves.
 
-    state[a, b, m] counts sets with a top categories inside the reference and b outside. Assumes rows of
-    equally many judgments, and a place for each number of them and of categories (majority._moved_sets),
-    as do the two others.
+    room[0, a, b, m] counts sets with a top categories inside the reference and b outside; room[1]
+    is for the next such table. Assumes rows of equally many judgments, and a place for each number
+    of them and of categories (majority._moved_sets), as do the two others.
     """
+    cdef double[:, :, ::1] state = room[0]
+    cdef double[:, :, ::1] following = room[1]
     cdef Py_ssize_t row, k, m, x, t, a, b, parts, inside, outside, degree, cap
     cdef Py_ssize_t K = counts.shape[1], n, most
     cdef double whole, held
     with nogil:
-        for row in range(first, last):
+        for row in range(counts.shape[0]):
             most = 0
             parts = 0
             for k in range(K):
@@ -158,21 +186,22 @@ def moved_fractions(const int64_t[:, ::1] counts not None,
 
 
 def same_median(const int64_t[:, ::1] counts not None, const int64_t[::1] reference not None,
-                const double[:, ::1] binomial not None, double[:, :, ::1] sides not None,
-                double[:, ::1] rooms not None, Py_ssize_t first, Py_ssize_t last,
+                const double[:, ::1] binomial not None, double[:, :, ::1] room not None,
                 double[:, ::1] out not None):
     """out[row, m] += how many of the sets of m judgments of a row have several top categories and
     the reference as their lower median.
 
-    sides[s, tops, n] counts the sets of n judgments below (s = 0) or above (1) the reference with
-    0, 1 or more top categories.
+    room[s, tops, n] counts the sets of n judgments below (s = 0) or above (1) the reference with
+    0, 1 or more top categories; room[2] is for the next such table.
     """
+    cdef double[:, :, ::1] sides = room
+    cdef double[:, ::1] following = room[2]
     cdef Py_ssize_t row, k, t, r, x, n, m, side, tops, low, high, most, size, own, i
     cdef Py_ssize_t K = counts.shape[1]
     cdef Py_ssize_t degree[2]
     cdef double ways
     with nogil:
-        for row in range(first, last):
+        for row in range(counts.shape[0]):
             r = reference[row]
             most = 0
             for k in range(K):
@@ -191,7 +220,7 @@ def same_median(const int64_t[:, ::1] counts not None, const int64_t[::1] refere
                         size = degree[side] + (n if n < t else t)
                         for tops in range(3):
                             for m in range(size + 1):
-                                rooms[tops, m] = 0.0
+                                following[tops, m] = 0.0
                         for tops in range(3):
                             for m in range(degree[side] + 1):
                                 ways = sides[side, tops, m]
@@ -199,10 +228,10 @@ def same_median(const int64_t[:, ::1] counts not None, const int64_t[::1] refere
                                     continue
                                 for x in range((n if n < t else t) + 1):
                                     i = tops + 1 if x == t and tops < 2 else tops
-                                    rooms[i, m + x] += ways * binomial[n, x]
+                                    following[i, m + x] += ways * binomial[n, x]
                         for tops in range(3):
                             for m in range(size + 1):
-                                sides[side, tops, m] = rooms[tops, m]
+                                sides[side, tops, m] = following[tops, m]
                         degree[side] = size
                 own = counts[row, r]
                 # sums over "so many top categories or more", so that nothing is subtracted
@@ -260,40 +289,190 @@ def gray_moves(int64_t first, int64_t last, int32_t[::1] moves not None,
             sizes[s] = size
 
 
-def moved(const int16_t[:, ::1] codes not None, const int32_t[::1] moves not None,
-          const int64_t[::1] ends not None, Py_ssize_t n_subsets, bint afresh, int ties,
-          const uint16_t[:, :, ::1] wanted not None, const uint16_t[:, :, ::1] mask not None,
-          const int64_t[::1] weights not None, const uint16_t[::1] present, int64_t unit,
-          uint16_t[::1] counts not None, int64_t[::1] out not None):
-    """out[s] += the weight of the items whose reference subset s changes, in `unit`s.
+cdef class Items:
+    """What the coders said of the items, block by block of LANES items.
 
-    codes: coders x items, the items filled up to whole blocks of LANES. wanted, mask: blocks x
-    categories x LANES. counts: room for categories x LANES. Assumes what af_moved does (walk.Walk).
+    Parameters
+    ----------
+    codes : int16 array of shape (C, N)
+        Category codes, -1 being missing; items fill whole blocks.
+    weights : int64 array of shape (N,)
+        How many items each stands for.
+    present : uint16 array of shape (N,) or None
+        The same where all of them are 1 or 0.
+
+    Raises
+    ------
+    ValueError
+        Arrays whose lengths do not fit each other, or are no whole blocks.
     """
-    cdef Py_ssize_t block, n_blocks = wanted.shape[0], K = wanted.shape[1]
-    if n_subsets == 0 or K == 0:
+
+    # what owns the arrays
+    cdef readonly object codes
+    cdef readonly object weights
+    cdef readonly object present
+    cdef af_items c
+
+    def __init__(self, codes, weights, present=None):
+        cdef const int16_t[:, ::1] said = codes
+        cdef const int64_t[::1] longs = weights
+        cdef const uint16_t[::1] shorts
+        cdef Py_ssize_t n = longs.shape[0]
+        if said.shape[1] != n or n % AF_LANES:
+            raise ValueError(f"{n} weights of {said.shape[1]} items, in blocks of {AF_LANES}")
+        self.codes, self.weights, self.present = codes, weights, present
+        self.c.stride = n
+        if n and said.shape[0]:
+            self.c.codes, self.c.weights = &said[0, 0], &longs[0]
+        if present is not None:
+            shorts = present
+            if shorts.shape[0] != n:
+                raise ValueError(f"{shorts.shape[0]} weights of {n} items")
+            self.c.present = &shorts[0] if n else NULL
+
+
+cdef class Reference:
+    """The reference that all coders give the items, block by block, and what counts as another.
+
+    Parameters
+    ----------
+    ties : int
+        One of `TIES`.
+    wanted : uint16 array of shape (B, K, LANES)
+        All bits of the categories that the reference of an item has.
+    mask : uint16 array of shape (B, K, LANES)
+        All bits of those to look at: before the reference, up to it, or every one, as `ties` wants.
+    unit : int
+        What one item counts.
+
+    Raises
+    ------
+    ValueError
+        Arrays whose shapes do not fit each other.
+    """
+
+    cdef readonly object wanted
+    cdef readonly object mask
+    cdef readonly object unit
+    cdef Py_ssize_t n_blocks
+    cdef af_reference c
+
+    def __init__(self, int ties, wanted, mask, int64_t unit):
+        cdef const uint16_t[:, :, ::1] top = wanted, looked_at = mask
+        self.n_blocks, self.c.n_categories = top.shape[0], top.shape[1]
+        if looked_at.shape[0] != self.n_blocks or looked_at.shape[1] != self.c.n_categories:
+            raise ValueError(f"masks of other than {self.n_blocks} x {self.c.n_categories} blocks")
+        if top.shape[2] != AF_LANES or looked_at.shape[2] != AF_LANES:
+            raise ValueError(f"blocks of other than {AF_LANES} items")
+        self.wanted, self.mask, self.unit = wanted, mask, unit
+        self.c.ties, self.c.unit = ties, unit
+        if self.n_blocks and self.c.n_categories:
+            self.c.wanted, self.c.mask = &top[0, 0, 0], &looked_at[0, 0, 0]
+
+
+cdef class Moves:
+    """Some subsets of the coders, each reached by moves from the one before.
+
+    Parameters
+    ----------
+    moves : int32 array
+        Coders that join, c, or leave, -1 - c.
+    ends : int64 array of shape (S,)
+        Where the moves to each subset end.
+    sizes : int32 array of shape (S,)
+        How many coders each has.
+    afresh : bool
+        Whether each is reached from none in place of the one before.
+
+    Raises
+    ------
+    ValueError
+        Arrays whose lengths do not fit each other.
+    """
+
+    cdef readonly object moves
+    cdef readonly object ends
+    cdef readonly object sizes
+    cdef af_moves c
+
+    def __init__(self, moves, ends, sizes, bint afresh):
+        cdef const int32_t[::1] each = moves
+        cdef const int64_t[::1] stops = ends
+        cdef Py_ssize_t n = stops.shape[0]
+        if len(sizes) != n or (n and stops[n - 1] > each.shape[0]):
+            raise ValueError(f"{each.shape[0]} moves to {n} subsets of {len(sizes)} sizes")
+        self.moves, self.ends, self.sizes = moves, ends, sizes
+        self.c.n_subsets, self.c.afresh = n, afresh
+        self.c.moves = &each[0] if each.shape[0] else NULL
+        self.c.ends = &stops[0] if n else NULL
+
+
+def moved(Items items not None, Reference reference not None, Moves moves not None,
+          uint16_t[::1] counts not None, int64_t[::1] out not None):
+    """out[s] += the weight of the items whose reference subset s changes, in units.
+
+    counts: room for categories x LANES. Assumes what af_moved does (walk.Walk).
+    """
+    cdef Py_ssize_t block
+    if moves.c.n_subsets == 0 or reference.c.n_categories == 0:
         return
     with nogil:
-        for block in range(n_blocks):
-            af_moved(&codes[0, block * AF_LANES], codes.shape[1], &moves[0], &ends[0], n_subsets,
-                     afresh, ties, &wanted[block, 0, 0], &mask[block, 0, 0], K,
-                     &weights[block * AF_LANES],
-                     &present[block * AF_LANES] if present is not None else NULL, unit,
-                     &counts[0], &out[0])
+        for block in range(reference.n_blocks):
+            af_moved(&items.c, &reference.c, block, &moves.c, &counts[0], &out[0])
+
+
+cdef class Seen:
+    """What was seen of the values of the subsets of each size.
+
+    Parameters
+    ----------
+    centre : int64 array
+        For each size a value amid the others, from which differences are small.
+    n : int64 array
+        How many values there were.
+    smallest, largest : int64 arrays
+
+    Raises
+    ------
+    ValueError
+        Arrays of different lengths.
+    """
+
+    cdef readonly object centre
+    cdef readonly object n
+    cdef readonly object smallest
+    cdef readonly object largest
+    cdef const int64_t* c_centre
+    cdef int64_t* c_n
+    cdef int64_t* c_smallest
+    cdef int64_t* c_largest
+
+    def __init__(self, centre, n, smallest, largest):
+        cdef const int64_t[::1] centres = centre
+        cdef int64_t[::1] numbers = n, low = smallest, high = largest
+        cdef Py_ssize_t length = numbers.shape[0]
+        if not centres.shape[0] == low.shape[0] == high.shape[0] == length:
+            raise ValueError(f"arrays of other than {length} sizes")
+        self.centre, self.n, self.smallest, self.largest = centre, n, smallest, largest
+        if length:
+            self.c_centre, self.c_n = &centres[0], &numbers[0]
+            self.c_smallest, self.c_largest = &low[0], &high[0]
 
 
 def spread(const int64_t[::1] values not None, const int32_t[::1] sizes not None,
-           const int64_t[::1] centre not None, Py_ssize_t n_subsets, int64_t[::1] n not None,
-           int64_t[::1] smallest not None, int64_t[::1] largest not None,
-           double[::1] sums not None, double[::1] squares not None):
-    """Gather values by the size of their subset; sums are of differences from `centre`.
+           Seen seen not None, double[::1] sums not None, double[::1] squares not None):
+    """Gather values by the size of their subset; sums are of differences from the centre.
 
-    Assumes sizes below the length of `n` (walk.Walk has a place for each number of coders).
+    Assumes sizes that have a place in `seen` (walk.Walk has one for each number of coders).
     """
     cdef Py_ssize_t s, size
     cdef double away
+    cdef const int64_t* centre = seen.c_centre
+    cdef int64_t* n = seen.c_n
+    cdef int64_t* smallest = seen.c_smallest
+    cdef int64_t* largest = seen.c_largest
     with nogil:
-        for s in range(n_subsets):
+        for s in range(values.shape[0]):
             size = sizes[s]
             n[size] += 1
             if values[s] < smallest[size]:

@@ -145,21 +145,52 @@ static inline int64_t af_moved_few_units(const uint16_t *restrict counts,
     return sum;
 }
 
-/* out[s] += what subset s moves in one block of items.
+/* These are handed over by a pointer, and their arrays with `restrict`: a compiler that has to ask
+   whether they overlap asks in every short loop. */
 
-   moves[ends[s - 1] .. ends[s]] are the coders that join (c) or leave (-1 - c), from the subset
-   before or, with `afresh`, from none. `codes` is coders x AF_LANES with a stride between coders,
-   -1 where missing; the masks and `counts` are n_categories x AF_LANES. `present`, where given,
-   stands for weights of 1 and 0. Assumes moves of coders that are there, each joining before it leaves;
-   what the functions above assume is checked where a walk begins (references, walk). */
+/* What the coders said of items in whole blocks: codes are coders x items, `stride` from one coder to
+   the next, -1 where missing. `present`, where given, stands for weights of 1 and 0. */
+typedef struct {
+  const int16_t *restrict codes;
+  int64_t stride;
+  const int64_t *restrict weights;
+  const uint16_t *restrict present;
+} af_items;
+
+/* The reference of all coders; `wanted` and `mask` are blocks x n_categories x AF_LANES. */
+typedef struct {
+  int ties;
+  int64_t unit, n_categories;
+  const uint16_t *restrict wanted, *restrict mask;
+} af_reference;
+
+/* moves[ends[s - 1] .. ends[s]] are the coders that join (c) or leave (-1 - c), from the subset
+   before or, with `afresh`, from none. */
+typedef struct {
+  const int32_t *restrict moves;
+  const int64_t *restrict ends;
+  int64_t n_subsets;
+  int afresh;
+} af_moves;
+
+/* out[s] += what subset s moves in one block of items. `counts` is room for n_categories x AF_LANES.
+
+   Assumes moves of coders that are there, each joining before it leaves; what the functions above
+   assume is checked where a walk begins (references, walk). */
 AF_DISPATCH
-static void af_moved(const int16_t *restrict codes, int64_t stride, const int32_t *restrict moves,
-                     const int64_t *restrict ends, int64_t n_subsets, int afresh, int ties,
-                     const uint16_t *restrict wanted, const uint16_t *restrict mask,
-                     int64_t n_categories, const int64_t *restrict weights,
-                     const uint16_t *restrict present, int64_t unit, uint16_t *restrict counts,
-                     int64_t *restrict out)
+static void af_moved(const af_items *restrict items, const af_reference *restrict reference,
+                     int64_t block, const af_moves *restrict subsets, uint16_t *restrict counts, int64_t *restrict out)
 {
+    const int64_t n_categories = reference->n_categories, unit = reference->unit;
+    const int64_t stride = items->stride, n_subsets = subsets->n_subsets;
+    const int ties = reference->ties, afresh = subsets->afresh;
+    const int16_t *restrict codes = items->codes + block * AF_LANES;
+    const int64_t *restrict weights = items->weights + block * AF_LANES;
+    const uint16_t *restrict present = items->present ? items->present + block * AF_LANES : NULL;
+    const uint16_t *restrict wanted = reference->wanted + block * n_categories * AF_LANES;
+    const uint16_t *restrict mask = reference->mask + block * n_categories * AF_LANES;
+    const int32_t *restrict moves = subsets->moves;
+    const int64_t *restrict ends = subsets->ends;
     uint16_t moved[AF_LANES];
     int64_t move = 0, room = n_categories * AF_LANES * (int64_t)sizeof *counts;
     memset(counts, 0, room);

@@ -7,60 +7,55 @@ _Array = npt.NDArray[Any]
 TIES: dict[str, int]
 LANES: int
 
+class Items:
+    @property
+    def codes(self) -> _Array: ...
+    @property
+    def weights(self) -> _Array: ...
+    @property
+    def present(self) -> _Array | None: ...
+    def __init__(self, codes: _Array, weights: _Array, present: _Array | None = None) -> None: ...
+
+class Reference:
+    @property
+    def wanted(self) -> _Array: ...
+    @property
+    def mask(self) -> _Array: ...
+    @property
+    def unit(self) -> int: ...
+    def __init__(self, ties: int, wanted: _Array, mask: _Array, unit: int) -> None: ...
+
+class Moves:
+    @property
+    def moves(self) -> _Array: ...
+    @property
+    def ends(self) -> _Array: ...
+    @property
+    def sizes(self) -> _Array: ...
+    def __init__(self, moves: _Array, ends: _Array, sizes: _Array, afresh: bool) -> None: ...
+
+class Seen:
+    @property
+    def centre(self) -> _Array: ...
+    @property
+    def n(self) -> _Array: ...
+    @property
+    def smallest(self) -> _Array: ...
+    @property
+    def largest(self) -> _Array: ...
+    def __init__(self, centre: _Array, n: _Array, smallest: _Array, largest: _Array) -> None: ...
+
 def same_exactly(
-    counts: _Array,
-    roles: _Array,
-    binomial: _Array,
-    product: _Array,
-    room: _Array,
-    first: int,
-    last: int,
-    out: _Array,
+    counts: _Array, roles: _Array, binomial: _Array, room: _Array, out: _Array
 ) -> None: ...
 def moved_fractions(
-    counts: _Array,
-    reference: _Array,
-    binomial: _Array,
-    state: _Array,
-    following: _Array,
-    first: int,
-    last: int,
-    out: _Array,
+    counts: _Array, reference: _Array, binomial: _Array, room: _Array, out: _Array
 ) -> None: ...
 def same_median(
-    counts: _Array,
-    reference: _Array,
-    binomial: _Array,
-    sides: _Array,
-    rooms: _Array,
-    first: int,
-    last: int,
-    out: _Array,
+    counts: _Array, reference: _Array, binomial: _Array, room: _Array, out: _Array
 ) -> None: ...
 def gray_moves(first: int, last: int, moves: _Array, ends: _Array, sizes: _Array) -> None: ...
 def moved(
-    codes: _Array,
-    moves: _Array,
-    ends: _Array,
-    n_subsets: int,
-    afresh: bool,
-    ties: int,
-    wanted: _Array,
-    mask: _Array,
-    weights: _Array,
-    present: _Array | None,
-    unit: int,
-    counts: _Array,
-    out: _Array,
+    items: Items, reference: Reference, moves: Moves, counts: _Array, out: _Array
 ) -> None: ...
-def spread(
-    values: _Array,
-    sizes: _Array,
-    centre: _Array,
-    n_subsets: int,
-    n: _Array,
-    smallest: _Array,
-    largest: _Array,
-    sums: _Array,
-    squares: _Array,
-) -> None: ...
+def spread(values: _Array, sizes: _Array, seen: Seen, sums: _Array, squares: _Array) -> None: ...

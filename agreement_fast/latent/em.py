@@ -22,7 +22,7 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _latent
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import FloatArray
 from agreement_fast.patterns import Rows
 
 #: Additions of a piece of work, at least: a few milliseconds.

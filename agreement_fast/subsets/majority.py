@@ -125,11 +125,8 @@ def _moved_sets(counts: Array, weights: Array, tied: Array, ties: str, n: int) -
         if ties == "fractional":
             inside = int(tops.sum(1).max())
             outside = int(((rows > 0) & ~tops).sum(1).max())
-            room = (inside + 2, outside + 2, n + 1)
-            _majority.moved_fractions(
-                rows, tops.view(np.uint8), binomial, np.empty(room), np.empty(room),
-                0, len(rows), out,
-            )  # fmt: skip
+            room = np.empty((2, inside + 2, outside + 2, n + 1))
+            _majority.moved_fractions(rows, tops.view(np.uint8), binomial, room, out)
             out[:, 0] = 1.0
         else:
             chosen = first_reference(rows, tops, ties)
@@ -140,14 +137,9 @@ def _moved_sets(counts: Array, weights: Array, tied: Array, ties: str, n: int) -
                 roles = (at == chosen[:, None]).astype(np.uint8)
                 if ties == "first":
                     roles[at > chosen[:, None]] = 2
-            _majority.same_exactly(
-                rows, roles, binomial, np.empty(n + 1), np.empty(n + 1), 0, len(rows), out
-            )
+            _majority.same_exactly(rows, roles, binomial, np.empty((2, n + 1)), out)
             if ties == "median":
-                _majority.same_median(
-                    rows, chosen, binomial, np.empty((2, 3, n + 1)), np.empty((3, n + 1)),
-                    0, len(rows), out,
-                )  # fmt: skip
+                _majority.same_median(rows, chosen, binomial, np.empty((3, 3, n + 1)), out)
             out = binomial[n] - out
         total += weight @ out
     return total

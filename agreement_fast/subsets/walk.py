@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,15 +27,6 @@ MOVES = 1 << 20
 BATCH = 8
 
 
-class _Piece(NamedTuple):
-    """Some subsets, each reached by moves from the one before, or afresh from none."""
-
-    moves: Array
-    ends: Array
-    sizes: Array
-    afresh: bool
-
-
 class Walk:
     """The rows of the judgments, ready for the kernel, and what was seen of each size."""
 
@@ -52,37 +42,42 @@ class Walk:
         n_rows, lanes = len(table), _majority.LANES
         n_blocks = -(-n_rows // lanes)
         self.n_rows, self.n_coders, self.sizes = n_rows, coders, sizes
-        self.codes = np.full((coders, n_blocks * lanes), -1, np.int16)
-        self.codes[:, :n_rows] = table.T
-        self.weights = np.zeros(n_blocks * lanes, np.int64)
-        self.weights[:n_rows] = 1 if weights is None else weights
-        self.present: Array | None = None
-        if weights is None:
-            self.present = self.weights.astype(np.uint16)
+        codes = np.full((coders, n_blocks * lanes), -1, np.int16)
+        codes[:, :n_rows] = table.T
+        filled = np.zeros(n_blocks * lanes, np.int64)
+        filled[:n_rows] = 1 if weights is None else weights
+        present = filled.astype(np.uint16) if weights is None else None
+        self._items = _majority.Items(codes, filled, present)
         counts = np.zeros((n_blocks * lanes, K), np.int64)
         for c in range(coders):
-            said = np.flatnonzero(self.codes[c] >= 0)
-            counts[said, self.codes[c, said]] += 1
+            said = np.flatnonzero(codes[c] >= 0)
+            counts[said, codes[c, said]] += 1
         tied = tied_categories(counts)
         #: What one item counts: parts of it are whole numbers, or good to 12 digits.
         self.unit = 1
         if ties == "fractional":
             most = min(K, coders)
             self.unit = math.lcm(*range(1, most + 1)) if most <= 20 else 1 << 40
-        check_total(float(self.weights.sum()) * self.unit, "parts of items")
+        check_total(float(filled.sum()) * self.unit, "parts of items")
         mask = np.ones_like(tied)
         if ties in ("first", "median"):
             chosen = first_reference(counts, tied, ties)[:, None]
             at = np.arange(K)
             tied = at == chosen
             mask = at <= chosen if ties == "first" else at < chosen
-        self.ties = _majority.TIES[ties]
-        self.wanted, self.mask = (self._in_blocks(x, n_blocks) for x in (tied, mask))
-        self.centre = np.zeros(coders + 1, np.int64)
-        self.centre[sizes] = (centre * self.unit).astype(np.int64)
-        self.n = np.zeros(coders + 1, np.int64)
-        self.low = np.full(coders + 1, np.iinfo(np.int64).max)
-        self.high = np.full(coders + 1, np.iinfo(np.int64).min)
+        wanted, looked_at = (self._in_blocks(x, n_blocks) for x in (tied, mask))
+        kind = _majority.TIES[ties]
+        self._reference = _majority.Reference(kind, wanted, looked_at, self.unit)
+        self._room = K * lanes
+        places = np.zeros(coders + 1, np.int64)
+        places[sizes] = (centre * self.unit).astype(np.int64)
+        #: How many subsets of each size were seen, and what the smallest and largest of them moves.
+        self.seen = _majority.Seen(
+            places,
+            np.zeros(coders + 1, np.int64),
+            np.full(coders + 1, np.iinfo(np.int64).max),
+            np.full(coders + 1, np.iinfo(np.int64).min),
+        )
         self.sums, self.squares = np.zeros(coders + 1), np.zeros(coders + 1)
 
     @staticmethod
@@ -114,7 +109,7 @@ class Walk:
 
     def _pieces(
         self, n_subsets: tuple[int, ...], looked: tuple[int, ...], rng: np.random.Generator
-    ) -> Iterator[_Piece]:
+    ) -> Iterator[_majority.Moves]:
         """Moves from subset to subset, where each ends, sizes, and whether each starts afresh."""
         step = int(np.clip(PIECE // max(self.n_rows, 1), 64, 1 << 16))
         everything = looked == n_subsets
@@ -125,7 +120,7 @@ class Walk:
                 moves = np.empty(last - first + 64, np.int32)
                 ends, sizes = np.empty(last - first, np.int64), np.empty(last - first, np.int32)
                 _majority.gray_moves(first, last, moves, ends, sizes)
-                yield _Piece(moves, ends, sizes, False)
+                yield _majority.Moves(moves, ends, sizes, False)
             return
         for size, n, all_of_them in zip(self.sizes.tolist(), looked, n_subsets, strict=True):
             some = max(1, min(step, MOVES // size))
@@ -136,34 +131,28 @@ class Walk:
             for subsets in lists:
                 ends = np.arange(1, len(subsets) + 1, dtype=np.int64) * size
                 sizes = np.full(len(subsets), size, np.int32)
-                yield _Piece(subsets.reshape(-1), ends, sizes, True)
+                yield _majority.Moves(subsets.reshape(-1), ends, sizes, True)
 
-    def _values(self, batch: list[_Piece], place: int, _: int) -> Array:
+    def _values(self, batch: list[_majority.Moves], place: int, _: int) -> Array:
         """The weight of what each subset of a piece moves, in units."""
         piece = batch[place]
-        out = np.zeros(len(piece.ends), np.int64)
-        room = np.empty(self.wanted.shape[1] * _majority.LANES, np.uint16)
-        _majority.moved(
-            self.codes, piece.moves, piece.ends, len(piece.ends), piece.afresh, self.ties,
-            self.wanted, self.mask, self.weights, self.present, self.unit, room, out,
-        )  # fmt: skip
+        out, room = np.zeros(len(piece.ends), np.int64), np.empty(self._room, np.uint16)
+        _majority.moved(self._items, self._reference, piece, room, out)
         return out
 
     def _gather(self, values: Array, sizes: Array) -> None:
-        sums, squares = np.zeros(len(self.n)), np.zeros(len(self.n))
-        _majority.spread(
-            values, sizes, self.centre, len(values), self.n, self.low, self.high, sums, squares
-        )
+        sums, squares = np.zeros_like(self.sums), np.zeros_like(self.squares)
+        _majority.spread(values, sizes, self.seen, sums, squares)
         self.sums += sums
         self.squares += squares
 
     def extremes(self, total: int, sampled: Array) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Minimum, maximum and standard deviation of the share for each size."""
-        n = self.n[self.sizes].astype(np.float64)
+        n = self.seen.n[self.sizes].astype(np.float64)
         scale = float(total) * self.unit
-        seen = n > 0
-        low = np.where(seen, self.low[self.sizes] / scale, np.nan)
-        high = np.where(seen, self.high[self.sizes] / scale, np.nan)
+        some = n > 0
+        low = np.where(some, self.seen.smallest[self.sizes] / scale, np.nan)
+        high = np.where(some, self.seen.largest[self.sizes] / scale, np.nan)
         sums, squares = self.sums[self.sizes], self.squares[self.sizes]
         divisor = n - sampled
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -105,7 +105,7 @@ def _means_of_the_walk(data, ties, sizes, n):
     walk = Walk(data, ties, np.zeros(len(sizes)), np.array(sizes))
     n_subsets = tuple(math.comb(data.n_coders, size) for size in sizes)
     walk.look(n_subsets, (n,) * len(sizes), np.random.default_rng(1), 1, False)
-    return walk.sums[sizes] / walk.n[sizes] / total / walk.unit
+    return walk.sums[sizes] / walk.seen.n[sizes] / total / walk.unit
 
 
 def test_hundreds_of_judgments_of_an_item():
