@@ -47,10 +47,11 @@ AF_INLINE void af_bins(const double *restrict v, int64_t n, double low, double s
   }
 }
 
-/* moments: sum, smallest, largest of the values that are not NaN; counts[bin] += 1, counts[bins]
+/* grid: low and scale of af_bins. moments: sum, smallest, largest of the values that are not NaN; counts[bin] += 1, counts[bins]
    counting the NaN. Assumes fewer than 2^31 values in a bin of a piece of work (summary.First). */
-AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, double low, double scale,
+AF_DISPATCH static void af_describe(const double *restrict v, int64_t n, const double *grid,
                                     int32_t bins, double *moments, int32_t *counts) {
+  const double low = grid[0], scale = grid[1];
   double sum[AF_LANES] = {0}, least[AF_LANES], most[AF_LANES];
   int32_t where[AF_BLOCK];
   for (int k = 0; k < AF_LANES; k++) least[k] = moments[1], most[k] = moments[2];
@@ -95,15 +96,27 @@ AF_INLINE int af_near_edge(const double *restrict v, int64_t n, double low, doub
   return near;
 }
 
+/* What is known of the values of a group before they are looked at again. */
+typedef struct {
+  const double *grid;    /* low and scale of af_bins */
+  int32_t bins;          /* of the grid */
+  const uint8_t *wanted; /* whether values of each bin are to be kept, and those that are NaN */
+  double mean;
+  const double *edges; /* n_edges + 1, from the smallest value to the largest */
+  int32_t n_edges;
+} af_bounds;
+
 /* What needs the mean and the extremes: returns the sum of squares about the mean, counts the values
    between n_edges + 1 edges as numpy.histogram does (NaN in counts[n_edges]), and appends those whose
    bin is wanted to found. Assumes values between the first edge and the last, which are their extremes
    (summary.First.edges), edges[0] < edges[n_edges], and room in found for one value more than is wanted:
    each is written and then kept or not. */
-AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double low, double scale,
-                                    int32_t bins, const uint8_t *wanted, double mean,
-                                    const double *edges, int32_t n_edges, int32_t *counts,
-                                    double *found, int64_t *n_found) {
+AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, const af_bounds *bounds,
+                                    int32_t *counts, double *found, int64_t *n_found) {
+  const double low = bounds->grid[0], scale = bounds->grid[1], mean = bounds->mean;
+  const int32_t bins = bounds->bins, n_edges = bounds->n_edges;
+  const uint8_t *wanted = bounds->wanted;
+  const double *edges = bounds->edges;
   double squares[AF_LANES] = {0};
   int32_t where[AF_BLOCK], column[AF_BLOCK];
   const double first_edge = edges[0], last_edge = edges[n_edges];
@@ -144,11 +157,10 @@ AF_DISPATCH static double af_refine(const double *restrict v, int64_t n, double 
 }
 
 /* Counts for every pattern of some coders: table[(pattern * K + k) * T + i], from the codes of the
-   coders first .. first + n_coders - 1 for T = AF_TILE items, n_items of them there, whose codes are
-   codes[i * width + coder]. Assumes 2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders
+   n_coders coders for T = AF_TILE items, n_items of them there, whose codes are codes[i * width + coder]. Assumes 2^n_coders * K * T bytes (incomplete.TABLE), and at most 255 coders
    in all, whose counts fit a byte: a mask has 64. Cells of items that are not there stay 0. */
-static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, int64_t first,
-                           int64_t n_coders, int64_t K, uint8_t *table) {
+static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, int64_t n_coders,
+                           int64_t K, uint8_t *table) {
   const int64_t T = AF_TILE;
   memset(table, 0, (size_t)(K * T));
   for (int64_t c = 0; c < n_coders; c++) {
@@ -156,7 +168,7 @@ static void af_count_table(const int8_t *codes, int64_t width, int64_t n_items, 
     memcpy(table + cells, table, (size_t)cells);
     for (int64_t pattern = half; pattern < 2 * half; pattern++)
       for (int64_t i = 0; i < n_items; i++) {
-        const int8_t code = codes[i * width + first + c];
+        const int8_t code = codes[i * width + c];
         if (code >= 0) table[(pattern * K + code) * T + i]++;
       }
   }
@@ -203,13 +215,13 @@ AF_INLINE void af_widen(const uint8_t *restrict bytes, int64_t n, double *restri
   for (int64_t i = 0; i < n; i++) out[i] = (int32_t)bytes[i];
 }
 
-/* The weights of items of n judgments in the sums of af_sum_subset. Assumes one >= 1 and two >= 2
-   (Incomplete._sums). */
-AF_INLINE void af_item_weights(const double *restrict n, const double *restrict weights, int64_t T,
-                               double one, double two, double *restrict judged,
-                               double *restrict pairable, double *restrict share,
-                               double *restrict item, double *restrict judgment) {
-  for (int64_t i = 0; i < T; i++) {
+/* The weights of AF_TILE items of n judgments in the sums of af_sum_subset, if these are at least
+   `one` or `two`: five lines of room. Assumes one >= 1 and two >= 2 (af_sum_subset). */
+AF_INLINE void af_item_weights(const double *restrict n, const double *restrict weights, double one,
+                               double two, double *restrict room) {
+  double *const judged = room, *const pairable = room + AF_TILE, *const share = room + 2 * AF_TILE,
+                *const item = room + 3 * AF_TILE, *const judgment = room + 4 * AF_TILE;
+  for (int64_t i = 0; i < AF_TILE; i++) {
     const double w = weights[i], least = n[i] >= one ? w : 0, both = n[i] >= two ? w : 0;
     const double inverse = 1 / (n[i] >= 2 ? n[i] * (n[i] - 1) : 1);
     judged[i] = least;
@@ -220,30 +232,35 @@ AF_INLINE void af_item_weights(const double *restrict n, const double *restrict 
   }
 }
 
-/* One subset over AF_TILE items, n_k of each in counts[k * AF_TILE + i]: adds to
+/* What af_sum_subset adds to:
 
-     totals: items with `one` judgment and more, with `two` and more, and these' judgments
-     labels[0 .. K - 1]: sums of w n_k / n, labels[K .. 2K - 1]: of w n_k over items with `two`
-     items: for j < l sums of w n_j n_l / (n (n - 1)), judgments: of w n_j n_l / (n - 1)
+     totals: items with `least` judgments and more, with two as well, and these' judgments
+     labels[0 .. K - 1]: sums of w n_k / n, labels[K .. 2K - 1]: of w n_k over items with two, too
+     items: for j < l sums of w n_j n_l / (n (n - 1)), judgments: of w n_j n_l / (n - 1) */
+typedef struct {
+  double *totals, *labels, *items, *judgments;
+} af_sums;
 
-   room: (K + 9) * AF_TILE doubles, of which the first AF_TILE are ones. */
+/* One subset over AF_TILE items, n_k of each in counts[k * AF_TILE + i]. An item without a judgment
+   never counts. room: (K + 9) * AF_TILE doubles, of which the first AF_TILE are ones. */
 AF_DISPATCH static void af_sum_subset(const uint8_t *counts, const double *weights, int64_t K,
-                                      int64_t one, int64_t two, double *room, double *totals,
-                                      double *labels, double *items, double *judgments) {
+                                      int64_t least, double *room, const af_sums *sums) {
   enum { T = AF_TILE };
   const double *ones = room;
   double *n = room + T, *judged = room + 2 * T, *pairable = room + 3 * T, *share = room + 4 * T,
          *item = room + 5 * T, *judgment = room + 6 * T, *by_item = room + 7 * T,
          *by_judgment = room + 8 * T, *n_k = room + 9 * T;
+  double *const labels = sums->labels, *items = sums->items, *judgments = sums->judgments;
+  const double one = least > 1 ? least : 1, two = least > 2 ? least : 2;
   uint8_t sizes[T];
   memset(sizes, 0, T);
   for (int64_t k = 0; k < K; k++)
     for (int64_t i = 0; i < T; i++) sizes[i] = (uint8_t)(sizes[i] + counts[k * T + i]);
   af_widen(sizes, T, n);
   af_widen(counts, K * T, n_k);
-  af_item_weights(n, weights, T, (double)one, (double)two, judged, pairable, share, item, judgment);
-  totals[0] += af_dot(judged, ones, T);
-  af_two_dots(ones, n, pairable, T, totals + 1, totals + 2);
+  af_item_weights(n, weights, one, two, judged);
+  sums->totals[0] += af_dot(judged, ones, T);
+  af_two_dots(ones, n, pairable, T, sums->totals + 1, sums->totals + 2);
   for (int64_t k = 0; k < K; k++)
     af_two_dots(share, pairable, n_k + k * T, T, labels + k, labels + K + k);
   for (int64_t j = 0; j + 1 < K; j++) {

@@ -6,38 +6,80 @@ _Array = npt.NDArray[Any]
 
 TILE: int
 
+class Split:
+    @property
+    def columns(self) -> _Array: ...
+    @property
+    def crossed(self) -> _Array: ...
+    @property
+    def runs(self) -> _Array: ...
+    @property
+    def low_sets(self) -> _Array: ...
+    @property
+    def high_sets(self) -> _Array: ...
+    def __init__(
+        self,
+        columns: _Array,
+        crossed: _Array,
+        runs: _Array,
+        low_sets: _Array,
+        high_sets: _Array,
+    ) -> None: ...
+
+class Ratios:
+    @property
+    def sums(self) -> _Array: ...
+    @property
+    def p(self) -> _Array: ...
+    @property
+    def q(self) -> _Array: ...
+    def __init__(self, sums: _Array, p: _Array, q: _Array) -> None: ...
+
+class Runs:
+    @property
+    def values(self) -> _Array: ...
+    @property
+    def starts(self) -> _Array: ...
+    @property
+    def groups(self) -> _Array: ...
+    def __init__(self, values: _Array, starts: _Array, groups: _Array) -> None: ...
+
+class Bounds:
+    @property
+    def grid(self) -> _Array: ...
+    @property
+    def wanted(self) -> _Array: ...
+    @property
+    def means(self) -> _Array: ...
+    @property
+    def edges(self) -> _Array: ...
+    def __init__(self, grid: _Array, wanted: _Array, means: _Array, edges: _Array) -> None: ...
+
+class Tile:
+    @property
+    def tables(self) -> _Array: ...
+    @property
+    def weights(self) -> _Array: ...
+    def __init__(self, tables: _Array, weights: _Array, counts: _Array, room: _Array) -> None: ...
+
+class Sums:
+    @property
+    def totals(self) -> _Array: ...
+    @property
+    def labels(self) -> _Array: ...
+    @property
+    def pairs(self) -> _Array: ...
+    def __init__(self, totals: _Array, labels: _Array, pairs: _Array) -> None: ...
+
 def combinations(first: int, out: _Array) -> None: ...
 def coder_sums(masks: _Array, features: _Array, out: _Array) -> None: ...
 def sum_halves(
-    columns: _Array,
-    crossed: _Array,
-    first: int,
-    last: int,
-    levels: _Array,
-    runs: _Array,
-    low_sets: _Array,
-    high_sets: _Array,
-    measures: _Array,
-    p: _Array,
-    q: _Array,
-    out: _Array,
+    split: Split, ratios: Ratios, first: int, last: int, levels: _Array, out: _Array
 ) -> None: ...
-def describe(
-    values: _Array,
-    starts: _Array,
-    groups: _Array,
-    grid: _Array,
-    moments: _Array,
-    counts: _Array,
-) -> None: ...
+def describe(runs: Runs, grid: _Array, moments: _Array, counts: _Array) -> None: ...
 def refine(
-    values: _Array,
-    starts: _Array,
-    groups: _Array,
-    grid: _Array,
-    wanted: _Array,
-    means: _Array,
-    edges: _Array,
+    runs: Runs,
+    bounds: Bounds,
     squares: _Array,
     counts: _Array,
     found: _Array,
@@ -46,18 +88,7 @@ def refine(
 def count_table(
     codes: _Array, first: int, n_coders: int, n_categories: int, table: _Array
 ) -> None: ...
-def sum_counts(
-    masks: _Array,
-    tables: _Array,
-    weights: _Array,
-    one: int,
-    two: int,
-    counts: _Array,
-    room: _Array,
-    totals: _Array,
-    labels: _Array,
-    pairs: _Array,
-) -> None: ...
+def sum_counts(masks: _Array, tile: Tile, least: int, out: Sums) -> None: ...
 def coder_counts(
     codes: _Array, judged: _Array, weights: _Array, masks: _Array, least: int, out: _Array
 ) -> None: ...

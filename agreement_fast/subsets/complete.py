@@ -64,9 +64,11 @@ class Complete:
         shape = (len(self._sets), len(sizes))
         with np.errstate(invalid="ignore"):  # no category
             parts = [self._parts(point, n_items, sizes) for point in points]
-        self._used = np.array([[x, y] for x, y, _, _ in parts], np.int64)
-        self._p = np.array([np.broadcast_to(p, shape) for _, _, p, _ in parts])
-        self._q = np.array([np.broadcast_to(q, shape) for _, _, _, q in parts])
+        self._ratios = _subsets.Ratios(
+            np.array([[x, y] for x, y, _, _ in parts], np.int64),
+            np.array([np.broadcast_to(p, shape) for _, _, p, _ in parts]),
+            np.array([np.broadcast_to(q, shape) for _, _, _, q in parts]),
+        )
         self._triangles = [np.triu(f) for f in self._sums]
 
     @staticmethod
@@ -168,10 +170,11 @@ class Complete:
             _subsets.coder_sums(masks, f, inner)
             inner *= bits
             inner.sum(1, out=out)
-        sets = self._sets_of(bits)
-        expected = self._p[:, sets, size] + self._q[:, sets, size] * sums[self._used[:, 1]]
+        sets, ratios = self._sets_of(bits), self._ratios
+        x, y = sums[ratios.sums.T]
+        expected = ratios.p[:, sets, size] + ratios.q[:, sets, size] * y
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = 1.0 - sums[self._used[:, 0]] / expected
+            values: FloatArray = 1.0 - x / expected
         values[~(expected > 0)] = np.nan
         return values
 
@@ -187,8 +190,14 @@ class Complete:
             _subsets.coder_sums(halves.order, np.ascontiguousarray(f[:low, low:]), across)
             columns.append(across.T + np.diagonal(f)[low:, None])
             crossed.append(f[low:, low:])
-        arrays = (np.array(part, order="C") for part in (base, columns, crossed))
-        return Split(halves, self._sets_of(bits), *arrays)
+        parts = _subsets.Split(
+            np.array(columns, order="C"),
+            np.array(crossed, order="C"),
+            halves.runs,
+            self._sets_of(bits),
+            self._coder_sets[low:],
+        )
+        return Split(halves, np.array(base), parts)
 
     def walk(self, split: Split, first: int, last: int) -> Iterator[tuple[int, int, FloatArray]]:
         """The coefficients of all subsets whose high parts are `first` to `last` − 1.
@@ -196,19 +205,16 @@ class Complete:
         Yields (from, to, values of shape (M, 2^low · (to − from))), which the next step overwrites.
         O(1) a subset.
         """
-        n_sums, n_high, n_low = split.columns.shape
+        n_sums, n_high, n_low = split.parts.columns.shape
         levels = np.empty((n_sums, n_high + 1, n_low))
         levels[:, n_high] = split.base
         # high parts are a power of two, so that all groups are of one length
         group = min(GROUP, last - first)
-        values = np.empty((len(self._used), group * n_low))
+        values = np.empty((len(self._ratios.sums), group * n_low))
         for begin in range(first, last, group):
-            _subsets.sum_halves(
-                split.columns, split.crossed, begin, begin + group, levels, split.halves.runs,
-                split.sets, self._coder_sets[split.halves.low :], self._used, self._p, self._q,
-                values,
-            )  # fmt: skip
-            yield begin, begin + group, values
+            end = begin + group
+            _subsets.sum_halves(split.parts, self._ratios, begin, end, levels, values)
+            yield begin, end, values
 
 
 class OfSums:
@@ -260,11 +266,9 @@ class Split:
     """Sums over pairs of coders, cut into low and high ones; see `_subsets.sum_halves`."""
 
     halves: Halves
-    #: The rare categories of each low subset.
-    sets: Array
+    #: The sums over every subset of the low coders, float64 of shape (S, 2 ** low).
     base: FloatArray
-    columns: FloatArray
-    crossed: FloatArray
+    parts: _subsets.Split
 
 
 def _matters(annotations: Annotations, points: Sequence[Point]) -> bool:

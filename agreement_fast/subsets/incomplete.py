@@ -117,19 +117,18 @@ class Incomplete:
         bits = max(1, (TABLE // (K * tile)).bit_length() - 1)
         firsts = range(0, self.n_coders, bits)
         tables = np.zeros((len(firsts), 1 << bits, K * tile), np.uint8)
-        counts, room = np.empty((3, K * tile), np.uint8), np.ones((K + 9, tile))
+        weights, counts = np.zeros(tile), np.empty((3, K * tile), np.uint8)
+        items_of_tile = _subsets.Tile(tables, weights, counts, np.ones((K + 9, tile)))
         totals, labels = np.zeros((B, 3)), np.zeros((B, 2 * K))
         pairs = np.zeros((B, 2, max(1, len(self._first))))
+        out = _subsets.Sums(totals, labels, pairs)
         for begin in range(0, len(self._table), tile):
             some = self._table[begin : begin + tile]
-            weights = np.zeros(tile)
             weights[: len(some)] = self._weights[begin : begin + tile]
+            weights[len(some) :] = 0
             for first, table in zip(firsts, tables, strict=True):
                 _subsets.count_table(some, first, min(bits, self.n_coders - first), K, table)
-            _subsets.sum_counts(
-                masks, tables, weights, max(1, least), max(2, least), counts, room,
-                totals, labels, pairs,
-            )  # fmt: skip
+            _subsets.sum_counts(masks, items_of_tile, least, out)
         items, pairable, judgments = totals.T
         return Sums(
             masks, size, least, items, pairable, judgments, labels[:, :K], labels[:, K:],

@@ -24,7 +24,7 @@ from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, 
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
 from agreement_fast.subsets.singly import Singly
 from agreement_fast.subsets.storage import Writer
-from agreement_fast.subsets.summary import First, Second, grid
+from agreement_fast.subsets.summary import First, Runs, Second, grid
 from agreement_fast.sums.of_annotations import judgments_needed
 
 if TYPE_CHECKING:
@@ -352,7 +352,7 @@ def _two_passes(
     def describe(piece: Piece) -> tuple[First, list[Some]]:
         part, seen = First.empty(laid), []
         for some in piece(keep or writer is not None):
-            part.add(some.values, some.starts, some.groups)
+            part.add(Runs(some.values, some.starts, some.groups))
             if hold or writer is not None:
                 seen.append(some.taken())
         return part, seen
@@ -372,7 +372,7 @@ def _two_passes(
     def refine(piece: Iterable[Some]) -> Second:
         part = second.part()
         for some in piece:
-            part.add(some.values, some.starts, some.groups)
+            part.add(Runs(some.values, some.starts, some.groups))
         return part
 
     again = ([some] for some in kept) if hold else (piece(False) for piece in plan.pieces)
@@ -410,7 +410,7 @@ def _summaries(
                 upper_quartile=float(quartiles[m, g, 2]),
                 maximum=float(high[m, g]),
                 counts=second.histogram[m, g, :-1],
-                edges=second.edges[m, g],
+                edges=second.bounds.edges[m, g],
             )
             for g, size in enumerate(plan.sizes)
         )

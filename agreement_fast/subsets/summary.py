@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _subsets
+from agreement_fast._kernels._subsets import Runs as Runs
 from agreement_fast.arrays import Array, FloatArray
 
 #: Bins of the fine grid.
@@ -55,9 +56,9 @@ class First:
         moments = np.tile([0.0, np.inf, -np.inf], (M, G, 1))
         return cls(grid, moments, np.zeros((M, G, FINE + 1), kind))
 
-    def add(self, values: FloatArray, starts: Array, groups: Array) -> None:
-        """Runs of values, `groups` saying whose each is."""
-        _subsets.describe(values, starts, groups, self.grid, self.moments, self.counts)
+    def add(self, runs: Runs) -> None:
+        """Runs of values of some groups."""
+        _subsets.describe(runs, self.grid, self.moments, self.counts)
 
     def merge(self, part: First) -> None:
         self.moments[..., 0] += part.moments[..., 0]
@@ -109,9 +110,7 @@ class Second:
     """The second pass, or the share of one piece of work."""
 
     first: First
-    means: FloatArray
-    edges: FloatArray
-    wanted: Array
+    bounds: _subsets.Bounds
     squares: FloatArray
     #: Values between the edges, undefined ones last; shape (M, G, bins + 1).
     histogram: Array
@@ -121,32 +120,25 @@ class Second:
     @classmethod
     def after(cls, first: First, bins: int) -> Second:
         M, G, _ = first.grid.shape
-        return cls(
-            first, first.means(), first.edges(bins), first.wanted(), np.zeros((M, G)),
-            np.zeros((M, G, bins + 1), np.int64), [],
-        )  # fmt: skip
+        bounds = _subsets.Bounds(first.grid, first.wanted(), first.means(), first.edges(bins))
+        return cls(first, bounds, np.zeros((M, G)), np.zeros((M, G, bins + 1), np.int64), [])
 
     def part(self) -> Second:
         """An empty one for a piece of work."""
-        return Second(
-            self.first, self.means, self.edges, self.wanted, np.zeros_like(self.squares),
-            np.zeros(self.histogram.shape, np.int32), [],
-        )  # fmt: skip
+        squares, histogram = np.zeros_like(self.squares), np.zeros(self.histogram.shape, np.int32)
+        return Second(self.first, self.bounds, squares, histogram, [])
 
-    def add(self, values: FloatArray, starts: Array, groups: Array) -> None:
+    def add(self, runs: Runs) -> None:
         """The same runs of values as in the first pass."""
-        M, n = values.shape
+        (M, n), groups = runs.values.shape, runs.groups
         found, n_found = np.empty(M * n + 1), np.zeros((M, len(groups)), np.int64)
-        _subsets.refine(
-            values, starts, groups, self.first.grid, self.wanted, self.means, self.edges,
-            self.squares, self.histogram, found, n_found,
-        )  # fmt: skip
-        G = self.means.shape[1]
+        _subsets.refine(runs, self.bounds, self.squares, self.histogram, found, n_found)
+        G = self.squares.shape[1]
         # numpy sorts integers of 16 bits by counting
         kind = np.int16 if M * G < 1 << 15 else np.int32
         names = ((np.arange(M) * G)[:, None] + groups).astype(kind)
         names = np.repeat(names.reshape(-1), n_found.reshape(-1))
-        self.n_values += int(np.diff(starts)[groups >= 0].sum())
+        self.n_values += int(np.diff(runs.starts)[groups >= 0].sum())
         self.held.append((names, found[: len(names)].copy(), np.ones(len(names), np.int64)))
 
     def merge(self, part: Second) -> None:
@@ -160,7 +152,7 @@ class Second:
 
     def quartiles(self) -> FloatArray:
         """Exact, between neighbours as numpy.quantile does by default: shape (M, G, 3)."""
-        M, G = self.means.shape
+        M, G = self.squares.shape
         names, values, times = _count_equal(self.held)
         out = np.full((M, G, 3), np.nan)
         counts, n, ranks = self.first.counts, self.first.n, self.first.ranks()
@@ -172,7 +164,7 @@ class Second:
             each = counts[m, g, :-1]
             bin_of = np.searchsorted(np.cumsum(each), ranks[m, g], side="right")
             # what lies below in bins that were not held
-            let_go = np.cumsum(np.where(self.wanted[m, g, :-1], 0, each))[bin_of]
+            let_go = np.cumsum(np.where(self.bounds.wanted[m, g, :-1], 0, each))[bin_of]
             low, high = here[np.searchsorted(reached, ranks[m, g] - let_go, side="right")].T
             share = (n[m, g] - 1) * np.array(QUARTILES) - ranks[m, g, :, 0]
             gap = high - low
