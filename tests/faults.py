@@ -46,10 +46,10 @@ PACKED = "tests/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
 SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
-DIGITS = f"{KERNELS} -k 'keep'"
-STEPS = f"{KERNELS} -k 'posteriors or likelihood or step or impossible'"
+DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
+STEPS = "tests/kernels/test_latent.py"
 WEIGHTS = f"{KERNELS} -k 'weights'"
-VALUES = f"{KERNELS} -k 'values or subset or coders'"
+VALUES = "tests/kernels/test_subsets.py"
 HOT = "src/hot.h"
 MAJORITY = "src/majority.h"
 SETS = "src/labelsets.h"
@@ -60,12 +60,14 @@ LATENT = "src/_latent.pyx"
 PATTERNS = "src/_patterns.pyx"
 OVER_ROWS = "src/_sums.pyx"
 STABILITY = (
-    f"{KERNELS} tests/subsets/test_reference_stability.py "
+    "tests/kernels/test_majority.py tests/subsets/test_reference_stability.py "
     "-k 'subsets_move or no_set or moves_lead or gathered or closed_form or every_subset_of_eight'"
 )
 LABELSETS = (
     f"{KERNELS} tests/distances/test_sets.py tests/labelsets/test_labelsets.py "
     "-k 'keep or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
+    "tests/kernels/test_labelsets.py tests/labelsets/test_labelsets.py "
+    "-k 'keep or by_place or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
 )
 FINDINGS = "tests/diagnostics/test_finding_thresholds.py tests/diagnostics/test_findings.py"
 BOOTSTRAP = (
@@ -154,8 +156,11 @@ FAULTS = [
     Fault(SETS, "for (int64_t j = whole; j < n; j++) rest +=", "for (int64_t j = whole + 1; j < n; j++) rest +=", LABELSETS),
     Fault("src/_labelsets.pyx", "j = i + 1 if upper else 0", "j = i if upper else 1", LABELSETS),
     Fault("src/_labelsets.pyx", "overlap = min(end[p], end[q]) - start[p]", "overlap = end[q] - start[p]", LABELSETS),
-    Fault("src/_labelsets.pyx", "rest *= weights[i]", "pass", LABELSETS),
-    Fault("src/_labelsets.pyx", "        common[met[k]] = 0\n", "        pass\n", LABELSETS),
+    Fault("src/_labelsets.pyx", "rest *= sets.weights[i]", "pass", LABELSETS),
+    Fault("src/_labelsets.pyx", "        met.common[near_sets[k]] = 0\n", "        pass\n", LABELSETS),
+    Fault("src/_labelsets.pyx", "            i = wanted.first + p\n", "            i = p\n", LABELSETS),
+    Fault("src/_labelsets.pyx", "if sums.u[r * sums.n_sets + i] != 0:", "if sums.u[i] != 0:", LABELSETS),
+    Fault(SETS, "(int64_t)distances->sizes[i] * longest * longest", "(int64_t)distances->sizes[i] * longest", LABELSETS),
     # ---- the majority
     Fault(MAJORITY, "unit < 0x10000 / AF_LANES", "unit < 0x10000", STABILITY),
     Fault(MAJORITY, "twice < size[j]", "twice <= size[j]", STABILITY),
@@ -169,7 +174,7 @@ FAULTS = [
     Fault("src/_majority.pyx", "if counts[row, k] or roles[row, k] == TOP:", "if counts[row, k]:", STABILITY),
     Fault("src/_majority.pyx", "while high <= low + x and high <= degree[1]:", "while high < low + x and high <= degree[1]:", STABILITY),
     Fault("src/_majority.pyx", "high = low - x + 1 if low >= x else 0", "high = low - x if low >= x else 0", STABILITY),
-    Fault("src/_majority.pyx", "                size -= 1\n".replace("                size", "                    size"), "                    pass\n", KERNELS),
+    Fault("src/_majority.pyx", "                size -= 1\n".replace("                size", "                    size"), "                    pass\n", "tests/kernels/test_majority.py"),
     # ---- latent classes
     Fault(LATENT, "                product *= LARGE\n                shifts += 1", "                product *= LARGE", STEPS),
     Fault(LATENT, "                factor *= LARGE\n                shifts += 1", "                factor *= LARGE", STEPS),
@@ -178,6 +183,8 @@ FAULTS = [
     Fault(LATENT, "return total + lost if total > -INFINITY else total", "return total + lost", STEPS),
     Fault(LATENT, "if total < SAFE:", "if total < 0:", STEPS),
     Fault(LATENT, "        if weights[row] == 0:\n            continue\n", "", STEPS),
+    Fault(LATENT, "some.rows, some.weights = self.rows.part(first, last), self.weights", "some.rows, some.weights = self.rows, self.weights", STEPS),
+    Fault(LATENT, "rows.first + i, &out[i, 0]", "i, &out[i, 0]", STEPS),
     Fault(LATENT, "total = added\n", "total = 0\n", STEPS),
     Fault(LATENT, "converged = found - before <= tolerance * fabs(found)", "converged = found - before <= tolerance", STEPS),
     # ---- replicates
@@ -197,7 +204,9 @@ FAULTS = [
     Fault(SUBSETS, "both = n[i] >= two ? w : 0;", "both = n[i] > two ? w : 0;", VALUES),
     Fault("src/_subsets.pyx", "if not known or mask >> bits != rest:", "if not known:", VALUES),
     Fault("src/_subsets.pyx", "if __builtin_popcountll(there) < least:", "if __builtin_popcountll(there) <= least:", VALUES),
-    Fault("src/_subsets.pyx", "constant += crossed[s, t, __builtin_ctzll(others)]", "constant = crossed[s, t, __builtin_ctzll(others)]", "tests/subsets/test_subsets.py"),
+    Fault("src/_subsets.pyx", "constant += crossed[__builtin_ctzll(left)]", "constant = crossed[__builtin_ctzll(left)]", VALUES),
+    Fault("src/_subsets.pyx", "done = there | low_sets[i]", "done = there", VALUES),
+    Fault(SUBSETS, "two = least > 2 ? least : 2;", "two = least;", VALUES),
     # ---- inference
     Fault("agreement_fast/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/sums/test_linear.py tests/inference/test_delta_method.py"),
     Fault("agreement_fast/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/sums/test_linear.py"),

@@ -1,20 +1,16 @@
 """Each kernel against plain Python at the ends of what it takes: blocks, tails, words, room."""
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from agreement_fast import Annotations
 from agreement_fast import contingency as pairs
 from agreement_fast import patterns as rows
 from agreement_fast._kernels import (
     _encode,
     _group,
-    _labelsets,
-    _majority,
     _patterns,
     _resample,
     _subsets,
@@ -23,6 +19,7 @@ from agreement_fast._kernels import (
 )
 from agreement_fast._kernels._rows import Rows
 from agreement_fast.subsets import walk
+    _rows,
 
 #: Around the blocks of 256 values that kernels look at together, and none of them.
 LENGTHS = (1, 2, 255, 256, 257, 513)
@@ -422,168 +419,6 @@ def test_points_below_two_bounds_are_counted():
         assert out.tolist() == wanted
 
 
-# ---------------------------------------------------------------- sets
-
-
-def test_a_little_beside_much_keeps_its_digits_where_sets_hardly_meet():
-    """What a set does not meet is what is left of the sum of all, however little that is."""
-    start, elements = np.array([0, 1, 2, 3]), np.arange(3, dtype=np.int32)
-    sizes = np.array([1.0, 1.0, 1.0])
-    v = np.array([[1e16, 1.0, 1.0]])
-    for kind, unit in [("jaccard", 1.0), ("hamming", 2.0)]:
-        total = np.empty((1, 4))
-        _labelsets.totals(v, sizes, total)
-        assert Fraction(total[0, 0]) + Fraction(total[0, 1]) == 10**16 + 2
-        out = np.zeros((1, 3))
-        _labelsets.list_sums(
-            _labelsets.KINDS[kind], start, elements, start, elements, None, sizes, sizes, None, v,
-            total, 0, 3, np.empty(3, np.int32), np.zeros(3), np.zeros(3), out,
-        )  # fmt: skip
-        assert out[0, 0] == 2 * unit
-
-
-def test_a_little_beside_what_a_set_meets_keeps_its_digits():
-    """What it meets is a sum that lost digits, too."""
-    start = np.array([0, 1, 3, 5, 6])
-    elements = np.array([0, 0, 1, 0, 2, 3], np.int32)
-    sizes = np.array([1.0, 2.0, 2.0, 1.0])
-    v = np.array([[1e16, 1.0, 1.0, 1.0]])
-    by_element = np.array([0, 3, 4, 5, 6]), np.array([0, 1, 2, 1, 2, 3], np.int32)
-    total = np.empty((1, 4))
-    _labelsets.totals(v, sizes, total)
-    out = np.zeros((1, 4))
-    _labelsets.list_sums(
-        _labelsets.KINDS["jaccard"], start, elements, *by_element, None, sizes, sizes, None, v,
-        total, 0, 4, np.empty(4, np.int32), np.zeros(4), np.zeros(4), out,
-    )  # fmt: skip
-    assert out[0, 0] == 1 / 2 + 1 / 2 + 1
-
-
-def test_sums_that_cancel_keep_their_digits():
-    """The part that a sum lost is lost by neither of its ends."""
-    v = np.array([[1e16, 1.0, 1.0, 1.0, -1e16], [1.0, 1e16, 1.0, -1e16, 1.0]])
-    total = np.empty((2, 4))
-    weights = np.array([1.0, 3.0, 1.0, 3.0, 1.0])
-    _labelsets.totals(v, weights, total)
-    assert (total[:, 0] + total[:, 1]).tolist() == [3, 3]
-    assert (total[1, 2] + total[1, 3]) == 3
-
-
-# ---------------------------------------------------------------- the majority
-
-
-def moved_of(codes, subsets, ties, K, weights, unit):
-    """What subsets move of the reference that all coders give, in units, item by item."""
-    n_items = codes.shape[1]
-    out = np.zeros(len(subsets), object)
-
-    def tops(said):
-        count = np.bincount(said, minlength=K)
-        return np.flatnonzero((count == count.max()) & (count > 0)).tolist()
-
-    def one(said):
-        best = tops(said)
-        if ties == "median" and len(best) > 1:
-            return sorted(said)[(len(said) - 1) // 2]
-        return best[0] if best else None
-
-    for i in range(n_items):
-        everything = [int(c) for c in codes[:, i] if c >= 0]
-        for s, subset in enumerate(subsets):
-            said = [int(codes[c, i]) for c in subset if codes[c, i] >= 0]
-            if ties == "fractional":
-                some, whole = tops(said), tops(everything)
-                part = Fraction(len(set(some) & set(whole)), max(len(some), len(whole), 1))
-                share = 1 - part if some else Fraction(1)
-            elif ties == "change":
-                share = Fraction(not said or tops(said) != tops(everything))
-            else:
-                share = Fraction(not said or one(said) != one(everything))
-            out[s] += int(weights[i]) * unit * share
-    return [int(x) for x in out]
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
-@pytest.mark.parametrize(("n_coders", "n_items"), [(3, 1), (5, 64), (8, 130), (11, 200)])
-def test_subsets_move_the_reference_by_what_a_count_says(ties, weighted, n_coders, n_items):
-    """One block of items and several, units that sixteen bits hold 64 times and larger ones."""
-    K = n_coders
-    rng = np.random.default_rng(n_coders)
-    codes = rng.integers(-1, K, (n_coders, n_items))
-    codes[0, codes.max(0) < 0] = 0
-    codes[:, -1] = np.arange(n_coders)  # all categories are tied
-    weights = rng.integers(1, 4, n_items)
-    data = Annotations.from_wide(
-        codes.T,
-        categories=range(K),
-        coders=range(n_coders),
-        missing=-1,
-        weights=weights if weighted else None,
-    )
-    sizes = np.arange(1, n_coders + 1)
-    seen = walk.Walk(data, ties, np.zeros(n_coders), sizes)
-    subsets = [[0], [n_coders - 1], [*range(n_coders)], [1], [0, 2], [2], [*range(1, n_coders)]]
-    moves = np.array([c for subset in subsets for c in subset], np.int32)
-    ends = np.cumsum([len(subset) for subset in subsets])
-    piece = walk._Piece(moves, ends, np.array([len(s) for s in subsets], np.int32), True)
-    order = np.arange(n_items)
-    wanted = moved_of(
-        codes[:, order], subsets, ties, K, weights if weighted else np.ones(n_items), seen.unit
-    )
-    assert seen._values([piece], 0, 1).tolist() == wanted
-
-
-@pytest.mark.parametrize(
-    ("first", "last"), [(1, 2), (1, 64), (5, 9), (37, 300), (2**40 - 3, 2**40 + 5)]
-)
-def test_moves_lead_to_each_subset_in_turn(first, last):
-    """From none to the first, and from each to the next by one coder."""
-    n = last - first
-    moves, ends, sizes = np.empty(n + 64, np.int32), np.empty(n, np.int64), np.empty(n, np.int32)
-    _majority.gray_moves(first, last, moves, ends, sizes)
-    inside, begin = set(), 0
-    for s in range(n):
-        for move in moves[begin : ends[s]].tolist():
-            if move >= 0:
-                assert move not in inside
-                inside.add(move)
-            else:
-                inside.remove(-1 - move)
-        assert s == 0 or ends[s] - begin == 1
-        begin = ends[s]
-        index = first + s
-        assert sum(1 << c for c in inside) == index ^ (index >> 1)
-        assert sizes[s] == len(inside)
-
-
-def test_no_set_has_a_truth_that_nobody_found():
-    """The first role says that a category must be on top; later ones may be as frequent."""
-    low, top, either = range(3)
-    binomial = np.array([[math.comb(a, b) for b in range(4)] for a in range(4)], float)
-    roles = {"found": [low, top, either], "nobody found": [top, low, either]}
-    sets = {}
-    for name, said in roles.items():
-        out = np.zeros((1, 4))
-        _majority.same_exactly(
-            np.array([[0, 1, 2]]), np.array([said], np.uint8), binomial, np.empty(4), np.empty(4),
-            0, 1, out,
-        )  # fmt: skip
-        sets[name] = out[0].tolist()
-    assert sets == {"found": [0, 1, 2, 0], "nobody found": [0, 0, 0, 0]}
-
-
-def test_values_are_gathered_by_size():
-    """How many, the ends, and sums about the centre."""
-    values, sizes = np.array([5, 3, 9, 4, 10, 7]), np.array([1, 1, 2, 1, 2, 2], np.int32)
-    n, sums, squares = np.zeros(3, np.int64), np.zeros(3), np.zeros(3)
-    low, high = np.full(3, 99), np.full(3, -99)
-    _majority.spread(values, sizes, np.array([0, 4, 8]), 5, n, low, high, sums, squares)
-    assert n.tolist() == [0, 3, 2]
-    assert (low.tolist(), high.tolist()) == ([99, 3, 9], [-99, 5, 10])
-    assert (sums.tolist(), squares.tolist()) == ([0, 0, 3], [0, 2, 5])
-
-
 # ---------------------------------------------------------------- replicates
 
 
@@ -614,130 +449,3 @@ def test_sums_under_many_weights_are_those_under_each(repeated):
     drawn = np.zeros(3)
     _resample.count_draws(np.array([0, 2, 2, 3], np.int32), np.array([1, 0, 2, 1], np.int32), drawn)
     assert drawn.tolist() == [0, 2, 2]
-
-
-# ---------------------------------------------------------------- subsets
-
-
-@pytest.mark.parametrize("n", [1, 7, 8, 9, 255, 256, 257, 520])
-def test_values_are_described_as_numpy_does(n):
-    """Moments, the bins of a grid, and the histogram between edges, NaN beside them."""
-    rng = np.random.default_rng(n)
-    values = np.concatenate([[0.5], rng.integers(-40, 41, n) / 40, [-0.25]])
-    values[1 + n // 2] = 1.0
-    if n > 8:
-        values[[3, n]] = np.nan
-    run = values[1:-1]
-    defined = run[~np.isnan(run)]
-    starts, groups = np.array([0, 1, n + 1, n + 2]), np.array([-1, 0, -1], np.int32)
-    low, fine, bins = -1.0, 16, 5
-    grid = np.array([[[low, fine / 2.0]]])
-    moments = np.array([[[0.0, np.inf, -np.inf]]])
-    counts = np.zeros((1, 1, fine + 1), np.int32)
-    _subsets.describe(values[None], starts, groups, grid, moments, counts)
-    assert moments[0, 0] == pytest.approx([defined.sum(), defined.min(), defined.max()], abs=1e-12)
-    places = np.clip(((defined - low) * fine / 2).astype(int), 0, fine - 1)
-    wanted = np.bincount(places, minlength=fine).tolist()
-    assert counts[0, 0].tolist() == [*wanted, n - len(defined)]
-    keep = np.zeros((1, 1, fine + 1), np.uint8)
-    keep[0, 0, [2, 15]] = 1
-    mean = defined.mean()
-    for ends in [(-1.0, 1.0), (defined.min(), defined.max() + 1.0), (-1.25, 1.5)]:
-        edges = np.linspace(*ends, bins * 8 + 1)[None, None]
-        squares, found = np.zeros((1, 1)), np.empty(n + 3)
-        histogram = np.zeros((1, 1, bins * 8 + 1), np.int32)
-        n_found = np.zeros((1, 3), np.int64)
-        _subsets.refine(
-            values[None], starts, groups, grid, keep, np.array([[mean]]), edges, squares,
-            histogram, found, n_found,
-        )  # fmt: skip
-        assert squares[0, 0] == pytest.approx(((defined - mean) ** 2).sum())
-        counted = np.histogram(defined, edges[0, 0])[0].tolist()
-        assert histogram[0, 0].tolist() == [*counted, n - len(defined)]
-        kept = defined[np.isin(places, [2, 15])]
-        assert n_found.tolist() == [[0, len(kept), 0]]
-        assert found[: len(kept)].tolist() == kept.tolist()
-
-
-def histogram_of(values, edges):
-    """What the second pass counts between edges."""
-    out = np.zeros((1, 1, len(edges)), np.int32)
-    _subsets.refine(
-        values[None], np.array([0, len(values)]), np.zeros(1, np.int32),
-        np.array([[[0.0, 1.0]]]), np.zeros((1, 1, 2), np.uint8), np.zeros((1, 1)),
-        edges[None, None], np.zeros((1, 1)), out, np.empty(len(values) + 1),
-        np.zeros((1, 1), np.int64),
-    )  # fmt: skip
-    return out[0, 0, :-1].tolist()
-
-
-@pytest.mark.parametrize("bins", [1, 3, 10, 100])
-@pytest.mark.parametrize(
-    "ends", [(0.0, 1.0), (0.1, 0.7), (-0.3, 0.9), (1e-3, 1e-3 + 1e-6), (-7.3, 1.0), (1 / 3, 1.0)]
-)
-def test_values_on_an_edge_fall_on_its_side(ends, bins):
-    """Each edge and the doubles next to it, alone and together: one makes a block look closer."""
-    edges = np.linspace(*ends, bins + 1)
-    values = np.concatenate(
-        [edges, np.nextafter(edges, -np.inf)[1:], np.nextafter(edges, np.inf)[:-1]]
-    )
-    values = np.clip(values, *ends)
-    assert histogram_of(values, edges) == np.histogram(values, edges)[0].tolist()
-    for value in values[:, None]:
-        assert histogram_of(value, edges) == np.histogram(value, edges)[0].tolist(), value
-
-
-@pytest.mark.parametrize("n_coders", [3, 6, 9])
-def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
-    """Tiles that are full and that are not, coders looked up a few at a time."""
-    rng = np.random.default_rng(n_coders)
-    K, T, n, bits = 3, _subsets.TILE, 100, 3
-    codes = rng.integers(-1, K, (n, n_coders)).astype(np.int8)
-    weights = np.zeros(T)
-    weights[:n] = rng.integers(0, 4, n)
-    firsts = range(0, n_coders, bits)
-    tables = np.zeros((len(firsts), 1 << bits, K * T), np.uint8)
-    for first, table in zip(firsts, tables, strict=True):
-        _subsets.count_table(codes, first, min(bits, n_coders - first), K, table)
-    masks = np.array(
-        [1, 3, 4, 7, 2 ** (n_coders - 1), 2**n_coders - 1, 2**n_coders - 2, 6], np.uint64
-    )
-    B = len(masks)
-    for one, two in [(1, 2), (2, 2), (3, 3)]:
-        totals, labels, both = np.zeros((B, 3)), np.zeros((B, 2 * K)), np.zeros((B, 2, 3))
-        _subsets.sum_counts(
-            masks, tables, weights, one, two, np.empty((3, K * T), np.uint8),
-            np.ones((K + 9, T)), totals, labels, both,
-        )  # fmt: skip
-        judged = ((codes >= 0) << np.arange(n_coders)).sum(1).astype(np.uint64)
-        each = np.zeros((B, n_coders, K))
-        _subsets.coder_counts(codes, judged, weights[:n], masks, one, each)
-        for b, mask in enumerate(masks.tolist()):
-            coders = [c for c in range(n_coders) if mask >> c & 1]
-            count = np.array([(codes[:, coders] == k).sum(1) for k in range(K)])
-            size, w = count.sum(0), weights[:n]
-            least, pairable = w * (size >= one), w * (size >= two)
-            inverse = 1 / np.maximum(size * (size - 1), 1)
-            assert totals[b].tolist() == [
-                least.sum(), pairable.sum(), (pairable * size).sum()
-            ]  # fmt: skip
-            assert labels[b, :K] == pytest.approx(count @ (least / np.maximum(size, 1)))
-            assert labels[b, K:].tolist() == (count @ pairable).tolist()
-            for i, (j, k) in enumerate(itertools.combinations(range(K), 2)):
-                product = count[j] * count[k] * pairable * inverse
-                assert both[b, 0, i] == pytest.approx(product.sum())
-                assert both[b, 1, i] == pytest.approx((product * size).sum())
-            for c in range(n_coders):
-                said = codes[:, c]
-                wanted = [(least * (said == k)).sum() if c in coders else 0 for k in range(K)]
-                assert each[b, c].tolist() == wanted
-
-
-def test_sums_of_coders_are_those_of_a_mask():
-    """The first and the last coder are coders."""
-    features = np.arange(64 * 2, dtype=float).reshape(64, 2)
-    masks = np.array([0, 1, 1 << 63, 5, 2**64 - 1], np.uint64)
-    out = np.full((5, 2), np.nan)
-    _subsets.coder_sums(masks, features, out)
-    for mask, found in zip(masks.tolist(), out.tolist(), strict=True):
-        assert found == features[[c for c in range(64) if mask >> c & 1]].sum(0).tolist()

@@ -1,0 +1,117 @@
+"""Sums over sets of which some numbers dwarf the others, and what the kernels are handed."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from agreement_fast._kernels import _labelsets
+
+
+def sums_of(lists, kind, v):
+    """All sums over some lists."""
+    total, out = np.empty((len(v), 4)), np.zeros((len(v), lists.n_sets))
+    _labelsets.totals(v, lists.weights, total)
+    room = np.empty(lists.n_sets, np.int32), np.zeros(lists.n_sets), np.zeros(lists.n_sets)
+    sums, met = _labelsets.Sums(None, v, 0, out, total), _labelsets.Met(*room)
+    _labelsets.list_sums(_labelsets.KINDS[kind], lists, sums, met)
+    return out, total
+
+
+def test_a_little_beside_much_keeps_its_digits_where_sets_hardly_meet():
+    """What a set does not meet is what is left of the sum of all, however little that is."""
+    start, elements = np.array([0, 1, 2, 3]), np.arange(3, dtype=np.int32)
+    sizes = np.array([1.0, 1.0, 1.0])
+    index = _labelsets.Index(start, elements)
+    lists = _labelsets.Lists(start, elements, index, sizes, sizes)
+    for kind, unit in [("jaccard", 1.0), ("hamming", 2.0)]:
+        out, total = sums_of(lists, kind, np.array([[1e16, 1.0, 1.0]]))
+        assert Fraction(total[0, 0]) + Fraction(total[0, 1]) == 10**16 + 2
+        assert out[0, 0] == 2 * unit
+
+
+def test_a_little_beside_what_a_set_meets_keeps_its_digits():
+    """What it meets is a sum that lost digits, too."""
+    start = np.array([0, 1, 3, 5, 6])
+    elements = np.array([0, 0, 1, 0, 2, 3], np.int32)
+    sizes = np.array([1.0, 2.0, 2.0, 1.0])
+    index = _labelsets.Index(np.array([0, 3, 4, 5, 6]), np.array([0, 1, 2, 1, 2, 3], np.int32))
+    lists = _labelsets.Lists(start, elements, index, sizes, sizes)
+    out, _ = sums_of(lists, "jaccard", np.array([[1e16, 1.0, 1.0, 1.0]]))
+    assert out[0, 0] == 1 / 2 + 1 / 2 + 1
+
+
+def test_sums_that_cancel_keep_their_digits():
+    """The part that a sum lost is lost by neither of its ends."""
+    v = np.array([[1e16, 1.0, 1.0, 1.0, -1e16], [1.0, 1e16, 1.0, -1e16, 1.0]])
+    total = np.empty((2, 4))
+    weights = np.array([1.0, 3.0, 1.0, 3.0, 1.0])
+    _labelsets.totals(v, weights, total)
+    assert (total[:, 0] + total[:, 1]).tolist() == [3, 3]
+    assert (total[1, 2] + total[1, 3]) == 3
+
+
+@pytest.mark.parametrize("words", [1, 2])
+@pytest.mark.parametrize("n", [1, 255, 257])
+def test_sums_asked_for_by_place_are_those_of_all(n, words):
+    """Masks of one tile and of two, looked up by size or not, a range of them in the middle."""
+    rng = np.random.default_rng(n)
+    bits = rng.random((n, 64 * words)) < 0.2
+    bits[:, -1] = True
+    masks = np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+    sizes = bits.sum(1).astype(float)
+    sets, kind = _labelsets.Masks(masks, sizes, sizes), _labelsets.KINDS["dice"]
+    common = bits.astype(int) @ bits.T.astype(int)
+    d = 1 - 2 * common / (sizes[:, None] + sizes)
+    np.fill_diagonal(d, 0)
+    longest = int(sizes.max()) + 1
+    by_size = np.empty((longest,) * 3)
+    _labelsets.distances_by_size(kind, by_size)
+    looked_up = _labelsets.MaskDistances(kind, sets, by_size, (sizes * longest).astype(np.int32))
+    v, u = rng.random((3, n)), np.ones((3, n))
+    u[1] = 0
+    first, last = n // 3, n - n // 3
+    a, b = rng.integers(0, n, (2, 300)).astype(np.int32)
+    each = np.empty(300)
+    _labelsets.mask_pairs(kind, sets, a, b, each)
+    assert each == pytest.approx(d[a, b])
+    for distances in (_labelsets.MaskDistances(kind, sets), looked_up):
+        everything = np.empty((n, n))
+        _labelsets.mask_rows(distances, everything)
+        assert everything == pytest.approx(d)
+        out = np.zeros((3, last - first))
+        _labelsets.mask_sums(distances, _labelsets.Sums(u, v, first, out), False)
+        assert out == pytest.approx((u * (v @ d))[:, first:last])
+        above = np.zeros((3, last - first))
+        _labelsets.mask_sums(distances, _labelsets.Sums(None, v, first, above), True)
+        assert above == pytest.approx((v @ np.tril(d))[:, first:last])
+        found = _labelsets.mask_largest(distances, 2.0, 0, n)
+        assert found == pytest.approx(np.triu(d).max())
+
+
+def test_arrays_that_do_not_fit_make_no_sets():
+    """Lengths are checked once, where they are put together."""
+    masks, two, three = np.ones((2, 1), np.uint64), np.ones(2), np.ones(3)
+    start, elements = np.array([0, 1, 2]), np.arange(2, dtype=np.int32)
+    index, room = _labelsets.Index(start, elements), np.zeros(2, np.int32)
+    spans = _labelsets.Spans(room, two, two, two)
+    wrong = [
+        (lambda: _labelsets.Masks(masks, two, three), "2 sizes and 3 weights of 2 sets"),
+        (lambda: _labelsets.Masks(masks[:, :0].copy(), two, two), "without a word"),
+        (lambda: _labelsets.Masks(masks, two, two, np.ones((4, 256))), "of the bytes of 1 words"),
+        (lambda: _labelsets.Index(start, elements[:1]), "do not lead from 0 to 1"),
+        (lambda: _labelsets.Lists(start[:2], elements, index, two, two), "from 0 to 2"),
+        (lambda: _labelsets.Lists(start, elements, index, two, two, two[:1]), "1 weights of 2"),
+        (lambda: _labelsets.Spans(room, two, three, two), "2 starts, 3 ends of 2 spans"),
+        (lambda: _labelsets.Sweep(spans, room, room, two, two, three), "3 reaches of 2 spans"),
+        (lambda: _labelsets.Met(room, two, three), "no room of one length"),
+        (lambda: _labelsets.Sums(None, np.ones((1, 3)), 2, np.ones((1, 2))), "sums 2 to 4"),
+        (lambda: _labelsets.Sums(None, np.ones((1, 3)), 0, np.ones((2, 2))), "of 1 x 3 numbers"),
+        (lambda: _labelsets.Sums(np.ones((1, 2)), np.ones((1, 3)), 0, np.ones((1, 2))), "shapes"),
+    ]
+    for make, message in wrong:
+        with pytest.raises(ValueError, match=message):
+            make()
+    kept = _labelsets.Masks(masks, two, two)
+    with pytest.raises(ValueError, match="places of 1 of 2 sets"):
+        _labelsets.MaskDistances(0, kept, np.ones((2, 2, 2)), room[:1])
