@@ -29,18 +29,13 @@ KINDS = _labelsets.KINDS
 class Geometry(Protocol):
     """K sets, and how much any two have in common."""
 
+    n_sets: int
+    #: What each set weighs, float64 of shape (K,).
+    weights: FloatArray
     #: Steps that the sums of each set cost, of shape (K,), in the order in which they are taken.
     costs: Array
     #: Whether the sums can be taken over j > i alone.
     halves: bool
-
-    @property
-    def n_sets(self) -> int:
-        """K."""
-
-    @property
-    def weights(self) -> FloatArray:
-        """What each set weighs, float64 of shape (K,)."""
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
         """out[k] = d(a[k], b[k]) for k in first .. last - 1."""

@@ -24,38 +24,37 @@ LONGEST = 65
 MOST = 1 << 30
 
 
-class Masks(_labelsets.Masks):
+class Masks:
     """Bit masks of W words: every pair is looked at, which costs a few cycles."""
 
     halves = True
 
     def __init__(self, masks: Array, sizes: FloatArray, element_weights: FloatArray | None) -> None:
-        table, weights = None, sizes
+        self.n_sets, self.weights, table = len(masks), sizes, None
         if element_weights is not None:
             padded = np.zeros(masks.shape[1] * 64)
             padded[: len(element_weights)] = element_weights
             bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
             table = np.ascontiguousarray(padded.reshape(-1, 8) @ bits.T)
-            weights = np.empty(len(masks))
-            _labelsets.weigh_masks(masks, table, weights)
-        super().__init__(masks, sizes, weights, table)
+            self.weights = np.empty(self.n_sets)
+            _labelsets.weigh_masks(masks, table, self.weights)
+        self._masks = _labelsets.Masks(masks, sizes, self.weights, table)
         self.costs = np.full(self.n_sets, self.n_sets * (1 + masks.shape[1]))
         self._distances: dict[int, _labelsets.MaskDistances] = {}
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        _labelsets.mask_pairs(kind, self, a[first:last], b[first:last], out[first:last])
+        _labelsets.mask_pairs(kind, self._masks, a[first:last], b[first:last], out[first:last])
 
     def _by(self, kind: int) -> _labelsets.MaskDistances:
         """A distance, looked up by size where nothing else tells and sizes are few."""
         if kind not in self._distances:
-            longest = int(self.sizes.max(initial=0)) + 1
-            if self.table is not None or longest > LONGEST:
-                self._distances[kind] = _labelsets.MaskDistances(kind, self)
-            else:
+            masks, by_size, places = self._masks, None, None
+            longest = int(masks.sizes.max(initial=0)) + 1
+            if masks.table is None and longest <= LONGEST:
                 by_size = np.empty((longest,) * 3)
                 _labelsets.distances_by_size(kind, by_size)
-                places = (self.sizes * longest).astype(np.int32)
-                self._distances[kind] = _labelsets.MaskDistances(kind, self, by_size, places)
+                places = (masks.sizes * longest).astype(np.int32)
+            self._distances[kind] = _labelsets.MaskDistances(kind, masks, by_size, places)
         return self._distances[kind]
 
     def sums(
@@ -84,7 +83,7 @@ class Masks(_labelsets.Masks):
         return out
 
 
-class Lists(_labelsets.Lists):
+class Lists:
     """Sorted lists of element numbers, and for each element the sets that have it.
 
     Sums over a set cost what the sets of its elements are, Σ_e deg(e), in place of K.
@@ -97,26 +96,26 @@ class Lists(_labelsets.Lists):
     def __init__(
         self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None
     ) -> None:
-        n_sets, lengths = len(start) - 1, np.diff(start)
-        owner = np.repeat(np.arange(n_sets), lengths)
+        self.n_sets, lengths = len(start) - 1, np.diff(start)
+        owner = np.repeat(np.arange(self.n_sets), lengths)
         ascending = np.sort(owner * n_elements + elements)
         degrees = np.bincount(elements, minlength=n_elements)
         elements = (ascending % max(n_elements, 1)).astype(np.int32)
         begin = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
         members = owner[np.argsort(elements, kind="stable")].astype(np.int32)
         sizes: FloatArray = lengths.astype(np.float64)
-        weights = sizes
+        self.weights = sizes
         if element_weights is not None:
-            weights = np.bincount(
-                owner, weights=element_weights[elements], minlength=n_sets
+            self.weights = np.bincount(
+                owner, weights=element_weights[elements], minlength=self.n_sets
             ).astype(np.float64)
         index = _labelsets.Index(begin, members)
-        super().__init__(start, elements, index, sizes, weights, element_weights)
-        met: Array = np.bincount(owner, degrees[elements], n_sets)
+        self._lists = _labelsets.Lists(start, elements, index, sizes, self.weights, element_weights)
+        met: Array = np.bincount(owner, degrees[elements], self.n_sets)
         self.costs: Array = np.ceil(STEP * met) + 1
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        _labelsets.list_pairs(kind, self, a[first:last], b[first:last], out[first:last])
+        _labelsets.list_pairs(kind, self._lists, a[first:last], b[first:last], out[first:last])
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
@@ -126,7 +125,7 @@ class Lists(_labelsets.Lists):
         out = np.zeros((len(v), last - first))
         room = np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), np.zeros(self.n_sets)
         sums, met = _labelsets.Sums(u, v, first, out, total), _labelsets.Met(*room)
-        _labelsets.list_sums(kind, self, sums, met)
+        _labelsets.list_sums(kind, self._lists, sums, met)
         return slice(first, last), out
 
 

@@ -21,7 +21,7 @@ from agreement_fast.reading.labels import Labels, as_python
 LARGEST = 2.0**53
 
 
-class Spans(_labelsets.Spans):
+class Spans:
     """K spans; sums over a span cost what the spans around it are, found by a sweep."""
 
     halves = False
@@ -30,7 +30,8 @@ class Spans(_labelsets.Spans):
 
     def __init__(self, document: Array, start: FloatArray, end: FloatArray) -> None:
         document = document.astype(np.int32)
-        super().__init__(document, start, end, end - start)
+        self.n_sets, self.weights = len(start), end - start
+        self._spans = _labelsets.Spans(document, start, end, self.weights)
         order = np.lexsort((start, document))
         document, start, end = document[order], start[order], end[order]
         reach = end.copy()
@@ -38,7 +39,7 @@ class Spans(_labelsets.Spans):
         for part in np.split(reach, cuts):
             np.maximum.accumulate(part, out=part)
         self._order = order.astype(np.int32)
-        self._sweep = _labelsets.Sweep(self, self._order, document, start, end, reach)
+        self._sweep = _labelsets.Sweep(self._spans, self._order, document, start, end, reach)
         # Those that begin before a span's end, and from the first that reaches its start.
         new = np.concatenate([[0], cuts, [self.n_sets]]).astype(np.int64)
         ahead, behind = np.empty(self.n_sets, np.int64), np.empty(self.n_sets, np.int64)
@@ -49,7 +50,7 @@ class Spans(_labelsets.Spans):
         self.costs = np.maximum(ahead - behind, 1) * 4
 
     def pairs(self, kind: int, a: Array, b: Array, first: int, last: int, out: FloatArray) -> None:
-        _labelsets.span_pairs(kind, self, a[first:last], b[first:last], out[first:last])
+        _labelsets.span_pairs(kind, self._spans, a[first:last], b[first:last], out[first:last])
 
     def sums(
         self, kind: int, u: Array | None, v: Array, upper: bool, first: int, last: int
