@@ -466,6 +466,7 @@ def spread(const int64_t[::1] values not None, const int32_t[::1] sizes not None
     Assumes sizes that have a place in `seen` (walk.Walk has one for each number of coders).
     """
     cdef Py_ssize_t s, size
+    cdef int64_t value
     cdef double away
     cdef const int64_t* centre = seen.c_centre
     cdef int64_t* n = seen.c_n
@@ -473,12 +474,12 @@ def spread(const int64_t[::1] values not None, const int32_t[::1] sizes not None
     cdef int64_t* largest = seen.c_largest
     with nogil:
         for s in range(values.shape[0]):
-            size = sizes[s]
+            size, value = sizes[s], values[s]
             n[size] += 1
-            if values[s] < smallest[size]:
-                smallest[size] = values[s]
-            if values[s] > largest[size]:
-                largest[size] = values[s]
-            away = <double>(values[s] - centre[size])
+            if value < smallest[size]:
+                smallest[size] = value
+            if value > largest[size]:
+                largest[size] = value
+            away = <double>(value - centre[size])
             sums[size] += away
             squares[size] += away * away

@@ -141,7 +141,7 @@ class Walk:
         return out
 
     def _gather(self, values: Array, sizes: Array) -> None:
-        sums, squares = np.zeros_like(self.sums), np.zeros_like(self.squares)
+        sums, squares = np.zeros((2, len(self.sums)))
         _majority.spread(values, sizes, self.seen, sums, squares)
         self.sums += sums
         self.squares += squares
