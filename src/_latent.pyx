@@ -30,6 +30,7 @@ cdef struct by_class:
     Py_ssize_t n
     Py_ssize_t n_categories
     Py_ssize_t n_coders
+    Py_ssize_t of_coder  # numbers of each
     double* each
     double* table
 
@@ -39,6 +40,7 @@ cdef by_class numbers_of(double[::1] each, double[:, :, ::1] table) except *:
     if table.shape[2] != each.shape[0]:
         raise ValueError(f"a table of {table.shape[2]} classes beside {each.shape[0]} of them")
     out.n_coders, out.n_categories, out.n = table.shape[0], table.shape[1], each.shape[0]
+    out.of_coder = out.n_categories * out.n
     out.each = &each[0] if out.n else NULL
     out.table = &table[0, 0, 0] if out.n_coders and out.n_categories and out.n else NULL
     return out
@@ -47,7 +49,7 @@ cdef by_class numbers_of(double[::1] each, double[:, :, ::1] table) except *:
 cdef inline double* cells(const by_class* numbers, Py_ssize_t coder,
                           Py_ssize_t category) noexcept nogil:
     """The numbers of the classes for a coder and a category."""
-    return numbers.table + (coder * numbers.n_categories + category) * numbers.n
+    return numbers.table + coder * numbers.of_coder + category * numbers.n
 
 
 cdef class Parameters:
