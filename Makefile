@@ -28,8 +28,8 @@ bench: $(VENV)/.bench
 # ---- other builds of the kernels, each in a folder of its own that stands before the installed one
 
 # The tests that run the kernels over the space of their inputs.
-KERNEL_TESTS := tests/kernels/test_kernels.py tests/kernels/test_rows.py tests/kernels/test_walk.py tests/test_threads.py \
-                tests/unitizing/test_unitizing.py tests/fuzz/test_fuzz_arrays.py
+KERNEL_TESTS := tests/kernels tests/test_threads.py tests/unitizing/test_unitizing.py \
+                tests/fuzz/test_fuzz_arrays.py
 
 # Runs a program that loads kernels with sanitizers.
 WATCHED := LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libubsan.so)" \

@@ -305,6 +305,14 @@ ctypedef fused cell:
     double
 
 
+cdef inline bint _fits(cell value) noexcept:
+    """Whether a number lies from -128 to 127; NaN does not."""
+    if cell is uint32_t or cell is uint64_t:  # beside which -128 would be a large number
+        return value <= 127
+    else:
+        return -128 <= value <= 127
+
+
 def settle_numbers(const cell[:, :] values not None):
     """Whole numbers from -128 to 127 as labels: (labels, codes row by row); NaN is missing.
 
@@ -324,7 +332,7 @@ def settle_numbers(const cell[:, :] values not None):
             value = values[i, c]
             if value != value:
                 continue
-            if not -128 <= value <= 127:
+            if not _fits(value):
                 return None
             whole = <int>value
             if whole != value:
@@ -340,7 +348,7 @@ def settle_numbers(const cell[:, :] values not None):
         for c in range(width):
             value = values[i, c]
             # the array may be written to meanwhile: what was not there before is missing
-            if -128 <= value <= 127:
+            if _fits(value):
                 codes[place] = <int8_t>ranks[<int>value + 128]
             else:
                 codes[place] = -1

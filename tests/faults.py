@@ -45,6 +45,9 @@ KEYS = f"{KERNELS} -k 'keys or bytes or counts or words or differ or groups'"
 PACKED = "tests/sums/test_routes.py -k packed"
 PAIRS = f"{KERNELS} -k 'pairs'"
 SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number or rational or nobody_gave'"
+ROW_SUMS = "tests/kernels/test_sums.py"
+READING = "tests/kernels/test_reading.py"
+LOOKS = "tests/kernels/test_looks.py"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
 DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
 STEPS = "tests/kernels/test_latent.py"
@@ -64,9 +67,7 @@ STABILITY = (
     "-k 'subsets_move or no_set or moves_lead or gathered or closed_form or every_subset_of_eight'"
 )
 LABELSETS = (
-    f"{KERNELS} tests/distances/test_sets.py tests/labelsets/test_labelsets.py "
-    "-k 'keep or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
-    "tests/kernels/test_labelsets.py tests/labelsets/test_labelsets.py "
+    "tests/kernels/test_labelsets.py tests/distances/test_sets.py tests/labelsets/test_labelsets.py "
     "-k 'keep or by_place or every_pair_of_subsets or masks_and_lists or spans_are or deviating'"
 )
 FINDINGS = "tests/diagnostics/test_finding_thresholds.py tests/diagnostics/test_findings.py"
@@ -93,6 +94,26 @@ FAULTS = [
     Fault(ENCODE, "if place >= states:", "if place > states:", BYTES),
     Fault(ENCODE, "most = <code>(n_categories - 1)", "most = <code>n_categories", BYTES),
     Fault(ENCODE, "value > most or value < -1", "value > most", BYTES),
+    Fault(ENCODE, "        width = len(one)\n    width", "        width = max(width, len(one))\n    width", READING),
+    Fault(ENCODE, "return codes, [], row * width + stopped, error", "return codes, [], row + stopped, error", READING),
+    Fault(ENCODE, "            if not _is_missing(value):\n                return i, error\n            out[i] = -1", "            out[i] = -1", READING),
+    Fault(ENCODE, "if type(label) is not float or not label.is_integer():", "if type(label) is not float:", READING),
+    Fault(ENCODE, "        if isinstance(label, (set, frozenset)):\n            return list(range(len(labels)))", "        if isinstance(label, set):\n            return list(range(len(labels)))", READING),
+    Fault(ENCODE, "    ranks[0] = -1\n", "    ranks[0] = 0\n", READING),
+    Fault(ENCODE, "    if K <= 127:\n        out = _empty(n, _int8)", "    if K <= 128:\n        out = _empty(n, _int8)", READING),
+    Fault(ENCODE, "            if len(labels) == 127:\n                return None\n", "", READING),
+    Fault(ENCODE, "            if whole != value:\n                return None\n", "", READING),
+    Fault(ENCODE, "return -128 <= value <= 127", "return -129 <= value <= 127", READING),
+    # ---- the first look at a table
+    Fault("src/_looks.pyx", "return high == 1 or 0 < steps < head.shape[1]", "return high == 1 or 0 < steps", LOOKS),
+    Fault("src/_looks.pyx", "                high += 1\n                break", "                high += 1", LOOKS),
+    Fault("src/_looks.pyx", "return square or _most_often(sums, rows) >= 0.75 * rows\n\n\ncdef Py_ssize_t", "return _most_often(sums, rows) >= 0.75 * rows\n\n\ncdef Py_ssize_t", LOOKS),
+    Fault("src/_looks.pyx", "if not (0 <= value < _LARGE and value == floor(value)):", "if not (0 <= value < _LARGE):", LOOKS),
+    Fault("src/_looks.pyx", "if distinct >= rows - _FOR_PAIRS // 10:", "if distinct > rows - _FOR_PAIRS // 10:", LOOKS),
+    Fault("src/_looks.pyx", "single += 2 * distinct > given", "single += 2 * distinct >= given", LOOKS),
+    Fault("src/_looks.pyx", "if numbers and others:\n        return True\n", "", LOOKS),
+    Fault("src/_looks.pyx", "return mixed or high == 1 or 0 < single < width", "return high == 1 or 0 < single < width", LOOKS),
+    Fault("src/_looks.pyx", "if type(label) is not int or not 0 <= label < _LARGE:", "if not 0 <= label < _LARGE:", LOOKS),
     # ---- keys and counts of rows
     Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),
     Fault(HOT, "*c = at_c + 1;", "*c = at_b + 1;", KEYS, "_patterns"),
@@ -119,25 +140,28 @@ FAULTS = [
     Fault(HOT, "plane &= (k + 1) >> d & 1 ?", "plane &= k >> d & 1 ?", PAIRS, "_pairs"),
     Fault(HOT, "tables[j * K + l] += sum;", "tables[j * K + l] = sum;", PAIRS, "_pairs"),
     # ---- sums over rows
+    Fault("src/_values.pyx", "        if k != top:\n            # what", "        if True:\n            # what", "tests/kernels/test_unequal.py"),
+    Fault("src/_values.pyx", "    return rest + lost\n", "    return rest\n", "tests/kernels/test_unequal.py"),
+    Fault("src/_values.pyx", "other = rest if k == top else total - v[k]", "other = total - v[k]", "tests/kernels/test_unequal.py"),
     Fault(HOT, "(bi + b[j + k])", "(bi + b[j])", SUMS, "_values"),
     Fault(HOT, "for (int64_t j = whole; j < n; j++) {", "for (int64_t j = whole + 1; j < n; j++) {", SUMS, "_values"),
-    Fault("src/sums.h", "gone[i] += column[i] < 0", "gone[i] = column[i] < 0", SUMS, "_sums"),
-    Fault("src/sums.h", "for (int64_t b = 0; b < a; b++) {", "for (int64_t b = 1; b < a; b++) {", SUMS, "_sums"),
-    Fault("src/sums.h", "for (int64_t i = n; i < AF_BLOCK; i++) column[i] = -1;", "", SUMS, "_sums"),
-    Fault(OVER_ROWS, "sums[1] += same[i] - missing * (missing - 1) // 2", "sums[1] += same[i]", SUMS),
-    Fault(OVER_ROWS, "sums[1] += weight * (same[i] - missing * (missing - 1) // 2)", "sums[1] += same[i] - missing * (missing - 1) // 2", SUMS),
-    Fault(OVER_ROWS, "same += count * seen[codes[i]] + count * (count - 1) // 2", "same += count * seen[codes[i]]", SUMS),
-    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return False\n", "", SUMS),
-    Fault(OVER_ROWS, "if rows.c.width >= out.shape[0]:", "if rows.c.width > out.shape[0]:", SUMS),
-    Fault(OVER_ROWS, "factor = factors[row] * af_weight(rows, row)", "factor = factors[row]", SUMS),
-    Fault(OVER_ROWS, "if some and not counted[row]:", "if some and counted[row]:", SUMS),
-    Fault(OVER_ROWS, "out[rows.coders[i], codes[i] + 1] += weight", "out[rows.coders[i], codes[i] + 1] += 1", SUMS),
-    Fault(OVER_ROWS, "total += 2.0 * (size * second - first * first)", "total += 2.0 * size * second", SUMS),
-    Fault(OVER_ROWS, "        for b in range(a):\n            if kind == MATRIX:", "        for b in range(a - 1):\n            if kind == MATRIX:", SUMS),
-    Fault(OVER_ROWS, "sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]", "sums[1] += (sums[0] - total) + term", SUMS),
-    Fault(OVER_ROWS, "if codes[i] < 0 or count == 0:", "if codes[i] < 0:", SUMS),
-    Fault(OVER_ROWS, "fits = n + needed <= most", "fits = n + needed < most", SUMS),
-    Fault(OVER_ROWS, "if codes[i] >= 0 and af_repeats(rows, i):", "if codes[i] >= 0:", SUMS),
+    Fault("src/sums.h", "gone[i] += column[i] < 0", "gone[i] = column[i] < 0", ROW_SUMS, "_sums"),
+    Fault("src/sums.h", "for (int64_t b = 0; b < a; b++) {", "for (int64_t b = 1; b < a; b++) {", ROW_SUMS, "_sums"),
+    Fault("src/sums.h", "for (int64_t i = n; i < AF_BLOCK; i++) column[i] = -1;", "", ROW_SUMS, "_sums"),
+    Fault(OVER_ROWS, "sums[1] += same[i] - missing * (missing - 1) // 2", "sums[1] += same[i]", ROW_SUMS),
+    Fault(OVER_ROWS, "sums[1] += weight * (same[i] - missing * (missing - 1) // 2)", "sums[1] += same[i] - missing * (missing - 1) // 2", ROW_SUMS),
+    Fault(OVER_ROWS, "same += count * seen[codes[i]] + count * (count - 1) // 2", "same += count * seen[codes[i]]", ROW_SUMS),
+    Fault(OVER_ROWS, "        if size >= out.shape[0]:\n            return False\n", "", ROW_SUMS),
+    Fault(OVER_ROWS, "if rows.c.width >= out.shape[0]:", "if rows.c.width > out.shape[0]:", ROW_SUMS),
+    Fault(OVER_ROWS, "factor = factors[row] * af_weight(rows, row)", "factor = factors[row]", ROW_SUMS),
+    Fault(OVER_ROWS, "if some and not counted[row]:", "if some and counted[row]:", ROW_SUMS),
+    Fault(OVER_ROWS, "out[rows.coders[i], codes[i] + 1] += weight", "out[rows.coders[i], codes[i] + 1] += 1", ROW_SUMS),
+    Fault(OVER_ROWS, "total += 2.0 * (size * second - first * first)", "total += 2.0 * size * second", ROW_SUMS),
+    Fault(OVER_ROWS, "        for b in range(a):\n            if kind == MATRIX:", "        for b in range(a - 1):\n            if kind == MATRIX:", ROW_SUMS),
+    Fault(OVER_ROWS, "sums[1] += (sums[0] - total) + term if sums[0] >= term else (term - total) + sums[0]", "sums[1] += (sums[0] - total) + term", ROW_SUMS),
+    Fault(OVER_ROWS, "if codes[i] < 0 or count == 0:", "if codes[i] < 0:", ROW_SUMS),
+    Fault(OVER_ROWS, "fits = n + needed <= most", "fits = n + needed < most", ROW_SUMS),
+    Fault(OVER_ROWS, "if codes[i] >= 0 and af_repeats(rows, i):", "if codes[i] >= 0:", ROW_SUMS),
     Fault("src/_values.pyx", "gap = value - origin\n                    sum_far", "gap = value\n                    sum_far", SUMS),
     Fault("src/_values.pyx", "if n == 0 or n < least or weight == 0:", "if n == 0 or n < least:", SUMS),
     Fault("src/_values.pyx", "gap = (value - start) - mean", "gap = value - start", SUMS),

@@ -13,18 +13,13 @@ from agreement_fast._kernels import (
     _group,
     _patterns,
     _resample,
-    _subsets,
     _units,
     _values,
 )
 from agreement_fast._kernels._rows import Rows
-from agreement_fast.subsets import walk
-    _rows,
 
 #: Around the blocks of 256 values that kernels look at together, and none of them.
 LENGTHS = (1, 2, 255, 256, 257, 513)
-
-NO_STARTS = np.zeros(0, np.int64)
 
 
 def places(n):

@@ -1,0 +1,133 @@
+"""The first look at a table, against plain Python."""
+
+import itertools
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement_fast._kernels import _looks
+
+
+def distinct_pairs(table, a, b):
+    """How many pairs two columns hold; NaN is no other NaN."""
+    kinds = [(row[a], row[b]) for row in table]
+    return sum(all(pair != before for before in kinds[:i]) for i, pair in enumerate(kinds))
+
+
+def pairs_repeat(table):
+    """As labels of few categories do: all three pairs of columns."""
+    some = table[:32]
+    most = max(distinct_pairs(some, a, b) for a, b in ((0, 1), (0, 2), (1, 2)))
+    return most < len(some) - 3
+
+
+def same_sum(table):
+    """Whether three rows in four have one sum."""
+    sums = [sum(row) for row in table]
+    return max(sums.count(total) for total in sums) >= 0.75 * len(sums)
+
+
+def is_count(x):
+    """A whole number from 0."""
+    return 0 <= x < 2**40 and x == math.floor(x)
+
+
+def doubts_of_numbers(table, n_rows, width):
+    """What the kernel is to answer."""
+    found = 0
+    if width < 2:
+        return 0
+    head = table[:20]
+    columns = list(zip(*head, strict=True))
+    if n_rows >= 5:
+        high = sum(any(x > 10 for x in column) for column in columns)
+        steps = sum(all(y == x + 1 for x, y in itertools.pairwise(column)) for column in columns)
+        if high == 1 or 0 < steps < width:
+            found |= _looks.COLUMNS
+    some = table[:16]
+    counts = all(is_count(x) for row in some for x in row)
+    if n_rows >= 2 and counts and (n_rows == width or same_sum(some)):
+        found |= _looks.SUMS
+    if width == 3 and not pairs_repeat(table):
+        found |= _looks.PAIRS
+    return found
+
+
+def doubts_of_labels(table, n_rows, width):
+    """The same of labels, None being missing."""
+    found = 0
+    if width < 2:
+        return 0
+    head = table[:20]
+    first = {isinstance(x, int | float) for x in head[0] if x is not None}
+    columns = [[x for x in column if x is not None] for column in zip(*head, strict=True)]
+    if n_rows >= 5:
+        single = [2 * len(set(column)) > len(column) for column in columns]
+        odd = len(first) > 1 or (any(single) and not all(single))
+        if True in first:
+            odd |= any(not isinstance(x, int | float) for column in columns for x in column)
+            high = [
+                any(isinstance(x, int | float) and x > 10 for x in column) for column in columns
+            ]
+            odd |= sum(high) == 1
+        found |= _looks.COLUMNS if odd else 0
+    some = table[:16]
+    counts = all(type(x) is int and is_count(x) for row in some for x in row)
+    if n_rows >= 2 and counts and (n_rows == width or same_sum(some)):
+        found |= _looks.SUMS
+    if width == 3 and not pairs_repeat(table):
+        found |= _looks.PAIRS
+    return found
+
+
+@st.composite
+def tables(draw, cells):
+    """Rows of a few kinds of columns: labels, running numbers, constants, sums that are one."""
+    width, n = draw(st.integers(1, 5)), draw(st.integers(1, 40))
+    columns = []
+    for _ in range(width):
+        kind = draw(st.integers(0, 3))
+        if kind == 0:
+            start = draw(st.integers(0, 20))
+            columns.append([start + i for i in range(n)])
+        elif kind == 1:
+            columns.append([draw(cells)] * n)
+        else:
+            columns.append(draw(st.lists(cells, min_size=n, max_size=n)))
+    if draw(st.booleans()) and width > 1 and all(isinstance(x, int) for c in columns for x in c):
+        total = draw(st.integers(5, 9))
+        columns[-1] = [max(0, total - sum(row)) for row in zip(*columns[:-1], strict=True)]
+    if draw(st.booleans()):
+        columns = [column[:width] for column in columns]  # square
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+@given(table=tables(st.integers(0, 3)), dtype=st.sampled_from(["i1", "i4", "i8", "u1", "f8", "f4"]))
+def test_whole_numbers(table, dtype):
+    """Every type of number."""
+    array = np.array(table, dtype)
+    expected = doubts_of_numbers(table, len(table), len(table[0]))
+    assert _looks.at_numbers(array, len(table)) == expected
+    assert _looks.at_numbers(np.asfortranarray(array), len(table)) == expected
+
+
+@given(table=tables(st.sampled_from([0, 1, 2.5, math.nan, -1, 11, 2.0**40])))
+def test_any_numbers(table):
+    """Missing, negative, broken and large ones."""
+    array = np.array(table, np.float64)
+    expected = doubts_of_numbers(array.tolist(), len(table), len(table[0]))
+    assert _looks.at_numbers(array, len(table)) == expected
+
+
+@given(table=tables(st.sampled_from([0, 1, 2, 12, "a", "b", None, 2.5, 1.0, True])))
+def test_labels(table):
+    """Numbers and texts, missing ones, and both in one column."""
+    known, codes = {}, []
+    for row in table:
+        codes.append([-1 if x is None else known.setdefault(x, len(known)) for x in row])
+    labels = list(known)
+    plain = [[None if c < 0 else labels[c] for c in row] for row in codes]
+    expected = doubts_of_labels(plain, len(table), len(table[0]))
+    assert _looks.at_labels(np.array(codes, np.int32), labels, len(table)) == expected

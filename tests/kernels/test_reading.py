@@ -1,0 +1,159 @@
+"""The kernels that read labels, against plain Python."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement_fast._kernels import _encode
+
+LABELS = st.one_of(
+    st.integers(-3, 9),
+    st.sampled_from([None, math.nan, "a", "b", "B", "", 1.0, 2.5, True, False, (1, 2)]),
+    st.sampled_from([frozenset("ab"), frozenset(), 10**30, b"x"]),
+)
+
+
+def is_missing(label):
+    """None and NaN."""
+    return label is None or (isinstance(label, float) and label != label)
+
+
+@st.composite
+def tables(draw, labels=LABELS):
+    """Lists of rows of equal length, lists and tuples."""
+    width = draw(st.integers(0, 4))
+    row = st.lists(labels, min_size=width, max_size=width)
+    return draw(st.lists(st.one_of(row, row.map(tuple)), max_size=8))
+
+
+@given(rows=tables())
+def test_labels_are_numbered_as_they_come(rows):
+    """Equality is Python's; None and NaN are missing."""
+    codes, labels, position, error = _encode.number_rows(rows)
+    assert (position, error) == (-1, None)
+    assert codes.shape == (len(rows), len(rows[0]) if rows else 0)
+    known = {}
+    for row, found in zip(rows, codes.tolist(), strict=True):
+        for label, code in zip(row, found, strict=True):
+            assert code == (-1 if is_missing(label) else known.setdefault(label, len(known)))
+    assert labels == list(known)
+    assert [type(label) for label in labels] == [type(label) for label in known]
+
+
+@pytest.mark.parametrize(
+    "rows", [[[1], [1, 2]], [[1, 2], [1]], [[1], 2], [[1], "a"], [1], [{1}], [[1], None]]
+)
+def test_what_are_no_rows_is_told(rows):
+    """Rows of other lengths, and what is neither list nor tuple."""
+    assert _encode.number_rows(rows) is None
+
+
+@pytest.mark.parametrize("missing", [None, math.nan])
+def test_a_label_without_a_hash_is_told_with_its_place(missing):
+    """Counted row by row; missing ones are no labels."""
+    _, _, position, error = _encode.number_rows([[1, missing, 2], [3, {4}, 5]])
+    assert position == 4
+    assert "unhashable" in str(error)
+
+
+@given(labels=st.lists(LABELS.filter(lambda x: not is_missing(x)), unique=True))
+def test_labels_are_sorted_where_they_can_be(labels):
+    """Sets never are, mixed types stay as they come."""
+    order = _encode.arrange(labels)
+    assert sorted(order) == list(range(len(labels)))
+    try:
+        expected = sorted(labels)
+        if any(isinstance(label, frozenset) for label in labels):
+            raise TypeError
+    except TypeError:
+        expected = labels
+    assert [labels[i] for i in order] == expected
+
+
+def test_whole_floats_are_integers_where_all_are():
+    """1.0 and 1 are one label."""
+    assert list(map(type, _encode.integral([1.0, -2.0]))) == [int, int]
+    assert _encode.integral([1.0, 2.5]) == [1.0, 2.5]
+    assert list(map(type, _encode.integral([1.0, 2]))) == [float, int]
+    assert _encode.integral([1.0, math.inf]) == [1.0, math.inf]
+    assert _encode.integral([]) == []
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+@pytest.mark.parametrize("K", [0, 1, 2, 127, 128, 300, 32767, 32768])
+def test_labels_are_settled_in_the_narrowest_type(K, dtype):
+    """Codes follow their labels, missing ones stay -1."""
+    if np.iinfo(dtype).max < K - 1:
+        return
+    rng = np.random.default_rng(K)
+    labels = rng.permutation(K).tolist()
+    codes = rng.integers(-1, K, (50, 3)) if K else np.full((50, 3), -1)
+    if K:
+        codes[0] = [K - 1, 0, -1]
+    found, out = _encode.settle(codes.astype(dtype), labels)
+    assert found == tuple(range(K))
+    assert out.dtype == (np.int8 if K <= 127 else np.int16 if K <= 32767 else np.int32)
+    assert out.tolist() == [-1 if c < 0 else labels[c] for c in codes.reshape(-1).tolist()]
+
+
+DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("order", ["C", "F", "strided"])
+def test_small_whole_numbers_are_settled(dtype, order):
+    """In any layout; NaN is missing."""
+    kind = np.dtype(dtype).kind
+    for low, high in [(0, 1), (0, 5), (-128, -120), (100, 127), (-128, 127), (1, 127), (0, 127)]:
+        if kind == "u" and low < 0:
+            continue
+        rng = np.random.default_rng(high - low)
+        wide = rng.integers(low, high + 1, (500, 4))
+        wide[0], wide[1] = low, high
+        table = wide.astype(dtype)
+        if kind == "f":
+            table[rng.random(table.shape) < 0.2] = np.nan
+            table[0, 0], table[1, 0] = low, high
+        given = {
+            "C": table,
+            "F": np.asfortranarray(table),
+            "strided": table[::-1, ::-1][::-1, ::-1],
+        }
+        plain = [None if x != x else int(x) for x in table.reshape(-1).tolist()]
+        labels = sorted({x for x in plain if x is not None})
+        found = _encode.settle_numbers(given[order])
+        if len(labels) > 127:
+            assert found is None
+            continue
+        place = {label: code for code, label in enumerate(labels)}
+        assert found[0] == tuple(labels)
+        assert set(map(type, found[0])) <= {int}
+        assert found[1].dtype == np.int8
+        assert found[1].tolist() == [-1 if x is None else place[x] for x in plain]
+
+
+@pytest.mark.parametrize(
+    ("number", "dtype"),
+    [
+        (128, "i2"), (-129, "i2"), (128, "u1"), (2**63, "u8"), (-(2**63), "i8"), (0.5, "f8"),
+        (128.0, "f8"), (-128.5, "f8"), (math.inf, "f8"), (-math.inf, "f4"), (1e300, "f8"),
+        (126.99999, "f4"),
+    ],
+)  # fmt: skip
+def test_other_numbers_are_left_to_others(number, dtype):
+    """The answer is None, wherever the number stands."""
+    for place in (0, 5, 11):
+        table = np.zeros((4, 3), dtype)
+        table.reshape(-1)[place] = number
+        assert _encode.settle_numbers(table) is None
+
+
+def test_what_occurs_is_listed():
+    """Places from the lowest on; a value beyond them gives no answer."""
+    values = np.array([3, 5, 3, 7], np.int16)
+    assert _encode.present(values, 3, 5) == [0, 2, 4]
+    assert _encode.present(values, 3, 4) is None
+    assert _encode.present(values, 4, 9) is None

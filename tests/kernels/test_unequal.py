@@ -1,0 +1,56 @@
+"""What is not equal, against rational arithmetic: all others than each, and pairs of others."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement_fast._kernels import _values
+from agreement_fast.distances.forms import Nominal
+
+
+def others(row):
+    """The sums without each."""
+    exact = [Fraction(x) for x in row]
+    return [sum(exact) - x for x in exact]
+
+
+@st.composite
+def masses(draw):
+    """Some rows of equal length: integers, or floats of which one may be nearly everything."""
+    width, rows = draw(st.integers(0, 6)), draw(st.integers(0, 4))
+    if draw(st.booleans()):
+        number = st.integers(0, 2**40)
+        dtype = np.int64
+    else:
+        number = st.one_of(st.floats(0, 1), st.floats(1e12, 1e15), st.just(0.0))
+        dtype = np.float64
+    cells = draw(st.lists(number, min_size=width * rows, max_size=width * rows))
+    return np.array(cells, dtype).reshape(rows, width)
+
+
+@given(v=masses())
+def test_all_others_than_each(v):
+    """Exact for integers below 2^53, and to the last digits for floats."""
+    out = np.full(v.shape, -1.0)
+    _values.others(v.reshape(-1), v.shape[1], out.reshape(-1))
+    for row, found in zip(v.tolist(), out.tolist(), strict=True):
+        for one, exact in zip(found, others(row), strict=True):
+            assert one == pytest.approx(float(exact), rel=1e-15, abs=0)
+
+
+@given(v=masses(), seed=st.integers(0, 99))
+def test_pairs_of_others(v, seed):
+    """Row by row, and of one row as a number; forms broadcast."""
+    u = np.random.default_rng(seed).integers(0, 9, v.shape).astype(v.dtype)
+    out = np.full(len(v), -1.0)
+    _values.unequal(u, v, out)
+    form = Nominal(v.shape[1])
+    assert form.bilinear(u, v).tolist() == out.tolist()
+    for one, other, found in zip(u, v, out.tolist(), strict=True):
+        pairs = zip(one.tolist(), others(other.tolist()), strict=True)
+        assert found == pytest.approx(float(sum(a * b for a, b in pairs)), rel=1e-15, abs=0)
+        assert form.bilinear(one, other) == _values.unequal_pairs(one, other) == found
+        assert form.bilinear(one, v)[0] == form.bilinear(one, v[0])
