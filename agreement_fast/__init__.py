@@ -63,6 +63,7 @@ try:
         s,
         weighted_kappa,
     )
+    from agreement_fast.errors import AgreementError
     from agreement_fast.hints import Hint, LabelHint, OrientationHint, ShapeHint
     from agreement_fast.joining import accumulate, concat
     from agreement_fast.points import COEFFICIENTS, Coefficient, is_known, named
@@ -121,6 +122,7 @@ def _meant(name: str) -> str:
 __all__ = [
     "COEFFICIENTS",
     "Agreement",
+    "AgreementError",
     "AgreementTable",
     "Annotations",
     "Coefficient",

@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 import numpy as np
 
 from agreement_fast.annotations import Annotations, of_two_coders
+from agreement_fast.errors import InputTypeError
 from agreement_fast.reading import frames
 from agreement_fast.reading.shapes import ColumnNames
 
@@ -72,9 +73,10 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
         unknown = kwargs.keys() - known
         if unknown:
             name = min(unknown)
-            advice = f": {OTHER_NAMES[name]}" if name in OTHER_NAMES else ""
-            raise TypeError(
-                f"{function.__name__}() got an unexpected keyword argument {name!r}{advice}"
+            raise InputTypeError(
+                f"{function.__name__}() got an unexpected keyword argument {name!r}",
+                OTHER_NAMES.get(name),
+                argument=name,
             )
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             args = (of_two_coders(args[0], args[1]), *args[2:])

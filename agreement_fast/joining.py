@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import (
     Rows,
     as_lists,
@@ -66,15 +67,21 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
     stack_of_merged: list[Annotations] = []
     for i, piece in enumerate(pieces):
         if not isinstance(piece, Annotations):
-            raise TypeError(f"piece {i} is {type(piece).__name__}, not Annotations")
+            raise InputTypeError(
+                f"piece {i} is {type(piece).__name__}, not Annotations",
+                argument="pieces",
+            )
         if keep_coders and piece.kept_marginals is not None:
-            raise ValueError(
-                f"piece {i} has let go who said what: pass keep_coders=False for all pieces"
+            raise InputError(
+                f"piece {i} has let go who said what",
+                ("pass ", Argument("keep_coders", False), " for all pieces"),
+                argument="keep_coders",
             )
         if stack_of_merged and (piece.coders is None) != (stack_of_merged[0].coders is None):
-            raise ValueError(
-                f"piece {i} {'is counts' if piece.coders is None else 'knows its coders'} and "
-                "the pieces before it do not match: counts and coders do not add up"
+            raise InputError(
+                f"piece {i} {'is counts' if piece.coders is None else 'knows its coders'} and the "
+                "pieces before it do not match: counts and coders do not add up",
+                argument="pieces",
             )
         stack_of_merged.append(_as_patterns(piece, keep_coders))
         while (
@@ -83,7 +90,7 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
             last = stack_of_merged.pop()
             stack_of_merged.append(_merge([stack_of_merged.pop(), last]))
     if not stack_of_merged:
-        raise ValueError("accumulate needs at least one piece")
+        raise InputError("accumulate needs at least one piece", argument="pieces")
     return stack_of_merged[0] if len(stack_of_merged) == 1 else _merge(stack_of_merged)
 
 
@@ -121,17 +128,23 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     """
     parts = list(parts)
     if not parts:
-        raise ValueError("concat needs at least one Annotations")
+        raise InputError("concat needs at least one Annotations", argument="parts")
     for i, part in enumerate(parts):
         if not isinstance(part, Annotations):
-            raise TypeError(f"part {i} is {type(part).__name__}, not Annotations")
+            raise InputTypeError(
+                f"part {i} is {type(part).__name__}, not Annotations",
+                argument="parts",
+            )
         if part.kept_marginals is not None:
-            raise ValueError(
-                f"part {i} comes from accumulate(keep_coders=False): accumulate its pieces instead"
+            raise InputError(
+                f"part {i} comes from accumulate(keep_coders=False)",
+                "accumulate its pieces instead",
+                argument="parts",
             )
     if len({part.coders is None for part in parts}) > 1:
-        raise ValueError(
-            "some parts know their coders and some are counts: they do not concatenate"
+        raise InputError(
+            "some parts know their coders and some are counts: they do not concatenate",
+            argument="parts",
         )
     return _joined(parts)
 
@@ -142,9 +155,11 @@ def _joined(parts: list[Annotations]) -> Annotations:
         categories = parts[0].categories
         for i, part in enumerate(parts):
             if part.categories != categories:
-                raise ValueError(
+                raise InputError(
                     f"part {i} has the categories {shorten(part.categories)} and part 0 has "
-                    f"{shorten(categories)}: declare the same ones in each"
+                    f"{shorten(categories)}",
+                    "declare the same ones in each",
+                    argument="parts",
                 )
     else:
         union = list(dict.fromkeys(chain.from_iterable(part.categories for part in parts)))
@@ -181,8 +196,10 @@ def _joined_items(parts: list[Annotations]) -> Any:
     try:
         check_distinct(listed, "concat: the parts' items")
     except ValueError as error:
-        raise ValueError(
-            f"{error}; items with judgments in several parts go together through from_long"
+        raise InputError(
+            f"{error}",
+            "items with judgments in several parts go together through from_long",
+            argument="parts",
         ) from None
     return listed
 

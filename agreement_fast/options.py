@@ -10,25 +10,26 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.delayed import signals_wait
+from agreement_fast.errors import Argument, InputError, InputTypeError, choice
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse what is not one of some names."""
     if value not in choices:
-        shown = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{name}={value!r}: it is one of {shown}")
+        raise InputError.must_be(name, choice(choices), value)
 
 
-def check_count(name: str, value: Any, least: int = 1) -> int:
-    """A whole number, not too small."""
+def check_count(name: str, value: Any, least: int = 1, *, each: bool = False) -> int:
+    """A whole number, not too small; `each` says that the argument holds several."""
+    wanted = "whole numbers" if each else "a whole number"
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         count = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}={value!r}: it is a whole number, {least} or more") from None
+        raise InputTypeError.must_be(name, f"{wanted}, {least} or more", value) from None
     if count < least:
-        raise ValueError(f"{name}={value!r}: it is a whole number, {least} or more")
+        raise InputError.must_be(name, f"{wanted}, {least} or more", value)
     return count
 
 
@@ -40,9 +41,10 @@ def check_resamples(value: Any, least: int = 1) -> int:
     """A number of resamples that can be made."""
     count = check_count("n_resamples", value, least)
     if count > MOST_RESAMPLES:
-        raise ValueError(
-            f"n_resamples={count:,}: it must be {MOST_RESAMPLES:,} or less; 10,000 give the ends "
-            "of an interval to two digits"
+        raise InputError(
+            (Argument("n_resamples"), f" must be {MOST_RESAMPLES:,} or less, not {count:,}"),
+            "10,000 give the ends of an interval to two digits",
+            argument="n_resamples",
         )
     return count
 
@@ -55,18 +57,18 @@ def check_threads(threads: Any) -> int | None:
 def check_number(name: str, value: Any) -> float:
     """A number; also NaN, which no comparison lets pass."""
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"{name}={value!r}: it is a number")
+        raise InputTypeError.must_be(name, "a number", value)
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}={value!r}: it is a number") from None
+        raise InputTypeError.must_be(name, "a number", value) from None
 
 
 def check_share(name: str, value: Any) -> float:
     """A number strictly between 0 and 1."""
     share = check_number(name, value)
     if not 0 < share < 1:
-        raise ValueError(f"{name}={value!r}: it lies between 0 and 1")
+        raise InputError.must_be(name, "between 0 and 1", value)
     return share
 
 
@@ -75,29 +77,35 @@ def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple
     if sizes is None:
         return tuple(range(least, n_coders + 1))
     if not isinstance(sizes, Iterable) or isinstance(sizes, str):
-        raise TypeError(f"sizes must be a sequence, write sizes=[{sizes!r}]")
-    taken = sorted({check_count("sizes", size, 0) for size in sizes})
+        raise InputTypeError.must_be(
+            "sizes", "a sequence", sizes, ("pass ", Argument("sizes", [sizes]))
+        )
+    taken = sorted({check_count("sizes", size, 0, each=True) for size in sizes})
     if not taken:
-        raise ValueError("sizes is empty")
+        raise InputError((Argument("sizes"), " is empty"), argument="sizes")
     for size in (taken[0], taken[-1]):
         if not least <= size <= n_coders:
-            raise ValueError(
-                f"sizes: {size} is not from {least} to {n_coders}, the number of coders"
+            raise InputError(
+                (
+                    Argument("sizes"),
+                    f": {size} is not from {least} to {n_coders}, the number of coders",
+                ),
+                argument="sizes",
             )
     return tuple(taken)
 
 
 def generator(rng: Any) -> np.random.Generator:
     """A numpy Generator from a seed, or as it is."""
-    wanted = "it is a seed (a whole number, 0 or more), a numpy.random.Generator, or None"
+    wanted = "a seed (a whole number, 0 or more), a numpy.random.Generator, or None"
     if isinstance(rng, np.random.RandomState):  # has no independent streams for threads
-        raise TypeError(f"rng={rng!r}: {wanted}")
+        raise InputTypeError.must_be("rng", wanted, rng)
     try:
         return np.random.default_rng(rng)
     except TypeError:
-        raise TypeError(f"rng={rng!r}: {wanted}") from None
+        raise InputTypeError.must_be("rng", wanted, rng) from None
     except ValueError:
-        raise ValueError(f"rng={rng!r}: {wanted}") from None
+        raise InputError.must_be("rng", wanted, rng) from None
 
 
 @contextmanager

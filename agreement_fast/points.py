@@ -15,6 +15,7 @@ from typing import Any
 from agreement_fast import distances as distances_
 from agreement_fast.chance import CHANCE, Chance
 from agreement_fast.distances import Distance, check_symmetric
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,12 @@ def named(name: str) -> Coefficient:
     """The coefficient of a name or alias; case, hyphens and spaces do not matter."""
     row = _BY_NAME.get(normal(name))
     if row is None:
-        raise ValueError(
-            f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}, and "
-            "their aliases in agreement_fast.COEFFICIENTS"
+        raise InputError(
+            (
+                f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}",
+                Phrase("aliases", ", and their aliases in agreement_fast.COEFFICIENTS"),
+            ),
+            argument="coefficient",
         )
     return row
 
@@ -133,7 +137,9 @@ def is_known(name: str) -> bool:
 
 def normal(name: str) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"a coefficient is given by its name, not {name!r}")
+        raise InputTypeError(
+            f"a coefficient is given by its name, not {name!r}", argument="coefficient"
+        )
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
     return plain.replace("'s_", "_").replace("’s_", "_").replace("s'_", "s_")
 
@@ -194,9 +200,10 @@ def check_distance(name: str, distance: Distance) -> None:
         return
     instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
     if instead is not None:
-        raise ValueError(
-            f"{name} is defined for the nominal distance only; with distance {distance.name} use "
-            f"{instead}"
+        raise InputError(
+            f"{name} is defined for the nominal distance only",
+            f"with distance {distance.name} use {instead}",
+            argument="distance",
         )
 
 
@@ -232,8 +239,12 @@ def chosen(
 
 def _listed(values: Any, what: str) -> list[Any]:
     if isinstance(values, (str, Distance)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} must be a sequence, write {what}=[{values!r}]")
+        raise InputTypeError(
+            (Argument(what), f" must be a sequence, not {values!r}"),
+            ("pass ", Argument(what, [values])),
+            argument=what,
+        )
     listed = list(values)
     if not listed:
-        raise ValueError(f"{what} is empty")
+        raise InputError((Argument(what), " is empty"), argument=what)
     return listed

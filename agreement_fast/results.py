@@ -9,13 +9,14 @@ from dataclasses import dataclass, fields
 from typing import Any, Protocol, Self, overload
 
 from agreement_fast import distances
+from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
 from agreement_fast.terminal import align, show_digits
 
 NAN = math.nan
 
 
-class UndefinedError(ValueError):
+class UndefinedError(InputError):
     """A coefficient has no value for these data, and ``undefined="raise"`` was asked for."""
 
 
@@ -145,7 +146,7 @@ def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
     if len(same) != 1:
         shown = [f"{r.coefficient} ({r.distance})" for r in results]
         twice = "; two of one name are found by their place" if len({*shown}) < len(shown) else ""
-        raise KeyError(f"{key!r}: there are {', '.join(shown)}{twice}")
+        raise UnknownKeyError(f"{key!r}: there are {', '.join(shown)}{twice}")
     return same[0]
 
 

@@ -508,7 +508,7 @@ def test_duplicates_keep_the_first_or_the_last(policy, crowd):
     assert found == by_hand
     assert data.duplicates_dropped == n - labels.count(None) - len(by_hand)
     with pytest.raises(
-        ValueError, match=r"judgments repeat.*item.*\.\.\.; pass duplicates='first'"
+        ValueError, match=r"judgments repeat.*item.*\.\.\.\): pass duplicates='first'"
     ):
         A.from_long(items, coders, labels)
 
@@ -781,7 +781,7 @@ ERRORS = {
         lambda: A.from_wide(WORDS, categories=["a", "b"], items=list("pqrs"), coders=[7, 8, 9]),
         ValueError,
         r"label 'c' of item 'r', coder 8 is not among the declared categories 'a', 'b': declare it"
-        r", or list it in missing=",
+        r", or pass missing=\['c'\]",
     ),
     "label of an array": (
         lambda: A.from_wide(np.array([[0, 1], [1, 5]], np.int8), categories=[0, 1]),
@@ -974,12 +974,13 @@ ERRORS = {
     "duplicate": (
         lambda: A.from_long(["p", "p"], ["x", "x"], ["a", "b"]),
         ValueError,
-        r"1 judgment repeats a coder's judgment of an item: coder 'x', item 'p'; pass duplicates=",
+        r"1 judgment repeats a coder's judgment of an item "
+        r"\(coder 'x', item 'p'\): pass duplicates=",
     ),
     "duplicates policy": (
         lambda: A.from_long(["p"], ["x"], ["a"], duplicates="best"),
         ValueError,
-        r"duplicates='best': it is 'error', 'first' or 'last'",
+        r"duplicates must be 'error', 'first' or 'last', not 'best'",
     ),
     "frame column": (
         lambda: A.from_frame(pd.DataFrame({"a": [1], "b": [1]}), item="a", coder="b", label="c"),

@@ -94,7 +94,7 @@ def outcome(call, scope):
     try:
         return float(eval(call, scope))
     except Exception as error:
-        return type(error).__name__
+        return next(k.__name__ for k in type(error).__mro__ if k.__module__ == "builtins")
 
 
 def peer_outcome(peer, call, scope):

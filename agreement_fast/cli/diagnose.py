@@ -19,7 +19,8 @@ from agreement_fast.cli.output import (
     terminal_width,
     version,
 )
-from agreement_fast.cli.reading import Part, Read, in_options, open_annotations
+from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_figure, draw_panels
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> str:
         )
         found = []
         for part in read.parts(keep_coders=True):
-            with in_options(read.place(part.group)):
+            with in_options(read.arguments, read.place(part.group)):
                 one = diagnose(
                     part.annotations,
                     coefficient,

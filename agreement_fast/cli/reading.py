@@ -1,4 +1,4 @@
-"""From the options of a command to annotations, and from Python's errors to those of a command."""
+"""From the options of a command to annotations."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     Table: TypeAlias = LongTable | WideTable | Stream
 
-__all__ = ["Part", "Read", "in_options", "open_annotations", "progress_shown"]
+__all__ = ["Part", "Read", "open_annotations", "progress_shown"]
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "dawid_skene_1979_anaesthetists.csv"
 
@@ -68,7 +69,7 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
-        from agreement_fast.reading.near_misses import label_notes, near_miss_notes
+        from agreement_fast.reading.near_misses import near_miss_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         empty = self.arguments.empty_set
@@ -77,7 +78,8 @@ class Read:
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
-        return (*notes, *map(_as_options, label_notes(self._distinct_labels())))
+        labels = self._distinct_labels()
+        return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _distinct_labels(self) -> list[Any]:
         """Give the labels as they are compared: sets are sets."""
@@ -98,7 +100,8 @@ class Read:
         if not isinstance(self.table, Stream):
             return
         values = self.labels.values.tolist()
-        with in_options("", lambda error: re.sub(r" of judgment \d+ \(.*?\) is", " is", error)):
+        # No label has its place here.
+        with in_options(self.arguments, phrases={"place": ""}):
             compute(
                 Annotations.from_long(
                     range(len(values)),
@@ -122,7 +125,7 @@ class Read:
             return
         tables = self.table.split() if self.arguments.by else [(None, self.table)]
         for group, table in tables:
-            with in_options(self.place(group)):
+            with in_options(self.arguments, self.place(group)):
                 annotations = self._annotations(table)
             yield Part(group, table.source.rows, annotations.n_rows, annotations)
 
@@ -150,10 +153,16 @@ class Read:
         items: dict[Any, int] = {}
         sums: dict[Any, Annotations] = {}
 
+        # A part knows the keys of its items, and only its own repeats.
+        phrases = {
+            "item": lambda phrase: stream.in_names(str(phrase)),
+            "repeats": lambda phrase: f"at least {phrase}",
+        }
+
         def pieces(advance: Callable[[int], object]) -> Iterator[tuple[Any, Annotations]]:
             for part in stream.parts(advance):
                 for group, some in part.split() if by else [(None, part)]:
-                    with in_options(self.place(group), stream.in_names):
+                    with in_options(self.arguments, self.place(group), phrases):
                         piece = self._annotations(some, keys=True)
                     rows[group] = rows.get(group, 0) + len(some.labels.codes)
                     items[group] = items.get(group, 0) + piece.n_rows
@@ -216,6 +225,7 @@ class Read:
 def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     """Open the files that the options name."""
     from agreement_fast.files import Asked, ReadError, open_table
+    from agreement_fast.files.errors import NoColumnError
 
     if arguments.example:
         if arguments.files:
@@ -257,7 +267,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         try:
             table = open_table(stack, arguments.files, asked)
         except ReadError as error:
-            unknown = str(error).startswith(f"no column {arguments.weights!r}")
+            unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
             raise UsageError(str(error) + hint) from None
         yield Read(arguments, table, _categories(arguments, table))
@@ -302,7 +312,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     if arguments.set_separator is not None:
         from agreement_fast.reading.labels import split_set
 
-        with in_options(""):
+        with in_options(arguments):
             return [
                 frozenset()
                 if name == arguments.empty_set
@@ -322,42 +332,19 @@ def _is_number(text: str) -> bool:
     return True
 
 
-#: What the library advises, and what that is on the command line.
-_IN_OPTIONS = (
-    (r"text is split by set_separator=.*$", 'pass --set-separator "|" if | separates elements'),
-    (r"pass duplicates='first' or duplicates='last'", "pass --duplicates first or last"),
-    (r"or list it in missing=$", "or pass --missing"),
-    (r"declare the order, as in categories=\[.*\]", 'pass --order "low,medium,high"'),
-    (r"and declare categories=$", 'and pass --order "low,medium,high"'),
-    (r", and their aliases in agreement_fast\.COEFFICIENTS", ""),
-    (r"^items names (.*) twice$", r"item \1 stands in two rows: --wide means one row an item"),
-    (r": choose some by data\.select\(coders=\.\.\.\)", ": pass --busiest 25, say"),
-    (
-        r"pass max_subsets= to take a sample of each size, or fewer sizes=",
-        "pass --max-subsets 10000 for a sample of each size, or fewer --sizes",
-    ),
-    (r"^sizes\b", "--sizes"),
-    (r"\b(?:method|interval)='(\w+)'", r"--ci-method \1"),
-    (r"\bresample='(\w+)'", r"--resample \1"),
-    (r"\bset_separator='(.)'", r'--set-separator "\1"'),
-    (r"\b(categories|incomplete|weights|distance)=", r"--\1 "),
-)
+def _set_notes(labels: list[Any]) -> list[str]:
+    """Say that labels look like sets."""
+    from agreement_fast.reading.near_misses import LONGEST_PART, separator_of_sets
+    from agreement_fast.terminal import show_label
 
-
-def _as_options(text: str) -> str:
-    """Say what Python's arguments say in the words of the command line."""
-    for pattern, words in _IN_OPTIONS:
-        text = re.sub(pattern, words, text)
-    return text
-
-
-@contextlib.contextmanager
-def in_options(place: str, rewrite: Callable[[str], str] = str) -> Iterator[None]:
-    """Say what Python's arguments say in the words of the command line, on one line."""
-    try:
-        yield
-    except (ValueError, TypeError, OverflowError) as error:
-        raise UsageError(place + _as_options(rewrite(str(error)))) from None
+    mark = separator_of_sets(labels)
+    if mark is None:
+        return []
+    example = next(label for label in labels if isinstance(label, str) and mark in label)
+    shown = show_label(example.strip(), LONGEST_PART)
+    return [
+        f"labels such as '{shown}' look like sets: if they are, pass --set-separator \"{mark}\""
+    ]
 
 
 def progress_shown(arguments: argparse.Namespace) -> bool:

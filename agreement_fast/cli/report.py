@@ -19,7 +19,8 @@ from agreement_fast.cli.output import (
     terminal_width,
     version,
 )
-from agreement_fast.cli.reading import Part, Read, in_options, open_annotations, progress_shown
+from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_figure, draw_panels
 from agreement_fast.options import MOST_RESAMPLES
 
@@ -115,7 +116,7 @@ def run(arguments: argparse.Namespace) -> str:
         keep_coders = arguments.incomplete == "complete" or "interval" in intervals
         reports = []
         for part in read.parts(keep_coders=keep_coders):
-            with in_options(read.place(part.group)):
+            with in_options(read.arguments, read.place(part.group)):
                 found = report(
                     part.annotations,
                     coefficients,

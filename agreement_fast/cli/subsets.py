@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.reading import Part, Read, in_options, open_annotations, progress_shown
+from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.study_output import Found, study_document, study_text
+from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_figure, check_parquet, draw_panels
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _study(
     n_coders = len(annotations.coders or ())
     if arguments.busiest is not None:
         annotations = _busiest(annotations, arguments.busiest)
-    with in_options(read.place(part.group)):
+    with in_options(read.arguments, read.place(part.group)):
         study = coder_subsets(
             annotations,
             coefficients,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from agreement_fast.cli.output import (
     terminal_width,
     version,
 )
-from agreement_fast.cli.reading import in_options
+from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def run(arguments: argparse.Namespace) -> str:
         table = read_units(arguments.files, asked)
     except ReadError as error:
         raise UsageError(str(error)) from None
-    with in_options("", _in_rows):
+    with in_options(arguments):
         data = _continuum(table, extents, everyone, arguments.resolution)
         found = agreement_table(data)
     notes = list(table.source.notes)
@@ -193,18 +192,6 @@ def _extent(text: str) -> Any:
     if len(numbers) not in (1, 2) or not all(map(math.isfinite, numbers)):
         raise UsageError(f"--length: {text!r} is neither a number nor BEGIN:END")
     return numbers[0] if len(numbers) == 1 else tuple(numbers)
-
-
-def _in_rows(message: str) -> str:
-    """Count rows as people do, and name the options."""
-    message = re.sub(r"\brow (\d+)", lambda m: f"row {int(m[1]) + 1:,} below the header", message)
-    message = re.sub(
-        r"^rows (\d+) and (\d+)",
-        lambda m: f"rows {int(m[1]) + 1:,} and {int(m[2]) + 1:,} below the header",
-        message,
-    )
-    message = re.sub(r"pass resolution=, as 0\.001", "pass --resolution, such as 0.001", message)
-    return re.sub(r"\bextents=", "--length", message)
 
 
 # ---------------------------------------------------------------------------------------------

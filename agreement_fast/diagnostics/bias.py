@@ -14,6 +14,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.coefficients import agreement_table
 from agreement_fast.distances import resolve
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
 
@@ -186,10 +187,13 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
 def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
     """Numbers of coders, in the order given, each from 2 to those who judged."""
     if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
-        raise TypeError(f"sizes={sizes!r}: they are a sequence, such as [2, 3]")
-    wanted = [check_count("sizes", size, 2) for size in sizes]
+        raise InputTypeError.must_be("sizes", "a sequence, such as [2, 3]", sizes)
+    wanted = [check_count("sizes", size, 2, each=True) for size in sizes]
     if max(wanted, default=0) > n:
-        raise ValueError(f"sizes go from 2 to the {n} coders who judged, not {wanted}")
+        raise InputError(
+            f"sizes go from 2 to the {n} coders who judged, not {wanted}",
+            argument="sizes",
+        )
     return np.array(wanted, np.int64)
 
 

@@ -14,6 +14,7 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.errors import UnknownKeyError
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
@@ -106,7 +107,7 @@ class CategoryTable(Sequence[CategoryAgreement]):
         for row in self._rows:
             if row.label == label:
                 return row
-        raise KeyError(f"{label!r} is not a category")
+        raise UnknownKeyError(f"{label!r} is not a category", argument="label")
 
 
 def category_agreement(data: Any) -> CategoryTable:

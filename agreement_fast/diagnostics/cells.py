@@ -18,6 +18,7 @@ from agreement_fast.chance import ArrayMarginals, Chance
 from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.sums.of_annotations import sums_of
 
@@ -127,8 +128,9 @@ def tables_of(cells: Keys, K: int) -> tuple[Array, Cells]:
 def check_keys(groups: float, K: int, what: str) -> None:
     """A cell's number must fit 64 bits."""
     if groups * float(K) ** 2 >= 2.0**62:
-        raise ValueError(
-            f"{what} of {K} categories are too many tables: round the labels, or select some coders"
+        raise InputError(
+            f"{what} of {K} categories are too many tables",
+            "round the labels, or select some coders",
         )
 
 

@@ -17,6 +17,7 @@ from agreement_fast.diagnostics.cells import (
     tables_of,
     values_of,
 )
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading import labels as label_values
@@ -225,19 +226,22 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     none.
     """
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise TypeError(
-            f"{what} must be one label per item, or a mapping from item to label, got {given!r}"
+        raise InputTypeError(
+            f"{what} must be one label per item, or a mapping from item to label, got {given!r}",
+            argument=what,
         )
     values: Any = by_item(given, annotations.items, what)
     values = values if hasattr(values, "__len__") else list(values)
     if getattr(values, "ndim", 1) != 1:
-        raise ValueError(
-            f"{what} must be one-dimensional, one label per item, got shape {tuple(values.shape)}"
+        raise InputError(
+            f"{what} must be one-dimensional, one label per item, got shape {tuple(values.shape)}",
+            argument=what,
         )
     if len(values) != annotations.n_rows:
-        raise ValueError(
-            f"{what} has {len(values)} labels for {annotations.n_rows} items: give one for "
-            "each, None where there is none, or a mapping from item to label"
+        raise InputError(
+            f"{what} has {len(values)} labels for {annotations.n_rows} items",
+            "give one for each, None where there is none, or a mapping from item to label",
+            argument=what,
         )
     column = values[:, None] if isinstance(values, np.ndarray) else [[label] for label in values]
     if not len(column):
@@ -246,9 +250,10 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
     own = list(annotations.categories)
     new = [label for label in said.categories if label not in set(own)]
     if new and annotations.declared:
-        raise ValueError(
+        raise InputError(
             f"{what} has the label {new[0]!r}, which is none of the declared categories "
-            f"{label_values.shorten(own)}"
+            f"{label_values.shorten(own)}",
+            argument=what,
         )
     distinct = own + new
     if not annotations.declared:

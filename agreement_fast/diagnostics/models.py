@@ -15,6 +15,7 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.distances.forms import Form, Squared
+from agreement_fast.errors import InputError
 from agreement_fast.inference.resample import (
     Draw,
     at_once,
@@ -148,7 +149,7 @@ def evaluate_model(
     annotations, said = with_labels(as_annotations(data), model, "model")
     people, said, total = _shared(annotations, said)
     if not total:
-        raise ValueError("no item has a label of the model and of two people")
+        raise InputError("no item has a label of the model and of two people")
     both = _Both(people, said, point)
     whole = both.values(whole_sums(both.made), both.weights[:, None])
     draw = Draw(counted_weights(both.made))

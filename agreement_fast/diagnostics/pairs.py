@@ -12,7 +12,8 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
-from agreement_fast.options import check_count
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_choice, check_count
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.terminal import align, show_label, show_value
@@ -79,13 +80,14 @@ class PairwiseAgreement:
         ValueError
             More than 5,000 coders: their pairs stand in `first`, `second` and `value`.
         """
-        if of not in ("value", "n_items", "observed_disagreement", "expected_disagreement"):
-            raise ValueError(f"of={of!r}: it is 'value', 'n_items', or one of the disagreements")
+        check_choice(
+            "of", of, ("value", "n_items", "observed_disagreement", "expected_disagreement")
+        )
         n = len(self.coders)
         if n > MATRIX:
-            raise ValueError(
-                f"a matrix of {n} coders is too large: first, second and {of} have the "
-                f"{len(self)} pairs that met"
+            raise InputError(
+                f"a matrix of {n} coders is too large",
+                f"first, second and {of} have the {len(self)} pairs that met",
             )
         out = np.full((n, n), np.nan)
         out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)

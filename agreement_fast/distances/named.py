@@ -24,6 +24,7 @@ from agreement_fast.distances.forms import (
     check_spread,
 )
 from agreement_fast.distances.sets import SETS
+from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.labels import (
     Categories,
     Labels,
@@ -31,6 +32,11 @@ from agreement_fast.reading.labels import (
     declared_categories,
     shorten,
 )
+
+_ORDER = Phrase(
+    "order", ("declare the order, as in ", Argument("categories", ["low", "medium", "high"]))
+)
+_ORDERED = ("for ordered words use ordinal or rank_linear and ", _ORDER)
 
 
 def _numbers(name: str, categories: Labels) -> FloatArray:
@@ -40,12 +46,12 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
         return categories
     for label in categories:
         if isinstance(label, (str, bytes)) or not _is_number(label):
-            hint = (
-                " (digits in quotes are text: convert the labels to numbers)"
-                if isinstance(label, str) and _is_number(label)
-                else "; for ordered words use ordinal or rank_linear and declare categories="
+            digits = isinstance(label, str) and _is_number(label)
+            raise InputError(
+                f"distance {name} needs numbers, category {label!r} is not one",
+                "digits in quotes are text, convert the labels to numbers" if digits else _ORDERED,
+                argument="distance",
             )
-            raise ValueError(f"distance {name} needs numbers, category {label!r} is not one{hint}")
     values = np.array([_float(name, label) for label in categories])
     if not np.isfinite(values).all():
         bad = categories[int(np.argmin(np.isfinite(values)))]
@@ -97,9 +103,10 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
         return
     for label in categories:
         if isinstance(label, (str, bytes)) or not _is_number(label):
-            raise ValueError(
-                f"distance {name} needs an order, and category {label!r} is not a number: declare "
-                'the order, as in categories=["low", "medium", "high"]'
+            raise InputError(
+                f"distance {name} needs an order, and category {label!r} is not a number",
+                _ORDER,
+                argument="categories",
             )
 
 

@@ -12,6 +12,7 @@ from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.set_forms import Geometry, farthest, pairwise, pieces
+from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import shorten
 
 #: What a step along the lists costs, in pairs of one-word masks.
@@ -155,9 +156,9 @@ def geometry(
     if len(elements) and elements.min() < 0:
         place = int(np.argmin(elements))
         owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
-        raise ValueError(
+        raise InputError(
             f"element {flat[place]!r} of label {sets[owner]!r} is missing: a set has no such "
-            "element (a missing label is None, the empty set is frozenset())"
+            "element (a missing label is None, the empty set is frozenset())",
         )
     element_weights = None if weights is None else _element_weights(known, weights)
     n_elements = len(known)
@@ -186,5 +187,8 @@ def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:
 def _element_weights(known: dict[Any, int], weights: Mapping[Any, float]) -> FloatArray:
     absent = [element for element in known if element not in weights]
     if absent:
-        raise ValueError(f"weights has no weight for element {shorten(absent, 3)}")
+        raise InputError(
+            f"weights has no weight for element {shorten(absent, 3)}",
+            argument="weights",
+        )
     return np.array([float(weights[element]) for element in known])

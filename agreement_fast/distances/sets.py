@@ -10,7 +10,21 @@ from agreement_fast.distances.base import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_forms import bind
 from agreement_fast.distances.set_geometry import geometry
+from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.labels import Labels
+
+_TEXT = Phrase(
+    "sets",
+    (
+        "text is split by ",
+        Argument("set_separator", "|"),
+        ' of from_long, from_wide and from_frame; a single tag is frozenset({"tag"})',
+    ),
+)
+_ELEMENT = Phrase(
+    "element",
+    "a single element is frozenset({element}); bit masks are read by labelsets.from_masks",
+)
 
 
 def bind_sets(
@@ -31,14 +45,11 @@ def plain_sets(kind: str, categories: Labels) -> Sequence[Any]:
         if isinstance(label, tuple):
             sets[i] = frozenset(label)
         elif not isinstance(label, frozenset):
-            remedy = (
-                'text is split by set_separator="|" of from_long, from_wide and from_frame; a '
-                'single tag is frozenset({"tag"})'
-                if isinstance(label, str)
-                else "a single element is frozenset({element}); bit masks are read by "
-                "labelsets.from_masks"
+            raise InputError(
+                f"distance {kind} needs sets, category {label!r} is not one",
+                _TEXT if isinstance(label, str) else _ELEMENT,
+                argument="set_separator" if isinstance(label, str) else None,
             )
-            raise ValueError(f"distance {kind} needs sets, category {label!r} is not one: {remedy}")
     return sets
 
 

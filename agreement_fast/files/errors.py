@@ -7,11 +7,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from agreement_fast.errors import InputError
 from agreement_fast.terminal import escape
 
 
-class ReadError(ValueError):
+class ReadError(InputError):
     """A file could not be read, or does not hold what was asked for; the text is one line."""
+
+
+class NoColumnError(ReadError):
+    """A file has no column of a name."""
 
 
 def show(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import NoColumnError, ReadError, show
 from agreement_fast.files.exports import Sight, refuse_export
 from agreement_fast.files.file import File
 from agreement_fast.reading.usual_names import usual_columns
@@ -79,10 +79,10 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for role in ("item", "coder", "label"):
         name = given[role]
         if isinstance(name, str):
-            chosen[role] = named_column(name, columns, files[0])
-    for extra in (asked.weights, asked.by):
-        if extra is not None:
-            named_column(extra, columns, files[0])
+            chosen[role] = named_column(name, columns, files[0], role)
+    for role in ("weights", "by"):
+        if (extra := getattr(asked, role)) is not None:
+            named_column(extra, columns, files[0], role)
     excluded = excluded_columns(asked.exclude, [*chosen.values(), asked.weights, asked.by], files)
     # A group may well be named by an item, coder or label column; a frequency is neither.
     taken = {*chosen.values(), *excluded, *([] if asked.weights is None else [asked.weights])}
@@ -141,9 +141,9 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    for name in (asked.item, asked.weights, asked.by):
-        if name is not None:
-            named_column(name, columns, files[0])
+    for role in ("item", "weights", "by"):
+        if (name := getattr(asked, role)) is not None:
+            named_column(name, columns, files[0], role)
     guessed = []
     item = asked.item
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
@@ -160,7 +160,7 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
             taken.add(item)
             guessed.append("item")
     if wished:
-        coders = [named_column(name, columns, files[0]) for name in wished]
+        coders = [named_column(name, columns, files[0], "coder") for name in wished]
         clash = [name for name in coders if name in taken]
         if clash or len(set(coders)) < len(coders):
             again = clash[0] if clash else next(n for n in coders if coders.count(n) > 1)
@@ -192,22 +192,22 @@ def excluded_columns(
     for name in excluded:
         # A repeated name is excluded wherever it stands.
         if name not in columns:
-            named_column(name, columns, files[0])
+            named_column(name, columns, files[0], "exclude")
         if name in named:
             raise ReadError(f"column {show(name)} is both named and excluded")
     return list(excluded)
 
 
-def named_column(name: str, columns: Sequence[str], file: File) -> str:
-    """Give the column of this name, or say which there are."""
+def named_column(name: str, columns: Sequence[str], file: File, argument: str | None = None) -> str:
+    """Give the column of this name, or say which there are; `argument` names it."""
     if columns.count(name) == 1:
         return name
     if columns.count(name) > 1:
-        raise ReadError(f"{file.shown} has two columns called {show(name)}")
+        raise ReadError(f"{file.shown} has two columns called {show(name)}", argument=argument)
     close = difflib.get_close_matches(name, columns, n=1, cutoff=0.6)
     same = [column for column in columns if column.lower() == name.lower()]
     hint = f" (did you mean {show((same or close)[0])}?)" if same or close else ""
-    raise ReadError(f"no column {show(name)}{hint}; {columns_of(file)}")
+    raise NoColumnError(f"no column {show(name)}{hint}; {columns_of(file)}", argument=argument)
 
 
 def _unknown_roles(unknown: Sequence[str], file: File) -> str:

@@ -131,7 +131,7 @@ def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
     columns = files[0].columns
     refuse_exports(files, named=None not in (asked.coder, asked.start, asked.end))
     chosen = {
-        role: named_column(name, columns, files[0])
+        role: named_column(name, columns, files[0], role)
         for role in ROLES
         if (name := getattr(asked, role)) is not None
     }

@@ -11,6 +11,7 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.hierarchy import sums
 from agreement_fast.hierarchy.tree import Tree, tree
 from agreement_fast.reading.labels import Labels
@@ -104,11 +105,12 @@ def path(
     nodes = tree(source)
     edge = np.ones(len(nodes))
     if lengths is not None and not isinstance(lengths, Mapping):
-        raise TypeError(f"lengths must be a mapping label -> number, not {lengths!r}")
+        raise InputTypeError.must_be("lengths", "a mapping label -> number", lengths)
     for label, length in (lengths or {}).items():
         if not isinstance(length, Real) or not 0 <= length < np.inf:
-            raise ValueError(
-                f"the edge above {label!r} has length {length!r}: it must be a number >= 0"
+            raise InputError(
+                f"the edge above {label!r} has length {length!r}: it must be a number >= 0",
+                argument="lengths",
             )
         edge[nodes.places([label])] = length
     way = Depths(nodes, edge)
@@ -215,7 +217,7 @@ def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0)
     nodes = tree(source)
     for name, value in (("step", step), ("correction", correction)):
         if not isinstance(value, Real) or not 0 <= value <= 1:
-            raise ValueError(f"{name} must be between 0 and 1, not {value!r}")
+            raise InputError.must_be(name, "between 0 and 1", value)
 
     levels = np.arange(int(nodes.depths.max()) + 1)
     steps, corrections = float(step) ** levels, float(correction) ** levels

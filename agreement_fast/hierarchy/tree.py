@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 
 
@@ -80,9 +81,10 @@ class Tree:
         try:
             return np.array([self._places[as_python(label)] for label in listed], dtype=np.int64)
         except KeyError as error:
-            raise ValueError(
-                f"label {error.args[0]!r} is not in the tree, which has "
-                f"{shorten(self.labels)}: add it to the tree, or list it in missing="
+            label = error.args[0]
+            raise InputError(
+                f"label {label!r} is not in the tree, which has {shorten(self.labels)}",
+                ("add it to the tree, or pass ", Argument("missing", [label])),
             ) from None
 
 
@@ -129,15 +131,19 @@ def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> 
         return source
     is_graph = all(hasattr(source, name) for name in ("nodes", "edges", "is_directed"))
     if root is not None and not is_graph:
-        raise TypeError("root goes with an undirected graph: a mapping or a path shows its roots")
+        raise InputTypeError(
+            "root goes with an undirected graph: a mapping or a path shows its roots",
+            argument="root",
+        )
     if is_graph:
         return _grow(_graph_parents(source, as_python(root)))
     if isinstance(source, Mapping):
         return _grow(_mapping_parents(source))
     if isinstance(source, str) or not isinstance(source, Iterable):
-        raise TypeError(
-            f"{source!r} is no tree: give a mapping child -> parent, a networkx graph, or a list "
-            "of paths"
+        raise InputTypeError(
+            f"{source!r} is no tree",
+            "give a mapping child -> parent, a networkx graph, or a list of paths",
+            argument="source",
         )
     return _grow(_path_parents(source, separator))
 
@@ -145,7 +151,10 @@ def tree(source: Any, *, separator: str = "/", root: Hashable | None = None) -> 
 def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | None]:
     for child, parent in mapping.items():
         if not isinstance(parent, Hashable):
-            raise TypeError(f"the parent of {child!r} is {parent!r}: a label, or None, is wanted")
+            raise InputTypeError(
+                f"the parent of {child!r} is {parent!r}: a label, or None, is wanted",
+                argument="source",
+            )
     above = [as_python(parent) for parent in mapping.values()]
     codes = np.empty(len(above), np.int32)
     _encode.encode_objects(above, {}, codes)  # numbers what is missing, in whatever way, as -1
@@ -161,16 +170,21 @@ def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | No
 
 def _path_parents(paths: Iterable[Any], separator: str) -> dict[Hashable, Hashable | None]:
     if not (isinstance(separator, str) and separator):
-        raise ValueError(f"separator={separator!r}: it is text that says where a path's steps end")
+        raise InputError.must_be("separator", "text that says where a path's steps end", separator)
     parents: dict[Hashable, Hashable | None] = {}
     for written in paths:
         if not isinstance(written, str):
-            raise TypeError(f"path {written!r} is not text; give other labels as child -> parent")
+            raise InputTypeError(
+                f"path {written!r} is not text",
+                "give other labels as child -> parent",
+                argument="source",
+            )
         steps = written.split(separator)
         if not all(steps):
-            raise ValueError(
-                f"path {written!r} has an empty step: a path is steps joined by one "
-                f"{separator!r}, without one at either end"
+            raise InputError(
+                f"path {written!r} has an empty step: a path is steps joined by one {separator!r}, "
+                "without one at either end",
+                argument="source",
             )
         above = None
         for n_steps in range(1, len(steps) + 1):
@@ -186,13 +200,18 @@ def _graph_parents(graph: Any, root: Hashable | None) -> dict[Hashable, Hashable
     if not graph.is_directed():
         return _rooted(nodes, edges, root)
     if root is not None:
-        raise ValueError("root goes with an undirected graph: a directed one shows its roots")
+        raise InputError(
+            "root goes with an undirected graph: a directed one shows its roots",
+            argument="root",
+        )
     parents: dict[Hashable, Hashable | None] = dict.fromkeys(nodes)
     for parent, child in edges:
         if parents[child] is not None:
-            raise ValueError(
+            raise InputError(
                 f"{child!r} has two parents, {parents[child]!r} and {parent!r}: edges must lead "
-                "from parent to child, and no node may have two (graph.reverse() turns them round)"
+                "from parent to child, and no node may have two (graph.reverse() turns them "
+                "round)",
+                argument="source",
             )
         parents[child] = parent
     return parents
@@ -203,10 +222,17 @@ def _rooted(
 ) -> dict[Hashable, Hashable | None]:
     """Parents in an undirected graph, by a walk from its root."""
     if root is None:
-        raise ValueError("an undirected graph does not show its root: pass root=")
+        raise InputError(
+            "an undirected graph does not show its root",
+            ("pass ", Argument("root")),
+            argument="root",
+        )
     neighbours: dict[Hashable, list[Hashable]] = {node: [] for node in nodes}
     if root not in neighbours:
-        raise ValueError(f"the root {root!r} is not in the graph, which has {shorten(nodes)}")
+        raise InputError(
+            f"the root {root!r} is not in the graph, which has {shorten(nodes)}",
+            argument="root",
+        )
     for a, b in edges:
         neighbours[a].append(b)
         neighbours[b].append(a)
@@ -219,18 +245,22 @@ def _rooted(
                 reached.append(other)
     missed = [node for node in nodes if node not in parents]
     if missed:
-        raise ValueError(f"the graph has no way from the root {root!r} to {missed[0]!r}")
+        raise InputError(
+            f"the graph has no way from the root {root!r} to {missed[0]!r}",
+            argument="root",
+        )
     if len(edges) != len(nodes) - 1:
-        raise ValueError(
+        raise InputError(
             f"the graph has a cycle: {len(nodes)} nodes in a tree have {len(nodes) - 1} edges, "
-            f"this has {len(edges)}"
+            f"this has {len(edges)}",
+            argument="source",
         )
     return parents
 
 
 def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
     if not parent_of:
-        raise ValueError("the tree is empty: it needs a label at least")
+        raise InputError("the tree is empty: it needs a label at least", argument="source")
     children: dict[Hashable, list[Hashable]] = {label: [] for label in parent_of}
     waiting: list[tuple[Hashable, int]] = []
     for label, parent in parent_of.items():
@@ -251,7 +281,7 @@ def _grow(parent_of: dict[Hashable, Hashable | None]) -> Tree:
         depths.append(depths[parent_place] + 1 if parent_place >= 0 else 0)
         waiting.extend((child, place) for child in reversed(children[label]))
     if len(labels) < len(parent_of):
-        raise ValueError(_cycle(parent_of, places))
+        raise InputError(_cycle(parent_of, places), argument="source")
     ends = list(range(1, len(labels) + 1))
     n_leaves = [0] * len(labels)
     for place in range(len(labels) - 1, -1, -1):  # what is below a node comes first

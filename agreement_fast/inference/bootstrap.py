@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import FloatArray
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
@@ -162,11 +163,20 @@ def bootstrap(
     annotations = as_annotations(data)
     random = generator(rng)
     if cluster is not None and resample != "items":
-        raise ValueError(f"cluster draws documents of items, which resample={resample!r} is not")
+        raise InputError(
+            ("cluster draws documents of items, which ", Argument("resample", resample), " is not"),
+            argument="cluster",
+        )
     if method == "bca" and resample == "both":
-        raise ValueError(
-            "method='bca' needs one kind of unit to leave out, resample='both' has two: take "
-            "'percentile' or 'basic'"
+        raise InputError(
+            (
+                Argument("method", method),
+                " needs one kind of unit to leave out, ",
+                Argument("resample", resample),
+                " has two",
+            ),
+            ("take ", Argument("method", "percentile", "basic")),
+            argument="method",
         )
     made = linear(
         annotations,
@@ -182,9 +192,10 @@ def bootstrap(
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":
         if resample != "items" or cluster is not None:
-            raise ValueError(
-                "method='krippendorff' draws pairs of judgments: it takes neither resample= nor "
-                "cluster="
+            raise InputError(
+                (Argument("method", method), " draws pairs of judgments"),
+                ("pass neither ", Argument("resample"), " nor ", Argument("cluster")),
+                argument="method",
             )
         replicates = np.stack(
             [
@@ -213,16 +224,19 @@ def bootstrap(
 
 def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
     if not isinstance(coefficients, Iterable):
-        raise TypeError(f"coefficients is {coefficients!r}: it is a name or a sequence of names")
+        raise InputTypeError.must_be("coefficients", "a name or a sequence of names", coefficients)
     points = []
     for entry in coefficients:
         pair = isinstance(entry, tuple)
         if pair and len(entry) != 2:
-            raise ValueError(f"{entry!r} in coefficients: it is a name or (name, distance)")
+            raise InputError(
+                f"coefficients must hold names or pairs (name, distance), not {entry!r}",
+                argument="coefficients",
+            )
         name, own = entry if pair else (entry, distance)
         points.append(Point.of(name, own))
     if not points:
-        raise ValueError("coefficients is empty")
+        raise InputError("coefficients is empty", argument="coefficients")
     return points
 
 

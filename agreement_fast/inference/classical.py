@@ -13,6 +13,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE
 from agreement_fast.distances import Distance
+from agreement_fast.errors import InputError
 from agreement_fast.inference.no_width import no_width
 from agreement_fast.inference.twocoders import (
     ALTERNATIVES,
@@ -205,7 +206,7 @@ def kappa_test(
 
 def check_null_value(null_value: float) -> None:
     if not check_number("null_value", null_value) < 1:
-        raise ValueError(f"null_value={null_value!r}: it lies below 1")
+        raise InputError.must_be("null_value", "below 1", null_value)
 
 
 def _distances(annotations: Annotations, distance: Distance, table: Array) -> FloatArray:

@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
@@ -101,7 +102,11 @@ def compare(
         draws = [draw, draw]
     else:
         if cluster is not None:
-            raise ValueError("cluster is for paired data: bootstrap each data set by itself")
+            raise InputError(
+                "cluster is for paired data",
+                "bootstrap each data set by itself",
+                argument="cluster",
+            )
         made = [linear(side, [point], incomplete) for side in sides]
         draws = [draw_of([one]) for one in made]
         first, second = (
@@ -141,14 +146,15 @@ def _paired(
         unknown = [name for name in names if name not in where]
         if unknown or len(where) != len(names):
             which = f"item {unknown[0]!r} is in the first only" if unknown else "more in the second"
-            raise ValueError(
-                f"paired data hold the same items, here {which}: select(items=...) what both have"
+            raise InputError(
+                f"paired data must hold the same items, here {which}",
+                "select(items=...) what both have",
             )
         place = np.array([where[name] for name in names])
     weights = [_row_weights(side) for side in sides]
     if (weights[0] != weights[1][place]).any():
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
-        raise ValueError(f"paired data weigh the same items alike, item {bad!r} does not")
+        raise InputError(f"paired data must weigh the same items alike, item {bad!r} does not")
     rows = [a.rows, take_rows(b.rows, place)]
     documents = None if cluster is None else document_codes(cluster, names)
     if documents is None and all(part.width for part in rows):

@@ -18,6 +18,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import CHANCE, Slope
 from agreement_fast.distances.forms import Form, Squared
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.no_width import is_point, no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
@@ -208,9 +209,11 @@ def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
     """
     model, marginals = point.chance, made.marginals_of(sums, 0)
     if not point.has_slope:
-        raise ValueError(
+        raise InputError(
             f"the derivative of the chance model {model.name} under the {point.distance.name} "
-            "distance is not known, so there is no standard error in closed form: use bootstrap()"
+            "distance is not known, so there is no standard error in closed form",
+            "use bootstrap()",
+            argument="distance",
         )
     assert model.slope is not None
     if point.distance.ranks:
@@ -278,10 +281,18 @@ def _by_count(by_rank: FloatArray) -> FloatArray:
 def _gwet(made: Linear, point: Point, sums: Sums) -> FloatArray:
     """Gwet's influences, as irrCAC computes them (Gwet 2014, chapter 5)."""
     if point.distance.ranks:
-        raise ValueError(
-            "method='gwet' takes the distances as given, and ordinal depends on the data: take "
-            "method='delta'; irrCAC's weights 'ordinal' are another distance, the function "
-            "(r + 1) r / 2 of the difference r of two ranks"
+        raise InputError(
+            (
+                Argument("method", "gwet"),
+                " takes the distances as given, and ordinal depends on the data",
+            ),
+            (
+                "pass ",
+                Argument("method", "delta"),
+                "; irrCAC's weights 'ordinal' are another distance, the function (r + 1) r / 2 of "
+                "the difference r of two ranks",
+            ),
+            argument="method",
         )
     form = made.forms[point.distance]
     disagreement = made.column((point.distance, point.item_weight))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.errors import InputError
 from agreement_fast.inference.classical import CoefficientTest, Estimate, z_test
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, check_size
 from agreement_fast.options import check_choice
@@ -115,10 +116,10 @@ class _Sums:
         sizes = list(judged)
         if len(sizes) > 1 or (sizes and sizes[0] < 2):
             found = " or ".join(map(str, sizes[:5])) + (" ..." if len(sizes) > 5 else "")
-            raise ValueError(
+            raise InputError(
                 f"{purpose} holds for complete data, every item having the same number of "
-                f"judgments, two or more; here items have {found}: use standard_error or "
-                "bootstrap, which take incomplete data"
+                f"judgments, two or more; here items have {found}",
+                "use standard_error or bootstrap, which take incomplete data",
             )
         self.n_items = sum(judged.values())
         self.n_dropped = annotations.n_items - self.n_items

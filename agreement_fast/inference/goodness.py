@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.errors import InputError
 from agreement_fast.inference.classical import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
 from agreement_fast.options import check_choice, check_share
@@ -120,16 +121,16 @@ def _three_cells(data: Any) -> tuple[int, int, int, int]:
     annotations = as_annotations(data)
     K = len(annotations.labels)
     if K > 2:
-        raise ValueError(
-            f"the goodness of fit takes two categories, these annotations have {K}: name two by "
-            "merge_categories(), one against all others"
+        raise InputError(
+            f"the goodness of fit takes two categories, these annotations have {K}",
+            "name two by merge_categories(), one against all others",
         )
     sums = sums_of(annotations)
     most = max(sums.items_by_size, default=0)
     if most > 2:
-        raise ValueError(
-            f"the goodness of fit takes two judgments an item, and there is one with {most}: name "
-            "two coders by data.select(coders=[first, second])"
+        raise InputError(
+            f"the goodness of fit takes two judgments an item, and there is one with {most}",
+            "name two coders by data.select(coders=[first, second])",
         )
     cells = [[0, 0], [0, 0]]
     for j, row in enumerate(annotations.coincidence_matrix().tolist()):

@@ -13,6 +13,7 @@ from agreement_fast import _threads
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.chance import CHANCE
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.resample import AT_ONCE
 from agreement_fast.options import bar
 from agreement_fast.points import Point
@@ -42,12 +43,19 @@ def pair_replicates(
     pairs would fall into one category; always, where there is but one category to agree on.
     """
     if point.chance is not CHANCE["pooled_unbiased"] or point.item_weight != "judgments":
-        raise ValueError(f"method='krippendorff' is for alpha, not for {point.name}")
+        raise InputError(
+            (Argument("method", "krippendorff"), f" is for alpha, not for {point.name}"),
+            argument="method",
+        )
     K = len(annotations.labels)
     if K > CATEGORIES:
-        raise ValueError(
-            f"method='krippendorff' looks at a matrix of {K} x {K} coincidences: take "
-            "method='percentile'"
+        raise InputError(
+            (
+                Argument("method", "krippendorff"),
+                f" looks at a matrix of {K} x {K} coincidences",
+            ),
+            ("pass ", Argument("method", "percentile")),
+            argument="method",
         )
     least = judgments_needed(annotations, incomplete)
     sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)

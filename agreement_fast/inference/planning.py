@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number
 
 
@@ -62,16 +63,16 @@ def minimum_units(
     from scipy.special import ndtri
 
     if not 0 <= check_number("least_alpha", least_alpha) < 1:
-        raise ValueError(f"least_alpha={least_alpha!r}: it lies from 0 to below 1")
+        raise InputError.must_be("least_alpha", "from 0 to below 1", least_alpha)
     if not 0 < check_number("significance", significance) < 0.5:
-        raise ValueError(f"significance={significance!r}: it lies between 0 and 0.5")
+        raise InputError.must_be("significance", "between 0 and 0.5", significance)
     if (rarest is None) == (n_categories is None):
-        raise ValueError("pass either rarest or n_categories")
+        raise InputError("pass either rarest or n_categories", argument="rarest")
     if n_categories is not None:
         rarest = 1 / check_count("n_categories", n_categories, 2)
     assert rarest is not None
     if not 0 < check_number("rarest", rarest) <= 0.5:
-        raise ValueError(f"rarest={rarest!r}: the rarest share lies above 0 and is at most 0.5")
+        raise InputError.must_be("rarest", "a share above 0 and at most 0.5", rarest)
     z = float(ndtri(1 - significance))
     spread = (1 + least_alpha) * (3 - least_alpha) / (4 * (1 - least_alpha) * rarest * (1 - rarest))
     return math.ceil(2 * z * z * (spread - least_alpha))

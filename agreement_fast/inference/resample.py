@@ -10,6 +10,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _resample
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
 from agreement_fast.reading.labels import encode_ids
@@ -234,10 +235,11 @@ def resampled(
     for one in made:
         steps, name = one.pair_steps()
         if steps * n_resamples > STEPS:
-            raise ValueError(
+            raise InputError(
                 f"distance {name} over {one.items.n_categories} categories looks at all their "
-                f"pairs in each of {n_resamples} resamples, which takes too long: round the "
-                "labels, take standard_error(), or a distance such as linear or interval"
+                f"pairs in each of {n_resamples} resamples, which takes too long",
+                "round the labels, take standard_error(), or a distance such as linear or interval",
+                argument="distance",
             )
     step = min(at_once(one) for one in made)
     if by_coder is not None:
@@ -350,9 +352,14 @@ def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> lis
         values, weights = coders.jackknife()
         return [(one, weights) for one in values]
     if jackknife_steps(made, draw) > STEPS:
-        raise ValueError(
-            f"method='bca' leaves out each of {np.count_nonzero(draw.units)} units in turn, which "
-            "takes too long for this distance: take 'percentile' or 'basic'"
+        raise InputError(
+            (
+                Argument("method", "bca"),
+                f" leaves out each of {np.count_nonzero(draw.units)} units in turn, which takes "
+                "too long for this distance",
+            ),
+            ("take ", Argument("method", "percentile", "basic")),
+            argument="method",
         )
     values, weights = jackknife(made, draw)
     inner = draw.inner[np.flatnonzero(draw.units)]
@@ -372,9 +379,10 @@ def document_codes(cluster: Any, items: Sequence[Any]) -> Array:
     """The documents of the items by number; the index of a Series and a mapping name the items."""
     column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
     if column_length(column) != len(items):
-        raise ValueError(
+        raise InputError(
             f"cluster has {column_length(column)} labels for {len(items)} items: it names the "
-            "document of each item"
+            "document of each item",
+            argument="cluster",
         )
     codes, _ = encode_ids(column, "cluster")
     return np.asarray(codes)

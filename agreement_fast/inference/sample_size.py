@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Protocol, runtime_checkable
 
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number, check_share
 
 
@@ -64,9 +65,11 @@ def items_needed(
     1004
     """
     if not isinstance(pilot, Pilot):
-        raise TypeError(f"pilot={pilot!r}: it is what standard_error(data) returns for the pilot")
+        raise InputTypeError.must_be(
+            "pilot", "what standard_error(data) returns for the pilot", pilot
+        )
     if (standard_error is None) == (width is None):
-        raise ValueError("pass one of standard_error= and width=")
+        raise InputError("pass one of standard_error and width", argument="width")
     if standard_error is None:
         from scipy.special import ndtri
 
@@ -77,9 +80,11 @@ def items_needed(
         wanted = _positive("standard_error", standard_error)
     error = pilot.standard_error
     if not error > 0:
-        raise ValueError(
+        raise InputError(
             f"the pilot's standard error is {error:g}: it tells nothing about how much items "
-            "differ; code more items first"
+            "differ",
+            "code more items first",
+            argument="pilot",
         )
     # 100.00000000001 items are 100.
     return math.ceil(pilot.n_items * (error / wanted) ** 2 * (1 - 1e-12))
@@ -88,5 +93,5 @@ def items_needed(
 def _positive(what: str, value: Any) -> float:
     number = check_number(what, value)
     if not number > 0 or math.isinf(number):
-        raise ValueError(f"{what}={value!r}: it is a positive number")
+        raise InputError.must_be(what, "a positive number", value)
     return number

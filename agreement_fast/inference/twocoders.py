@@ -7,6 +7,7 @@ from typing import Any
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
 
 NAN = math.nan
 
@@ -21,9 +22,9 @@ def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
     annotations = as_annotations(data)
     coders = annotations.known_coders(purpose)
     if len(coders) != 2:
-        raise ValueError(
-            f"{purpose} compares two coders, these annotations have {len(coders)}: name two, as in "
-            "data.select(coders=[first, second])"
+        raise InputError(
+            f"{purpose} compares two coders, these annotations have {len(coders)}",
+            "name two, as in data.select(coders=[first, second])",
         )
     check_size(annotations, purpose)
     table = annotations.contingency_table(*coders)
@@ -34,9 +35,9 @@ def check_size(annotations: Annotations, purpose: str) -> None:
     """Refuse what would make a table of many gigabytes."""
     K = len(annotations.labels)
     if K > MOST:
-        raise ValueError(
-            f"{purpose} needs a table of {K} × {K} categories, and {MOST} are the most: use "
-            "standard_error or bootstrap, or merge categories"
+        raise InputError(
+            f"{purpose} needs a table of {K} × {K} categories, and {MOST} are the most",
+            "use standard_error or bootstrap, or merge categories",
         )
 
 

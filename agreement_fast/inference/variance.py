@@ -14,6 +14,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.chance import CHANCE
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
 from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
@@ -124,7 +125,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
     <alpha(interval) = 0.708333: F(3, 4) = 6.66667 against 0, p = 0.04909, 4 items>
     """
     if not 0 <= check_number("null_value", null_value) < 1:
-        raise ValueError(f"null_value={null_value!r}: it lies from 0 to below 1")
+        raise InputError.must_be("null_value", "from 0 to below 1", null_value)
     annotations = as_annotations(data)
     resolved = distances.resolve(distance)
     found = agreement(annotations, "alpha", distance=resolved)

@@ -8,6 +8,8 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import as_python, encode, encode_ids
@@ -66,8 +68,7 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     >>> af.observed_agreement(data).value
     1.0
     """
-    if left_out not in ("missing", "empty"):
-        raise ValueError(f"left_out={left_out!r}: it is 'missing' or 'empty'")
+    check_choice("left_out", left_out, ("missing", "empty"))
     document_column, coder_column, mention_column, antecedent_column = _columns(links)
     document, documents = encode_ids(document_column, "document")
     coder, coders = encode_ids(coder_column, "coder")
@@ -78,7 +79,7 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     antecedent = np.where(alone, mention, antecedent)
     D, M = max(len(documents), 1), max(len(names), 1)
     if float(len(coders)) * D * M >= 2.0**62 or n >= 2**30:
-        raise ValueError("there are too many coders, documents and mentions, or links, to number")
+        raise InputError("there are too many coders, documents and mentions, or links, to number")
 
     # Expressions are mentions of documents; nodes are a coder's expressions.
     expression = document.astype(np.int64) * M
@@ -124,15 +125,19 @@ def _columns(links: Any) -> list[Any]:
     if frames.is_frame(links):
         columns: list[Any] = list(frames.columns(links).values())
         if len(columns) != 4:
-            raise ValueError(
+            raise InputError(
                 "links have four columns, document, coder, mention and antecedent, and the frame "
-                f"has {len(columns)}"
+                f"has {len(columns)}",
+                argument="links",
             )
         return columns
     rows = list(links)
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:
-            raise ValueError(f"link {i} is {row!r}: it is (document, coder, mention, antecedent)")
+            raise InputError(
+                f"link {i} is {row!r}: it is (document, coder, mention, antecedent)",
+                argument="links",
+            )
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[], [], [], []]
 
 
@@ -142,7 +147,10 @@ def _mentions(mentions: Any, antecedents: Any) -> tuple[Array, Array, list[Any]]
     raw, names = encode(np.fromiter(both, object, 2 * n), (), None, str)
     codes = raw.codes(len(names)).astype(np.int64)
     if n and codes[:n].min() < 0:
-        raise ValueError(f"link {int(np.argmin(codes[:n]))} has no mention: every link needs one")
+        raise InputError(
+            f"link {int(np.argmin(codes[:n]))} has no mention: every link needs one",
+            argument="links",
+        )
     return codes[:n], codes[n:], list(names)
 
 

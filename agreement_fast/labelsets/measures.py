@@ -13,6 +13,7 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import SETS, Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.sets import bind_sets
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.reading.labels import Labels
 
 
@@ -38,8 +39,9 @@ def set_distance(distance: Any, purpose: str) -> SetDistance:
         name = "hamming" if name == "symmetric_difference" else name
     known = SETS.get(name) if isinstance(name, str) else None
     if known is None or (isinstance(distance, Distance) and distance is not known):
-        raise ValueError(
-            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}, not {distance!r}"
+        raise InputError(
+            f"{purpose} needs a distance between sets, one of {', '.join(SETS)}, not {distance!r}",
+            argument="distance",
         )
     return SetDistance(known.name, known.bind, kind=known.name)
 
@@ -84,17 +86,26 @@ def weighted(distance: Any, weights: Mapping[Any, float]) -> Distance:
     """
     base = set_distance(distance, "weighted")
     if base.weights is not None:
-        raise ValueError(f"{base.name} has weights already: give all weights at once")
+        raise InputError(
+            f"{base.name} has weights already",
+            "give all weights at once",
+            argument="weights",
+        )
     if not isinstance(weights, Mapping):
-        raise TypeError(f"weights must be a mapping element -> number, not {weights!r}")
+        raise InputTypeError.must_be("weights", "a mapping element -> number", weights)
     for element, weight in weights.items():
         if not isinstance(weight, (Real, Decimal)) or not (math.isfinite(weight) and weight > 0):
-            raise ValueError(
+            raise InputError(
                 f"element {element!r} has weight {weight!r}: a weight is a positive number; leave "
-                "elements that do not count out of the labels"
+                "elements that do not count out of the labels",
+                argument="weights",
             )
     if not math.isfinite(sum(map(float, weights.values()))):
-        raise ValueError("the sum of the weights is not finite: divide them all by one number")
+        raise InputError(
+            "the sum of the weights is not finite",
+            "divide them all by one number",
+            argument="weights",
+        )
     return _made(f"{base.name} (weighted)", base.kind, dict(weights), base.as_set)
 
 
@@ -124,15 +135,22 @@ def extended(distance: Any, groups: Mapping[Any, Any]) -> Distance:
     """
     base = set_distance(distance, "extended")
     if base.as_set is not None:
-        raise ValueError(f"{base.name} extends labels already: give all groups at once")
+        raise InputError(
+            f"{base.name} extends labels already",
+            "give all groups at once",
+            argument="groups",
+        )
     if not isinstance(groups, Mapping):
-        raise TypeError(f"groups must be a mapping label -> groups, not {groups!r}")
+        raise InputTypeError.must_be("groups", "a mapping label -> groups", groups)
     senses: dict[Any, frozenset[Any]] = {}
     for label, group in groups.items():
         several = isinstance(group, Iterable) and not isinstance(group, (str, bytes))
         listed = list(group) if several else [group]
         if not all(isinstance(one, Hashable) for one in listed):
-            raise TypeError(f"the groups of {label!r} are {group!r}: a group is a label")
+            raise InputTypeError(
+                f"the groups of {label!r} are {group!r}: a group is a label",
+                argument="groups",
+            )
         senses[label] = frozenset([label, *listed])
 
     def as_set(label: Hashable) -> frozenset[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
@@ -56,17 +57,19 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
     """
     values = np.ma.getdata(masks) if isinstance(masks, np.ma.MaskedArray) else np.asarray(masks)
     if values.dtype.kind not in "iu":
-        raise TypeError(
-            f"bit masks are an array of integers, not of {values.dtype}: more than 63 bits take "
-            "np.uint64, more than 64 an axis of words"
+        raise InputTypeError(
+            f"bit masks are an array of integers, not of {values.dtype}",
+            "more than 63 bits take np.uint64, more than 64 an axis of words",
+            argument="masks",
         )
     names = declared_categories(elements) if elements is not None else tuple(range(64))
     assert names is not None
     n_words = max(1, -(-len(names) // 64))
     if n_words > 1 and (values.ndim < 2 or values.shape[-1] != n_words):
-        raise ValueError(
+        raise InputError(
             f"{len(names)} elements take {n_words} words of 64 bits on the last axis, this array "
-            f"has shape {values.shape}"
+            f"has shape {values.shape}",
+            argument="masks",
         )
     gone = np.ma.getmaskarray(masks) if isinstance(masks, np.ma.MaskedArray) else None
     shape = values.shape if n_words == 1 else values.shape[:-1]
@@ -78,13 +81,19 @@ def from_masks(masks: Any, elements: Sequence[Hashable] | None = None) -> Dictio
         missing = gone if missing is None else missing if gone is None else missing | gone
         low = int(values.min(initial=0, where=True if missing is None else ~missing))
         if low < 0:
-            raise ValueError(f"{low} is no bit mask: masks are not negative, and -1 is missing")
+            raise InputError(
+                f"{low} is no bit mask: masks are not negative, and -1 is missing",
+                argument="masks",
+            )
         words = values.reshape(-1, 1)
     codes, distinct = _number(words, None if missing is None else missing.reshape(-1))
     bits = np.unpackbits(distinct.view(np.uint8), axis=1, bitorder="little")
     if bits[:, len(names) :].any():
         bit = int(np.flatnonzero(bits[:, len(names) :].any(0))[0]) + len(names)
-        raise ValueError(f"bit {bit} is set in a mask, and there are {len(names)} elements")
+        raise InputError(
+            f"bit {bit} is set in a mask, and there are {len(names)} elements",
+            argument="masks",
+        )
     return Dictionary(codes.reshape(shape), _sets(bits, names), False)
 
 
@@ -174,9 +183,15 @@ def from_indicators(
     if frames.is_frame(table):
         columns = frames.columns(table)
         if not columns:
-            raise ValueError("the frame has no columns: there is one for each element")
+            raise InputError(
+                "the frame has no columns: there is one for each element",
+                argument="table",
+            )
         if any(isinstance(column, Dictionary) for column in columns.values()):
-            raise TypeError("indicators are 0 and 1, and a column of the frame holds text")
+            raise InputTypeError(
+                "indicators are 0 and 1, and a column of the frame holds text",
+                argument="table",
+            )
         names = tuple(columns) if names is None else names
         table = np.column_stack([np.asarray(column) for column in columns.values()])
     if isinstance(table, np.ma.MaskedArray):
@@ -184,22 +199,35 @@ def from_indicators(
     sparse = hasattr(table, "tocsr")
     values = table if sparse else np.asarray(table)
     if len(values.shape) not in (2, 3):
-        raise TypeError(f"indicators have two or three dimensions, not {len(values.shape)}")
+        raise InputTypeError(
+            f"indicators have two or three dimensions, not {len(values.shape)}",
+            argument="table",
+        )
     shape, n_elements = values.shape[:-1], values.shape[-1]
     names = tuple(range(n_elements)) if names is None else names
     if len(names) != n_elements:
-        raise ValueError(f"{len(names)} elements are named, the table has {n_elements} columns")
+        raise InputError(
+            f"{len(names)} elements are named, the table has {n_elements} columns",
+            argument="elements",
+        )
     if n_coders is not None:
         if len(shape) != 1 or n_coders < 1 or shape[0] % n_coders:
-            raise ValueError(
-                f"n_coders={n_coders} does not divide a table of shape {values.shape} into items"
+            raise InputError(
+                (
+                    Argument("n_coders", n_coders),
+                    f" does not divide a table of shape {values.shape} into items",
+                ),
+                argument="n_coders",
             )
         shape = (shape[0] // n_coders, n_coders)
     gone: Array = np.zeros(int(np.prod(shape)), bool)
     if missing is not None:
         given = np.asarray(missing)
         if given.dtype != bool or given.shape not in (shape, values.shape[:-1]):
-            raise ValueError(f"missing must be an array of bool of shape {shape}")
+            raise InputError(
+                f"missing must be an array of bool of shape {shape}",
+                argument="missing",
+            )
         gone |= given.reshape(-1)
     if sparse:
         flat = values.reshape((-1, n_elements)) if len(values.shape) == 3 else values
@@ -218,9 +246,9 @@ def _dense_sets(
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"indicators are 0 and 1: {error}") from None
+            raise InputTypeError(f"indicators are 0 and 1: {error}", argument="table") from None
     if values.dtype.kind not in "buif":
-        raise TypeError(f"indicators are 0 and 1, not {values.dtype}")
+        raise InputTypeError(f"indicators are 0 and 1, not {values.dtype}", argument="table")
     absent: Array = np.zeros(len(values), bool)
     if values.dtype.kind == "f":
         unknown = np.isnan(values)
@@ -228,16 +256,18 @@ def _dense_sets(
         partly = absent & ~unknown.all(1) & ~gone
         if partly.any():
             row = int(np.argmax(partly))
-            raise ValueError(
+            raise InputError(
                 f"row {row} of the indicators is missing in part: a row of NaN is missing, else "
-                "all of it must be 0 or 1"
+                "all of it must be 0 or 1",
+                argument="table",
             )
     ones = values == 1
     bad = ~(ones | (values == 0)) & ~(gone | absent)[:, None]
     if bad.any():
         row, column = (int(i) for i in np.argwhere(bad)[0])
-        raise ValueError(
-            f"{values[row, column]} in row {row}, column {names[column]!r}: indicators are 0 and 1"
+        raise InputError(
+            f"{values[row, column]} in row {row}, column {names[column]!r}: indicators are 0 and 1",
+            argument="table",
         )
     packed = np.packbits(ones, axis=1)
     group, first = group_equal(packed) if packed.shape[1] else _all_alike(len(values))
@@ -256,9 +286,10 @@ def _sparse_sets(table: Any, names: Sequence[Hashable]) -> tuple[Array, list[Any
     if (rows.data != 1).any():
         at = int(np.argmax(rows.data != 1))
         row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
-        raise ValueError(
+        raise InputError(
             f"{rows.data[at]} in row {row}, column {names[rows.indices[at]]!r}: indicators are 0 "
-            "and 1"
+            "and 1",
+            argument="table",
         )
     start, elements = rows.indptr.astype(np.int64), rows.indices
     lengths = np.diff(start)

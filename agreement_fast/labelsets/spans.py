@@ -13,7 +13,9 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.distances.set_forms import bind, farthest, pairwise
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.labelsets.measures import set_distance
+from agreement_fast.options import check_choice
 from agreement_fast.patterns import row_of
 from agreement_fast.reading.labels import Labels, as_python
 
@@ -94,7 +96,10 @@ def spans(distance: Any) -> Distance:
     """
     base = set_distance(distance, "spans")
     if base.weights is not None or base.as_set is not None:
-        raise ValueError(f"spans takes a plain distance between sets, not {base.name}")
+        raise InputError(
+            f"spans takes a plain distance between sets, not {base.name}",
+            argument="distance",
+        )
     name, kind = f"{base.name} (spans)", base.kind
 
     def bound(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -127,12 +132,13 @@ def _parts(found: Labels, name: str) -> tuple[Array, FloatArray, FloatArray]:
         raise _no_span(name, found[int(np.argmin(good))])
     exact = (np.abs(ends) <= LARGEST).all(0)
     if not exact.all():
-        raise ValueError(
+        raise InputError(
             f"span {found[int(np.argmin(exact))]!r} goes beyond 2**53, where positions are not "
-            "exact any more: count from another origin"
+            "exact any more",
+            "count from another origin",
         )
     if (ends[0] > ends[1]).any():
-        raise ValueError(f"span {found[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts")
+        raise InputError(f"span {found[int(np.argmax(ends[0] > ends[1]))]!r} ends before it starts")
     document = np.zeros(len(found), np.int32)
     if documents:
         known: dict[Hashable, int] = {}
@@ -145,10 +151,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
-def _no_span(name: str, label: Any) -> ValueError:
-    return ValueError(
-        f"distance {name} needs spans, category {label!r} is not one: write a tuple (start, end) "
-        "or (document, start, end) of finite numbers"
+def _no_span(name: str, label: Any) -> InputError:
+    return InputError(
+        f"distance {name} needs spans, category {label!r} is not one",
+        "write a tuple (start, end) or (document, start, end) of finite numbers",
     )
 
 
@@ -185,8 +191,7 @@ def boundaries(
     >>> near.categories
     (-10, -7, -5, -3)
     """
-    if side not in ("start", "end"):
-        raise ValueError(f"side={side!r}: it is 'start' or 'end'")
+    check_choice("side", side, ("start", "end"))
     annotations = as_annotations(data)
     coders = annotations.known_coders("boundaries()")
     parts = _parts(annotations.categories, "boundaries()")
@@ -195,13 +200,19 @@ def boundaries(
     origin = np.zeros(len(names))
     if relative_to is not None:
         if not isinstance(relative_to, Mapping):
-            raise TypeError(f"relative_to is a mapping item -> position, not {relative_to!r}")
+            raise InputTypeError.must_be("relative_to", "a mapping item -> position", relative_to)
         for i, name in enumerate(names):
             if name not in relative_to:
-                raise ValueError(f"relative_to has no position for item {name!r}")
+                raise InputError(
+                    f"relative_to has no position for item {name!r}",
+                    argument="relative_to",
+                )
             position = relative_to[name]
             if not (_is_number(position) and np.isfinite(position)):
-                raise ValueError(f"relative_to has {position!r} for item {name!r}, and no position")
+                raise InputError(
+                    f"relative_to has {position!r} for item {name!r}, and no position",
+                    argument="relative_to",
+                )
             origin[i] = position
     rows = annotations.rows
     given = np.flatnonzero(rows.codes >= 0)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel, check_model
-from agreement_fast.options import check_count, check_share
+from agreement_fast.options import check_choice, check_count, check_share
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -134,18 +135,24 @@ def _positive(model: LatentModel, category: Any, classes: Sequence[int] | None) 
     """Where a category stands, and which classes are of it."""
     check_model(model)
     if category not in model.categories:
-        raise ValueError(f"{category!r} is not a category; they are {list(model.categories)}")
+        raise InputError(
+            f"{category!r} is not a category; they are {list(model.categories)}",
+            argument="category",
+        )
     place = model.categories.index(category)
     if classes is None:
         chosen = model.classes_of(place)
     elif isinstance(classes, (str, bytes)) or not np.iterable(classes):
-        raise TypeError(f"classes={classes!r}: it is a list of classes, such as [0]")
+        raise InputTypeError.must_be("classes", "a list of classes, such as [0]", classes)
     else:
         chosen = list(classes)
     for t in chosen:
-        check_count("a class", t, 0)
+        check_count("classes", t, 0, each=True)
         if t >= model.n_classes:
-            raise ValueError(f"class {t!r} is not one of 0 to {model.n_classes - 1}")
+            raise InputError(
+                f"class {t!r} is not one of 0 to {model.n_classes - 1}",
+                argument="classes",
+            )
     positive = np.zeros(model.n_classes, bool)
     positive[chosen] = True
     return place, positive
@@ -307,8 +314,7 @@ def coders_needed(
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
         if value is not None:
             check_share(name, value)
-    if rule not in RULES:
-        raise ValueError(f"rule={rule!r}: it is one of {', '.join(RULES)}")
+    check_choice("rule", rule, tuple(RULES))
     check_count("max_coders", max_coders, 1)
     place, positive = _positive(model, category, classes)
     reason = _why_not(model, positive)

@@ -22,9 +22,10 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
 from agreement_fast.contingency import pair_table
+from agreement_fast.errors import InputError
 from agreement_fast.latent.models import NAN
 from agreement_fast.latent.options import check_amount
-from agreement_fast.options import check_count
+from agreement_fast.options import check_choice, check_count
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
 
@@ -154,17 +155,16 @@ def aickin_alpha(
     >>> round(latent.aickin_alpha(data).value, 4)
     0.4142
     """
-    if model not in FITS:
-        raise ValueError(f"model={model!r}: it is 'constant' or 'linear'")
+    check_choice("model", model, tuple(FITS))
     check_amount("added", added)
     check_amount("tolerance", tolerance)
     check_count("max_iterations", max_iterations, 0)
     annotations = as_annotations(data)
     coders = annotations.known_coders("aickin_alpha()")
     if len(coders) != 2:
-        raise ValueError(
-            f"aickin_alpha() compares two coders, and there are {len(coders)}: "
-            "data.select(coders=[first, second]) takes two of them"
+        raise InputError(
+            f"aickin_alpha() compares two coders, and there are {len(coders)}",
+            "data.select(coders=[first, second]) takes two of them",
         )
     K = len(annotations.categories)
     counts = pair_table(annotations.grouped(), 0, 1, K)

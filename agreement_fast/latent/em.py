@@ -23,6 +23,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _latent
 from agreement_fast.arrays import FloatArray
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows
 
 #: Additions of a piece of work, at least: a few milliseconds.
@@ -124,10 +125,10 @@ class Problem(_latent.Problem):
         """Refuse tables that no memory holds."""
         cells = self.n_coders * self.n_categories * n_classes
         if cells > MOST_CELLS:
-            raise ValueError(
+            raise InputError(
                 f"{self.n_coders} coders × {self.n_categories} categories × {n_classes} classes "
-                f"are {cells} probabilities, more than {MOST_CELLS}: merge categories, or select "
-                "coders"
+                f"are {cells} probabilities, more than {MOST_CELLS}",
+                "merge categories, or select coders",
             )
 
     def pieces(self, n_classes: int) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from agreement_fast.latent.em import Fit, Parameters, Problem, em
 from agreement_fast.latent.judgments import Judgments, as_judgments
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
 from agreement_fast.latent.options import check_options
-from agreement_fast.options import bar, check_count, check_share, generator
+from agreement_fast.options import bar, check_choice, check_count, check_share, generator
 from agreement_fast.terminal import align
 
 
@@ -261,8 +261,7 @@ def choose_classes(
     >>> choice.best.n_classes
     2
     """
-    if criterion not in CRITERIA:
-        raise ValueError(f"criterion={criterion!r}: it is 'bic', 'aic' or 'fit'")
+    check_choice("criterion", criterion, CRITERIA)
     check_share("significance", significance)
     check_count("max_classes", max_classes, 1)
     _check(1, smoothing, tolerance, max_iterations, n_starts)

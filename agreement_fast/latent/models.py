@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputTypeError
 from agreement_fast.latent.em import Fit, Parameters, Problem
 from agreement_fast.latent.judgments import Judgments, patterns
 from agreement_fast.patterns import row_sizes
@@ -246,9 +247,10 @@ class LatentModel:
 def check_model(model: Any) -> None:
     """Refuse what is not a fitted model."""
     if not isinstance(model, LatentModel):
-        raise TypeError(
-            f"a model is wanted, as dawid_skene() and latent_classes() return it, not "
-            f"{type(model).__name__}"
+        raise InputTypeError(
+            "a model is wanted, as dawid_skene() and latent_classes() return it, not "
+            f"{type(model).__name__}",
+            argument="model",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_number
 
 
@@ -21,4 +22,4 @@ def check_options(
 def check_amount(name: str, value: Any) -> None:
     """Refuse what is not a finite number of 0 or more."""
     if not 0 <= check_number(name, value) < math.inf:
-        raise ValueError(f"{name}={value!r}: it is a number, 0 or more")
+        raise InputError.must_be(name, "a number, 0 or more", value)

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent.em import Parameters, Problem, em
 from agreement_fast.latent.judgments import patterns
 from agreement_fast.latent.models import NAN, LatentModel, check_model
-from agreement_fast.options import bar, check_resamples, generator
+from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
 
 #: Free parameters whose information matrix is made and inverted at most (64 MB).
@@ -125,8 +126,7 @@ def standard_errors(
     >>> latent.standard_errors(model).shares.round(3).tolist()
     [0.052, 0.052]
     """
-    if method not in METHODS:
-        raise ValueError(f"method={method!r}: it is one of {', '.join(METHODS)}")
+    check_choice("method", method, METHODS)
     check_resamples(n_resamples, 2)
     check_model(model)
     source = generator(rng)
@@ -136,9 +136,14 @@ def standard_errors(
     if method == "information":
         return _by_information(model, model.problem)
     if method == "parametric" and model.n_judgments > MOST_DRAWN:
-        raise ValueError(
-            f"method='parametric' draws each of {model.n_judgments:,} judgments (weights counted), "
-            f"{MOST_DRAWN:,} at most: method='bootstrap' draws distinct rows, however heavy"
+        raise InputError(
+            (
+                Argument("method", method),
+                f" draws each of {model.n_judgments:,} judgments (weights counted), "
+                f"{MOST_DRAWN:,} at most",
+            ),
+            (Argument("method", "bootstrap"), " draws distinct rows, however heavy"),
+            argument="method",
         )
     with bar(progress, n_resamples, method) as advance:
         return _by_bootstrap(model, model.problem, method, n_resamples, source, advance)

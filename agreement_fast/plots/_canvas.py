@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.errors import InputTypeError
 from agreement_fast.points import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -48,7 +49,10 @@ def new_axes(ax: Axes | None, *, size: tuple[float, float] = (6.4, 4.2)) -> Axes
 def check_kind(result: object, kind: type, maker: str) -> None:
     """Refuse a result of another function than the one whose picture it is."""
     if not isinstance(result, kind):
-        raise TypeError(f"{type(result).__name__} is not drawn here: pass what {maker} returns")
+        raise InputTypeError(
+            f"{type(result).__name__} is not drawn here",
+            f"pass what {maker} returns",
+        )
 
 
 def symbol(coefficient: str, distance: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from agreement_fast.errors import InputError, InputTypeError, choice
 from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
 from agreement_fast.report.scales import SCALES, Scale
 
@@ -65,7 +66,11 @@ def coefficients_on_scale(
     ['π', 'α']
     """
     if not isinstance(results, Iterable):
-        raise TypeError(f"results must be a sequence, write [result]: {results!r}")
+        raise InputTypeError(
+            f"results must be a sequence, not {results!r}",
+            "write [result]",
+            argument="results",
+        )
     rows = list(results)
     chosen = _scale(scale)
     ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
@@ -166,9 +171,7 @@ def _scale(scale: str | Scale | None) -> Scale | None:
     for one in SCALES:
         if one.key == scale:
             return one
-    raise ValueError(
-        f"scale {scale!r} is not known: it is one of {', '.join(repr(one.key) for one in SCALES)}"
-    )
+    raise InputError.must_be("scale", choice([one.key for one in SCALES]), scale)
 
 
 def _bands(ax: Axes, scale: Scale, left: float, right: float) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import FloatArray
+from agreement_fast.errors import InputError
 from agreement_fast.plots._canvas import new_axes, symbol
 from agreement_fast.plots._cells import cell_size, frame, name_cells, number, shade
 from agreement_fast.terminal import show_label
@@ -77,10 +78,16 @@ def coder_pairs(
     else:
         shown = np.array(pairs, float)
         if shown.ndim != 2 or shown.shape[0] != shown.shape[1]:
-            raise ValueError(f"values have the shape {shown.shape}, and must be coders × coders")
+            raise InputError(
+                f"values have the shape {shown.shape}, and must be coders × coders",
+                argument="pairs",
+            )
         names = list(range(len(shown)) if coders is None else coders)
         if len(names) != len(shown):
-            raise ValueError(f"there are {len(names)} names for {len(shown)} coders")
+            raise InputError(
+                f"there are {len(names)} names for {len(shown)} coders",
+                argument="coders",
+            )
     np.fill_diagonal(shown, np.nan)
     ax = new_axes(ax, size=cell_size(*shown.shape))
     defined = shown[~np.isnan(shown)]

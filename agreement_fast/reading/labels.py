@@ -13,6 +13,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary
 
@@ -224,9 +225,14 @@ def encode(
         if label not in codes:
             flat = np.asarray(numbered.values).reshape(-1)
             place = where(int(np.flatnonzero(flat == low + state)[0]))
-            raise ValueError(
-                f"label {label!r} of {place} is not among the declared categories "
-                f"{shorten(declared)}: declare it, or list it in missing="
+            raise InputError(
+                (
+                    f"label {label!r}",
+                    Phrase("place", f" of {place}"),
+                    f" is not among the declared categories {shorten(declared)}",
+                ),
+                ("declare it, or pass ", Argument("missing", [label])),
+                argument="categories",
             )
         lookup[state] = code = codes[label]
         if code != low + state:

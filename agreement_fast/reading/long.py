@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _group
+from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.options import check_choice
 from agreement_fast.patterns import Rows, as_table, group_by_item, narrow, room_of_table
 from agreement_fast.reading import labels
 from agreement_fast.reading.near_misses import hint_at_labels
@@ -29,8 +31,7 @@ def read_long(
     set_separator: str | None = None,
 ) -> Parts:
     """Read three columns; see `Annotations.from_long`."""
-    if duplicates not in ("error", "first", "last"):
-        raise ValueError(f"duplicates={duplicates!r}: it is 'error', 'first' or 'last'")
+    check_choice("duplicates", duplicates, ("error", "first", "last"))
     item_codes, coder_codes, codes, item_names, coder_names, found, declared = read_columns(
         items, coders, said, missing, categories, set_separator
     )
@@ -54,14 +55,21 @@ def read_long(
         )
         rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
     if n_repeats and duplicates == "error":
-        shown = "; ".join(
-            f"coder {coder_names[coder]!r}, item {labels.as_python(item_names[item])!r}"
-            for item, coder in repeats[: min(n_repeats, 3)].tolist()
-        )
-        judgments = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
-        raise ValueError(
-            f"{judgments} a coder's judgment of an item: {shown}"
-            f"{' ...' if n_repeats > 3 else ''}; pass duplicates='first' or duplicates='last'"
+        shown: list[str | Phrase] = []
+        for item, coder in repeats[: min(n_repeats, 3)].tolist():
+            name = labels.as_python(item_names[item])
+            shown += ["; " if shown else " (", f"coder {coder_names[coder]!r}, "]
+            shown.append(Phrase("item", f"item {name!r}", name))
+        said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+        raise InputError(
+            (
+                Phrase("repeats", said),
+                " a coder's judgment of an item",
+                *shown,
+                " ...)" if n_repeats > 3 else ")",
+            ),
+            ("pass ", Argument("duplicates", "first", "last")),
+            argument="duplicates",
         )
     return Parts(
         categories=found,

@@ -12,6 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError, Phrase
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
@@ -175,7 +176,10 @@ def check_distinct(listed: Sequence[Any], what: str) -> None:
     if len(set(listed)) != len(listed):
         seen: set[Hashable] = set()
         twice = next(name for name in listed if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"{what} names {twice!r} twice")
+        raise InputError(
+            Phrase("twice", f"{what} names {twice!r} twice", (what, twice)),
+            argument=what if what.isidentifier() else None,
+        )
 
 
 def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> Any:
@@ -405,7 +409,13 @@ def weights_of_items(
     differs = out[item_codes] != each
     if differs.any():
         name = labels.as_python(item_names[item_codes[int(np.argmax(differs))]])
-        raise ValueError(f"item {name!r} has different weights in different judgments")
+        raise InputError(
+            (
+                Phrase("item", f"item {name!r}", name),
+                " has different weights in different judgments",
+            ),
+            argument="weights",
+        )
     out.flags.writeable = False
     return out
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.options import check_choice
+
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import BootstrapResult, StandardError
@@ -32,13 +35,21 @@ def coefficient_intervals(
     """Give the interval of each coefficient and distance."""
     from agreement_fast.inference import bootstrap, standard_error
 
-    if method not in INTERVALS:
-        raise ValueError(f"interval={method!r}: it is one of {', '.join(INTERVALS)}")
+    check_choice("interval", method, INTERVALS)
     if method == "delta":
         if resample != "items":
-            raise ValueError(
-                f"interval='delta' takes the items for the sample, resample={resample!r} needs a"
-                " bootstrap: take interval='percentile' or 'basic'"
+            raise InputError(
+                (
+                    Argument("interval", method),
+                    " takes the items for the sample, ",
+                    Argument("resample", resample),
+                    " needs a bootstrap",
+                ),
+                (
+                    "take ",
+                    Argument("interval", "percentile", "basic"),
+                ),
+                argument="interval",
             )
         return tuple(
             standard_error(

@@ -16,6 +16,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import ordinal, resolve
+from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, generator
 from agreement_fast.simulation.noisy_coders import NoisyCoders
 from agreement_fast.simulation.simulate import Simulation, simulate
@@ -119,7 +120,7 @@ def reference_errors(
     wanted = np.array(list(reliability), np.float64)
     sizes = np.array(list(n_coders), np.int64)
     if not len(sizes) or sizes.min() < 1:
-        raise ValueError("n_coders: one or more numbers from 1 on are wanted")
+        raise InputError("n_coders: one or more numbers from 1 on are wanted", argument="n_coders")
     drawing = isinstance(source, (Mapping, NoisyCoders))
     options: dict[str, Any] = {"distance": distance, "rng": random}
     if drawing:
@@ -127,7 +128,10 @@ def reference_errors(
     else:
         source = as_annotations(source)
         if sizes.max() > len(source.known_coders("reference_errors()")):
-            raise ValueError(f"n_coders: the data have {source.n_coders} coders, not {sizes.max()}")
+            raise InputError(
+                f"n_coders: the data have {source.n_coders} coders, not {sizes.max()}",
+                argument="n_coders",
+            )
     if ties == "median" and not drawing:
         labels = source.labels
         ordinal.bind(labels, source.declared, np.ones(len(labels)))  # checks the order

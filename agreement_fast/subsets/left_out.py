@@ -19,6 +19,7 @@ from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
 from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import Judgments, pair_tables
@@ -179,9 +180,11 @@ def leave_one_coder_out(
     Bea      0.0000  -0.3333      4
     """
     if incomplete not in ("published", "pairable"):
-        raise ValueError(
-            f"incomplete={incomplete!r}: without a coder it is 'published' or 'pairable' (items "
-            "that only one coder missed would come in with 'complete')"
+        raise InputError.must_be(
+            "incomplete",
+            "'published' or 'pairable' where a coder is left out",
+            incomplete,
+            "with 'complete', items that only one coder missed would come in",
         )
     annotations = as_annotations(data)
     names = tuple(annotations.known_coders("leave_one_coder_out()"))

@@ -7,6 +7,7 @@ import numpy as np
 from agreement_fast._kernels import _majority
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import counts_of, group_equal
 from agreement_fast.sums import routes
 
@@ -66,9 +67,9 @@ def means(
         return changed + np.nan, unjudged + np.nan
     n_judgments = counts.sum(1)
     if n_judgments.max() > MOST_JUDGMENTS:
-        raise ValueError(
-            f"an item has {n_judgments.max()} judgments, more than {MOST_JUDGMENTS}: select fewer "
-            "coders"
+        raise InputError(
+            f"an item has {n_judgments.max()} judgments, more than {MOST_JUDGMENTS}",
+            "select fewer coders",
         )
     for n in np.unique(n_judgments).tolist():
         same_size = n_judgments == n

@@ -20,6 +20,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import ordinal
+from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_sizes, check_threads, generator
 from agreement_fast.subsets.majority import TIES, distinct_counts, means
 from agreement_fast.subsets.walk import Walk
@@ -226,9 +227,9 @@ def reference_stability(
     n_coders = len(annotations.known_coders("reference_stability()"))
     check_choice("ties", ties, TIES)
     if len(annotations.labels) > MOST_CATEGORIES:
-        raise ValueError(
+        raise InputError(
             f"{len(annotations.labels)} categories have no majority worth the name; more than "
-            f"{MOST_CATEGORIES} are not taken"
+            f"{MOST_CATEGORIES} are not taken",
         )
     if ties == "median":
         labels = annotations.labels

@@ -15,6 +15,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
@@ -179,9 +180,9 @@ def coder_subsets(
     judgments_needed(annotations, incomplete)
     points = chosen(coefficients, distances, coders_known=True)
     if not 2 <= len(coders) <= MOST_CODERS:
-        raise ValueError(
-            f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}"
-            + ("" if len(coders) < 2 else ": choose some by data.select(coders=...)")
+        raise InputError(
+            f"a study of subsets takes 2 to {MOST_CODERS} coders, these are {len(coders)}",
+            None if len(coders) < 2 else Phrase("coders", "pass data.select(coders=...)"),
         )
     sizes_taken = check_sizes(sizes, 2, len(coders))
     check_count("bins", bins)
@@ -221,14 +222,24 @@ def _samples(
     n_possible = [comb(n_coders, size) for size in sizes]
     n_taken = sum(min(n, most) for n in n_possible)
     if max_subsets is not None and n_taken > MOST_SUBSETS:
-        raise ValueError(
-            f"max_subsets={max_subsets!r} gives {n_taken:,} subsets of all sizes, and "
-            f"{MOST_SUBSETS:,} are the most: take fewer, or fewer sizes="
+        raise InputError(
+            (
+                Argument("max_subsets", max_subsets),
+                f" gives {n_taken:,} subsets of all sizes, and {MOST_SUBSETS:,} are the most",
+            ),
+            ("take fewer, or fewer ", Argument("sizes")),
+            argument="max_subsets",
         )
     if max_subsets is None and sum(n_possible) > most:
-        raise ValueError(
-            f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes: pass max_subsets= "
-            "to take a sample of each size, or fewer sizes="
+        raise InputError(
+            f"{n_coders} coders have {sum(n_possible):,} subsets of these sizes",
+            (
+                "pass ",
+                Argument("max_subsets", 10_000),
+                " for a sample of each size, or fewer ",
+                Argument("sizes"),
+            ),
+            argument="max_subsets",
         )
     random = generator(rng)
     return [

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import Categories, as_python, encode_ids, shorten, sort_ids
 from agreement_fast.unitizing.exact import total
@@ -123,10 +124,10 @@ class Continuum:
         if resolution is not None and not (
             isinstance(resolution, Real) and 0 < resolution < np.inf
         ):
-            raise ValueError(f"resolution must be a positive number, not {resolution!r}")
+            raise InputError.must_be("resolution", "a positive number", resolution)
         step = 1.0 if resolution is None else float(resolution)
         if isinstance(all_coders, (str, bytes)):
-            raise TypeError(f"all_coders must be a list of coders, not {all_coders!r}")
+            raise InputTypeError.must_be("all_coders", "a list of coders", all_coders)
         start, end = (
             _steps(values, name, step) for values, name in ((starts, "start"), (ends, "end"))
         )
@@ -135,7 +136,7 @@ class Continuum:
         category, category_names = _ids(categories, "category", n, "unit")
         document, document_names = _ids(documents, "document", n, "document")
         if len(end) != n:
-            raise ValueError(f"{n} starts and {len(end)} ends: columns must have equal length")
+            raise InputError(f"{n} starts and {len(end)} ends: columns must have equal length")
         known = set(coder_names)
         coder_names += [c for c in dict.fromkeys(map(as_python, all_coders)) if c not in known]
         if isinstance(extents, Mapping):
@@ -144,25 +145,33 @@ class Continuum:
         elif not document_names:
             document_names = ["document"]
 
-        def row(i: int) -> str:
+        def row(i: int) -> tuple[Phrase, str]:
             names = (coder_names[coder[i]], document_names[document[i]])
-            return f"row {i} (coder {names[0]!r}, document {names[1]!r})"
+            return _row(i), f" (coder {names[0]!r}, document {names[1]!r})"
 
         empty = end <= start
         if empty.any():
             i = int(np.argmax(empty))
-            raise ValueError(
-                f"{row(i)} goes from {as_python(np.asarray(starts)[i])} to "
-                f"{as_python(np.asarray(ends)[i])}: a unit ends after it starts"
+            raise InputError(
+                (
+                    *row(i),
+                    f" goes from {as_python(np.asarray(starts)[i])} to "
+                    f"{as_python(np.asarray(ends)[i])}: a unit ends after it starts",
+                ),
+                argument="ends",
             )
         spans = _extents(extents, step, document_names, document, start, end)
         outside = (start < spans[document, 0]) | (end > spans[document, 1])
         if outside.any():
             i = int(np.argmax(outside))
             begin, stop = (spans[document[i]] * step).tolist()
-            raise ValueError(
-                f"{row(i)} is not inside its document, which goes from {begin:g} to {stop:g}: "
-                "check extents="
+            raise InputError(
+                (
+                    *row(i),
+                    f" is not inside its document, which goes from {begin:g} to {stop:g}",
+                ),
+                ("check ", Argument("extents")),
+                argument="extents",
             )
         order = np.lexsort((start, coder, document, category))
         coder, category, document, start, end = (
@@ -173,11 +182,14 @@ class Continuum:
         overlap = np.flatnonzero(same & (start[1:] < end[:-1]))
         if len(overlap):
             first = int(overlap[0])
+            rows = tuple(order[first : first + 2].tolist())
             names = coder_names[coder[first]], category_names[category[first]]
-            raise ValueError(
-                f"rows {order[first]} and {order[first + 1]} overlap, both by coder {names[0]!r} "
-                f"and of category {names[1]!r} (such pairs: {len(overlap)}): one coder's units of "
-                "a category must not overlap"
+            raise InputError(
+                (
+                    Phrase("rows", f"rows {rows[0]} and {rows[1]}", rows),
+                    f" overlap, both by coder {names[0]!r} and of category {names[1]!r} (such "
+                    f"pairs: {len(overlap)}): one coder's units of a category must not overlap",
+                )
             )
         return Continuum(
             tuple(coder_names),
@@ -276,7 +288,7 @@ class Continuum:
             chosen = names if wanted is None else tuple(map(as_python, wanted))
             unknown = [name for name in chosen if name not in names]
             if unknown:
-                raise KeyError(f"no {what} {unknown[0]!r}; there are {shorten(names)}")
+                raise UnknownKeyError(f"no {what} {unknown[0]!r}; there are {shorten(names)}")
             place = np.array([name in chosen for name in names], bool)
             keep &= place[code]
             kept[what] = tuple(name for name in names if name in chosen)
@@ -311,9 +323,10 @@ class Continuum:
 def checked(data: Any) -> Continuum:
     """What a coefficient was given, if it is a continuum."""
     if not isinstance(data, Continuum):
-        raise TypeError(
-            f"units are wanted as a Continuum, not {type(data).__name__}: make one with "
-            "Continuum.from_rows or Continuum.from_frame"
+        raise InputTypeError(
+            f"units are wanted as a Continuum, not {type(data).__name__}",
+            "make one with Continuum.from_rows or Continuum.from_frame",
+            argument="data",
         )
     return data
 
@@ -322,12 +335,21 @@ def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Ar
     """Codes and sorted names of a column; `default` for all rows where there is no column."""
     if values is None:
         if default is None:
-            raise TypeError(f"{what}s are missing: one is wanted for each unit")
+            raise InputTypeError(
+                f"{what}s are missing: one is wanted for each unit",
+                argument=f"{what}s",
+            )
         return np.zeros(n, np.int32), [default] if n else []
     codes, names = encode_ids(values, what)
     if len(codes) != n:
-        raise ValueError(f"{n} starts and {len(codes)} {what} labels: columns must be as long")
+        raise InputError(
+            f"{n} starts and {len(codes)} {what} labels: columns must be as long",
+        )
     return sort_ids(codes, names)
+
+
+def _row(i: int) -> Phrase:
+    return Phrase("row", f"row {i}", int(i))
 
 
 def _steps(values: Any, what: str, step: float) -> Array:
@@ -336,35 +358,53 @@ def _steps(values: Any, what: str, step: float) -> Array:
         values = values.astype(np.float64).filled(np.nan)
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(f"{what}s are a column of numbers, not of shape {array.shape}")
+        raise InputError(
+            f"{what}s are a column of numbers, not of shape {array.shape}",
+            argument=f"{what}s",
+        )
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind == "O":
         array = np.array([np.nan if value is None else value for value in array.tolist()])
     if array.dtype.kind not in "uif":
-        raise TypeError(
-            f"{what}s must be numbers that 64 bits hold, not {array.dtype}: {as_python(array[0])!r}"
+        raise InputTypeError(
+            f"{what}s must be numbers that 64 bits hold, not {array.dtype}: "
+            f"{as_python(array[0])!r}",
+            argument=f"{what}s",
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         i = int(np.argmin(np.isfinite(array)))
-        raise ValueError(f"{what} of row {i} is missing or not finite: {as_python(array[i])}")
+        raise InputError(
+            (f"{what} of ", _row(i), f" is missing or not finite: {as_python(array[i])}"),
+            argument=f"{what}s",
+        )
     if array.dtype.kind in "ui" and step == 1.0:
         if array.size and max(abs(int(array.min())), abs(int(array.max()))) > LARGEST:
-            raise ValueError(f"{what}s go beyond 2**61: count from another origin")
+            raise InputError(
+                f"{what}s go beyond 2**61",
+                "count from another origin",
+                argument=f"{what}s",
+            )
         return array.astype(np.int64)
     multiples = array.astype(np.float64) / step
     whole = np.rint(multiples)
     if (np.abs(whole) > 2.0**53).any():
-        raise ValueError(
-            f"{what}s go beyond 2**53 steps of {step:g}: count from another origin, or in larger "
-            "steps"
+        raise InputError(
+            f"{what}s go beyond 2**53 steps of {step:g}",
+            "count from another origin, or in larger steps",
+            argument=f"{what}s",
         )
     bad = np.abs(multiples - whole) > ROUNDING
     if bad.any():
         i = int(np.argmax(bad))
-        raise ValueError(
-            f"{what} {as_python(array[i])} of row {i} is no whole multiple of the resolution "
-            f"{step:g}: pass resolution=, as 0.001 for seconds with three decimals"
+        raise InputError(
+            (
+                f"{what} {as_python(array[i])} of ",
+                _row(i),
+                f" is no whole multiple of the resolution {step:g}",
+            ),
+            ("pass ", Argument("resolution", 0.001), " for seconds with three decimals, say"),
+            argument="resolution",
         )
     return whole.astype(np.int64)
 
@@ -381,16 +421,21 @@ def _extents(
         one = given
         if isinstance(given, Mapping):
             if name not in given:
-                raise ValueError(f"extents= has nothing for document {name!r}")
+                raise InputError(
+                    (Argument("extents"), f" has nothing for document {name!r}"),
+                    argument="extents",
+                )
             one = given[name]
         pair = (0, one) if np.ndim(one) == 0 else tuple(one)
         if len(pair) != 2:
-            raise ValueError(
-                f"the extent of document {name!r} is {one!r}: a length, or (begin, end)"
+            raise InputError(
+                f"the extent of document {name!r} is {one!r}: a length, or (begin, end)",
+                argument="extents",
             )
         spans[i] = _steps(list(pair), "extent", step)
         if spans[i, 0] >= spans[i, 1]:
-            raise ValueError(
-                f"document {name!r} goes from {pair[0]} to {pair[1]}: it has no length"
+            raise InputError(
+                f"document {name!r} goes from {pair[0]} to {pair[1]}: it has no length",
+                argument="extents",
             )
     return spans

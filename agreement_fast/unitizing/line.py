@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels import _units
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
 from agreement_fast.unitizing.continuum import LARGEST, Continuum
 
 
@@ -38,9 +39,10 @@ class Line:
     def _check_sums(self, n: int, what: str) -> None:
         """Sums of so many positions, or of what so many coders leave, must fit 64 bits."""
         if n * self._length > LARGEST:
-            raise ValueError(
-                f"{n} {what} on a length of {self._length} are too much for 64-bit sums: use a "
-                "coarser resolution, or positions that do not start so far from the extent's begin"
+            raise InputError(
+                f"{n} {what} on a length of {self._length} are too much for 64-bit sums",
+                "use a coarser resolution, or positions that do not start so far from the "
+                "extent's begin",
             )
 
     def sum_intersecting(self, values: Array) -> Array:

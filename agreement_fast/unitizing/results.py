@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
+from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
 from agreement_fast.terminal import align
 from agreement_fast.unitizing.continuum import Continuum
@@ -97,7 +98,9 @@ class Unitizing(Result):
             if part.category == category:
                 return part
         shown = ", ".join(repr(part.category) for part in self.by_category) or "none"
-        raise KeyError(f"{category!r}: {self.coefficient} has values for these categories: {shown}")
+        raise UnknownKeyError(
+            f"{category!r}: {self.coefficient} has values for these categories: {shown}",
+        )
 
     def __repr__(self) -> str:
         return (
@@ -138,7 +141,9 @@ class UnitizingTable(Sequence[Unitizing]):
         for result in self._results:
             if result.coefficient == key:
                 return result
-        raise KeyError(f"{key!r}: the table has {', '.join(r.coefficient for r in self._results)}")
+        raise UnknownKeyError(
+            f"{key!r}: the table has {', '.join(r.coefficient for r in self._results)}",
+        )
 
     def __repr__(self) -> str:
         head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")

@@ -21,6 +21,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.reading.frames import Dictionary
 
 
@@ -51,12 +52,20 @@ def from_lengths(lengths: Any) -> Array:
     """
     sizes = np.asarray(lengths)
     if sizes.dtype.kind not in "iu" and sizes.size:
-        raise TypeError(f"lengths of segments are whole numbers, not {sizes.dtype}")
+        raise InputTypeError(
+            f"lengths of segments are whole numbers, not {sizes.dtype}",
+            argument="lengths",
+        )
     if sizes.ndim != 1 or not sizes.size:
-        raise ValueError("a segmentation has one segment at least: give its length")
+        raise InputError(
+            "a segmentation has one segment at least",
+            "give its length",
+            argument="lengths",
+        )
     if (sizes < 1).any():
-        raise ValueError(
-            f"segment {np.argmin(sizes)} has length {sizes.min()}: it must be 1 or more"
+        raise InputError(
+            f"segment {np.argmin(sizes)} has length {sizes.min()}: it must be 1 or more",
+            argument="lengths",
         )
     out = np.zeros(int(sizes.sum()) - 1, np.int8)
     out[np.cumsum(sizes[:-1]) - 1] = 1
@@ -279,18 +288,24 @@ def _in_windows(reference: Any, hypothesis: Any, window: int | None) -> tuple[Ar
     marks = _marks(reference, "the reference"), _marks(hypothesis, "the hypothesis")
     n = len(marks[0])
     if len(marks[1]) != n:
-        raise ValueError(
+        raise InputError(
             f"the reference has {n} places for boundaries and the hypothesis {len(marks[1])}: both "
-            "must cut the same text"
+            "must cut the same text",
         )
     if not n:
-        raise ValueError("the text has one element and no place for a boundary: nothing to compare")
+        raise InputError("the text has one element and no place for a boundary: nothing to compare")
     if window is not None and not isinstance(window, Integral):
-        raise TypeError(f"a window is a whole number of places, not {window!r}")
+        raise InputTypeError(
+            f"a window is a whole number of places, not {window!r}",
+            argument="window",
+        )
     if window is None:
         window = max(1, round((n + 1) / (2 * (int(marks[0].sum()) + 1))))
     if not 1 <= window <= n:
-        raise ValueError(f"a window of {window} places does not fit: it must be 1 to {n}")
+        raise InputError(
+            f"a window of {window} places does not fit: it must be 1 to {n}",
+            argument="window",
+        )
     counts = []
     for some in marks:
         before = np.concatenate([[0], np.cumsum(some, dtype=np.int64)])
@@ -300,16 +315,24 @@ def _in_windows(reference: Any, hypothesis: Any, window: int | None) -> tuple[Ar
 
 def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
     if not isinstance(segmentations, Mapping):
-        raise TypeError("segmentations are a mapping from coder to segmentation")
+        raise InputTypeError(
+            "segmentations are a mapping from coder to segmentation",
+            argument="segmentations",
+        )
     coders = list(segmentations)
     if not coders:
-        raise ValueError("there are no coders: give a segmentation for each")
+        raise InputError(
+            "there are no coders",
+            "give a segmentation for each",
+            argument="segmentations",
+        )
     marks = [_marks(segmentations[coder], f"coder {coder!r}") for coder in coders]
     for coder, some in zip(coders, marks, strict=True):
         if len(some) != len(marks[0]):
-            raise ValueError(
+            raise InputError(
                 f"coder {coders[0]!r} has {len(marks[0])} places for boundaries and coder "
-                f"{coder!r} {len(some)}: all must cut the same text"
+                f"{coder!r} {len(some)}: all must cut the same text",
+                argument="segmentations",
             )
     return coders, np.array(marks, np.int8)
 
@@ -323,14 +346,14 @@ def _marks(segmentation: Any, whose: str) -> Array:
     else:
         marks = np.asarray(segmentation)
         if marks.ndim != 1:
-            raise ValueError(f"{whose}: a segmentation is a row of 0 and 1, not {marks.ndim} deep")
+            raise InputError(f"{whose}: a segmentation is a row of 0 and 1, not {marks.ndim} deep")
     if marks.dtype.kind not in "buif" and marks.size:
-        raise TypeError(f"{whose}: a segmentation is a row of 0 and 1, not of {marks.dtype}")
+        raise InputTypeError(f"{whose}: a segmentation is a row of 0 and 1, not of {marks.dtype}")
     bad = (marks != 0) & (marks != 1)
     if bad.any():
         place = int(np.argmax(bad))
-        raise ValueError(
-            f"{whose}: place {place} has {segmentation[place]!r}, and 0 or 1 is wanted"
+        raise InputError(
+            f"{whose}: place {place} has {segmentation[place]!r}, and 0 or 1 is wanted",
         )
     return marks.astype(np.int8)
 

@@ -208,7 +208,7 @@ def test_numbers_get_a_hint(command: Command, folder: Path) -> None:
 def test_duplicates_are_settled_on_request(command: Command, folder: Path) -> None:
     (folder / "d.csv").write_text("item,coder,label\na,x,p\na,x,q\na,y,p\nb,x,q\nb,y,q\n")
     assert command.error("report", "d.csv") == (
-        "1 judgment repeats a coder's judgment of an item: coder 'x', item 'a';"
+        "1 judgment repeats a coder's judgment of an item (coder 'x', item 'a'):"
         " pass --duplicates first or last"
     )
     first = command.json("report", "d.csv", "--duplicates", "first")["reports"][0]

@@ -114,11 +114,11 @@ def test_the_largest_gain_comes_first_where_it_is_asked_for():
     found = category_confusions(data, limit=3, order="gain")
     ranked = sorted(everything, key=lambda pair: -pair.gain)
     assert list(found) == ranked[:3]
-    with pytest.raises(ValueError, match="order='share'"):
+    with pytest.raises(ValueError, match=r"order must be .*, not 'share'"):
         category_confusions(data, order="share")
-    with pytest.raises(ValueError, match="limit=-1: it is a whole number"):
+    with pytest.raises(ValueError, match=r"limit must be .*, not -1"):
         category_confusions(data, limit=-1)
-    with pytest.raises(TypeError, match=r"limit=1\.5"):
+    with pytest.raises(TypeError, match=r"limit must be .*, not 1\.5"):
         category_confusions(data, limit=1.5)
 
 
@@ -236,9 +236,9 @@ def test_bias_by_coders_is_the_mean_over_all_subsets(distance):
     assert bias_by_coders(annotations(table), [3], distance=distance)[0] == found[1]
     with pytest.raises(ValueError, match="from 2 to the 5 coders"):
         bias_by_coders(annotations(table), [6])
-    with pytest.raises(TypeError, match=r"sizes=2\.5: it is a whole number"):
+    with pytest.raises(TypeError, match=r"sizes must be .*, not 2\.5"):
         bias_by_coders(annotations(table), [2.5])
-    with pytest.raises(TypeError, match="sizes=3: they are a sequence"):
+    with pytest.raises(TypeError, match=r"sizes must be .*, not 3"):
         bias_by_coders(annotations(table), 3)
 
 

@@ -270,8 +270,8 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
 @pytest.mark.parametrize(
     ("place", "change", "options", "message"),
     [
-        (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item: coder"
-         " 'c0', item '2'; pass --duplicates first or last"),
+        (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item (coder"
+         " 'c0', item '2'): pass --duplicates first or last"),
         (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
         (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
         (7, {"n": -1}, ["--weights", "n"], "weights are whole numbers, not negative; column 'n'"

@@ -487,7 +487,7 @@ def test_a_null_value_scales_f():
     found, plainly = (inference.alpha_test(rows, "interval", null_value=r) for r in (0.4, 0))
     assert found.statistic == pytest.approx(plainly.statistic / (1 + 2 * 0.4 / 0.6), rel=1e-12)
     assert found.p_value > plainly.p_value
-    with pytest.raises(ValueError, match=r"null_value=1\.0"):
+    with pytest.raises(ValueError, match=r"null_value must be .*, not 1\.0"):
         inference.alpha_test(rows, null_value=1.0)
 
 
@@ -539,7 +539,7 @@ def test_two_coders_have_wilsons_interval():
     wald = inference.agreement_interval(data, method="wald")
     ends = peer.proportion_confint(7, 10, method="normal")
     assert (wald.low, wald.high) == pytest.approx(ends, rel=1e-12)
-    with pytest.raises(ValueError, match="it is one of 'score', 'wilson', 'wald'"):
+    with pytest.raises(ValueError, match="method must be 'score', 'wilson' or 'wald', not"):
         inference.agreement_interval(data, method="items")
 
 
@@ -608,12 +608,15 @@ def test_krippendorffs_minimum_of_units():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"least_alpha": 1.0, "rarest": 0.5}, "least_alpha=1.0"),
+        ({"least_alpha": 1.0, "rarest": 0.5}, r"least_alpha must be .*, not 1\.0"),
         ({"least_alpha": 0.8}, "either rarest or n_categories"),
         ({"least_alpha": 0.8, "rarest": 0.2, "n_categories": 5}, "either rarest or n_categories"),
-        ({"least_alpha": 0.8, "rarest": 0.7}, "rarest=0.7"),
-        ({"least_alpha": 0.8, "n_categories": 1}, "n_categories=1"),
-        ({"least_alpha": 0.8, "rarest": 0.5, "significance": 0.5}, "significance=0.5"),
+        ({"least_alpha": 0.8, "rarest": 0.7}, r"rarest must be .*, not 0\.7"),
+        ({"least_alpha": 0.8, "n_categories": 1}, r"n_categories must be .*, not 1"),
+        (
+            {"least_alpha": 0.8, "rarest": 0.5, "significance": 0.5},
+            r"between 0 and 0\.5, not 0\.5",
+        ),
     ],
 )
 def test_sizes_that_make_no_sense_are_refused(arguments, message):
@@ -625,12 +628,18 @@ def test_sizes_that_make_no_sense_are_refused(arguments, message):
 def test_what_is_no_number_is_named():
     two = [[1, 1], [2, 2], [1, 2]]
     for call, message in (
-        (lambda: inference.minimum_units(0.8, n_categories=2.5), "n_categories=2.5"),
-        (lambda: inference.minimum_units("high", 0.2), "least_alpha='high'"),
-        (lambda: inference.kappa_test(two, null_value="a"), "null_value='a'"),
-        (lambda: inference.kappa_goodness_of_fit(two, None), "null_value=None"),
-        (lambda: inference.alpha_test(two, null_value="a"), "null_value='a'"),
-        (lambda: inference.agreement_interval(two, confidence_level="95"), "confidence_level='95'"),
+        (
+            lambda: inference.minimum_units(0.8, n_categories=2.5),
+            r"n_categories must be .*2\.5",
+        ),
+        (lambda: inference.minimum_units("high", 0.2), r"least_alpha must be .*, not 'high'"),
+        (lambda: inference.kappa_test(two, null_value="a"), r"null_value must be .*, not 'a'"),
+        (lambda: inference.kappa_goodness_of_fit(two, None), r"null_value must be .*, not None"),
+        (lambda: inference.alpha_test(two, null_value="a"), r"null_value must be .*, not 'a'"),
+        (
+            lambda: inference.agreement_interval(two, confidence_level="95"),
+            "a number, not '95'",
+        ),
         (lambda: inference.items_needed(two, width=0.1), "what standard_error"),
     ):
         with pytest.raises(TypeError, match=message):
@@ -654,13 +663,13 @@ def test_two_known_coders_are_needed(test):
 def test_options_are_checked():
     """Levels, alternatives and null values."""
     data = af.Annotations.from_contingency([[2, 1], [2, 5]])
-    with pytest.raises(ValueError, match="confidence_level=95"):
+    with pytest.raises(ValueError, match=r"confidence_level must be .*, not 95"):
         inference.kappa_test(data, confidence_level=95)
-    with pytest.raises(ValueError, match="alternative='larger'"):
+    with pytest.raises(ValueError, match=r"alternative must be .*, not 'larger'"):
         inference.pi_test(data, alternative="larger")
-    with pytest.raises(ValueError, match="null_value=1"):
+    with pytest.raises(ValueError, match=r"null_value must be .*, not 1"):
         inference.kappa_goodness_of_fit(data, 1)
-    with pytest.raises(ValueError, match="null_value=nan"):
+    with pytest.raises(ValueError, match=r"null_value must be .*, not nan"):
         inference.kappa_test(data, null_value=math.nan)
     floats = np.arange(10_000.0).reshape(-1, 2)
     with pytest.raises(ValueError, match="10000 × 10000 categories"):

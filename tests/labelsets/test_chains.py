@@ -121,7 +121,7 @@ def test_no_links():
         (["abcd"], {}, "link 0 is 'abcd'"),
         ([("d", "A", None, "E2")], {}, "link 0 has no mention"),
         ([(None, "A", "it", "E2")], {}, "judgment 0 has no document"),
-        ([("d", "A", "it", "E2")], {"left_out": "no"}, "left_out='no'"),
+        ([("d", "A", "it", "E2")], {"left_out": "no"}, r"left_out must be .*, not 'no'"),
         (pd.DataFrame({"a": [1]}), {}, "the frame has 1"),
     ],
 )

@@ -506,7 +506,7 @@ def test_boundaries_keep_items_coders_weights_and_gaps():
 
 def test_boundaries_of_malformed_calls():
     data = af.Annotations.from_wide([[(0, 2), (1, 3)]] * 2)
-    with pytest.raises(ValueError, match="side='middle'"):
+    with pytest.raises(ValueError, match=r"side must be .*, not 'middle'"):
         labelsets.boundaries(data, "middle")
     with pytest.raises(ValueError, match="no position for item 1"):
         labelsets.boundaries(data, relative_to={0: 3})

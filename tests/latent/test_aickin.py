@@ -213,11 +213,11 @@ def test_a_coder_of_one_category_agrees_by_chance():
 
 def test_bad_input_is_refused_by_name():
     """Models have names; coders must be two and known."""
-    with pytest.raises(ValueError, match="model='quadratic'"):
+    with pytest.raises(ValueError, match=r"model must be .*, not 'quadratic'"):
         latent.aickin_alpha([[1, 1], [2, 1]], "quadratic")
     with pytest.raises(ValueError, match="which coder"):
         latent.aickin_alpha(af.Annotations.from_counts([[1, 1]]))
-    with pytest.raises(ValueError, match="added=-1"):
+    with pytest.raises(ValueError, match=r"added must be .*, not -1"):
         latent.aickin_alpha([[1, 1], [2, 1]], added=-1)
 
 

@@ -302,20 +302,20 @@ def test_too_many_cells_have_no_fit_statistic():
 
 def test_bad_options_are_refused_by_name(carcinoma):
     """Each message has the value and what it should be."""
-    with pytest.raises(ValueError, match="n_classes=0: it is a whole number, 1 or more"):
+    with pytest.raises(ValueError, match=r"n_classes must be .*, not 0"):
         latent.latent_classes(carcinoma, 0)
-    with pytest.raises(TypeError, match="n_classes=True"):
+    with pytest.raises(TypeError, match=r"n_classes must be .*, not True"):
         latent.latent_classes(carcinoma, True)
-    with pytest.raises(ValueError, match="n_starts=0"):
+    with pytest.raises(ValueError, match=r"n_starts must be .*, not 0"):
         latent.latent_classes(carcinoma, 2, n_starts=0)
-    with pytest.raises(ValueError, match="criterion='best'"):
+    with pytest.raises(ValueError, match=r"criterion must be .*, not 'best'"):
         latent.choose_classes(carcinoma, criterion="best")
-    with pytest.raises(ValueError, match="significance=1"):
+    with pytest.raises(ValueError, match=r"significance must be .*, not 1"):
         latent.choose_classes(carcinoma, criterion="fit", significance=1)
-    with pytest.raises(TypeError, match="smoothing='much': it is a number"):
+    with pytest.raises(TypeError, match=r"smoothing must be .*, not 'much'"):
         latent.latent_classes(carcinoma, smoothing="much")
     for rng in ("seed", -1, 1.5):
-        with pytest.raises((TypeError, ValueError), match=f"rng={rng!r}: it is a seed"):
+        with pytest.raises((TypeError, ValueError), match=rf"rng must be .*, not {rng!r}"):
             latent.latent_classes(carcinoma, rng=rng)
     with pytest.raises(ValueError, match="which coder"):
         latent.latent_classes(af.Annotations.from_counts([[1, 1]]))
@@ -489,17 +489,17 @@ def test_simulated_groups_find_what_was_promised():
 
 def test_bad_wishes_are_refused(choice):
     """Sensitivity 1 takes infinitely many; rules have names."""
-    with pytest.raises(ValueError, match=r"sensitivity=1\.0"):
+    with pytest.raises(ValueError, match=r"sensitivity must be .*, not 1\.0"):
         latent.coders_needed(choice[1], 2, sensitivity=1.0)
-    with pytest.raises(ValueError, match="rule='most'"):
+    with pytest.raises(ValueError, match=r"rule must be .*, not 'most'"):
         latent.coders_needed(choice[1], 2, rule="most")
-    with pytest.raises(ValueError, match="max_coders=0"):
+    with pytest.raises(ValueError, match=r"max_coders must be .*, not 0"):
         latent.coders_needed(choice[1], 2, max_coders=0)
-    with pytest.raises(TypeError, match="sensitivity='high': it is a number"):
+    with pytest.raises(TypeError, match=r"sensitivity must be .*, not 'high'"):
         latent.coders_needed(choice[1], 2, sensitivity="high")
     with pytest.raises(ValueError, match="class 7 is not one of 0 to 1"):
         latent.coders_needed(choice[1], 2, classes=[7])
-    with pytest.raises(TypeError, match="classes=1: it is a list"):
+    with pytest.raises(TypeError, match=r"classes must be .*, not 1"):
         latent.accuracy(choice[1], 2, classes=1)
     with pytest.raises(TypeError, match="a model is wanted"):
         latent.accuracy([[1, 2]], 2)

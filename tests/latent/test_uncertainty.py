@@ -180,11 +180,11 @@ def test_weights_too_heavy_to_draw_judgments_are_refused():
 def test_bad_options_are_refused(capsys):
     """Methods have names; two resamples are the least that vary. The bar is drawn on request."""
     model = latent.dawid_skene(some_judgments())
-    with pytest.raises(ValueError, match="method='jackknife'"):
+    with pytest.raises(ValueError, match=r"method must be .*, not 'jackknife'"):
         latent.standard_errors(model, "jackknife")
-    with pytest.raises(ValueError, match="n_resamples=1"):
+    with pytest.raises(ValueError, match=r"n_resamples must be .*, not 1"):
         latent.standard_errors(model, "bootstrap", n_resamples=1)
-    with pytest.raises(TypeError, match="rng='seed': it is a seed"):
+    with pytest.raises(TypeError, match=r"rng must be .*, not 'seed'"):
         latent.standard_errors(model, "bootstrap", rng="seed")
     with pytest.raises(TypeError, match=r"a model is wanted, .* not list"):
         latent.standard_errors([[1, 2]])

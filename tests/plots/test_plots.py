@@ -285,7 +285,7 @@ def test_results_of_other_functions_are_refused() -> None:
 
 
 def test_an_unknown_scale_is_refused() -> None:
-    with pytest.raises(ValueError, match="scale 'fleiss' is not known: it is one of 'landis_koch"):
+    with pytest.raises(ValueError, match=r"scale must be 'landis_koch.*, not 'fleiss'"):
         plots.coefficients_on_scale([result()], scale="fleiss")
 
 

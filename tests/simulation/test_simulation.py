@@ -210,13 +210,13 @@ def test_bad_input_is_named():
     heavy = af.Annotations.from_wide([[1, 2], [1, 1]], weights=[10**14, 1])
     with pytest.raises(ValueError, match="100,000,000,000,001 items of 2 coders do not fit"):
         simulation.simulate(heavy, reliability=0.5)
-    with pytest.raises(TypeError, match="n_items=2"):
+    with pytest.raises(TypeError, match=r"n_items must be .*, not 2"):
         simulation.simulate({"x": 1, "y": 1}, reliability=0.5, n_items=2.5, n_coders=3)
-    with pytest.raises(TypeError, match="reliability='high'"):
+    with pytest.raises(TypeError, match="reliability must be a number, not 'high'"):
         simulation.simulate({"x": 1, "y": 1}, reliability="high", n_items=2, n_coders=3)
-    with pytest.raises(TypeError, match=r"shares\['x'\]='1'"):
+    with pytest.raises(TypeError, match=r"shares\['x'\] must be a number, not '1'"):
         simulation.simulate({"x": "1", "y": 1}, reliability=0.5, n_items=2, n_coders=3)
-    with pytest.raises(ValueError, match="n_items=0"):
+    with pytest.raises(ValueError, match=r"n_items must be .*, not 0"):
         simulation.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
     with pytest.raises(ValueError, match="missing=1"):
         simulation.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing=1)
@@ -233,7 +233,7 @@ def test_bad_input_is_named():
         simulation.simulate(model, reliability=0.5, n_items=3, n_coders=2)
     with pytest.raises(ValueError, match="the data have 2 coders, not 25"):
         simulation.reference_errors(data)
-    with pytest.raises(ValueError, match="ties='mode'"):
+    with pytest.raises(ValueError, match=r"ties must be .*, not 'mode'"):
         simulation.reference_errors(EMOTION, ties="mode")
 
 

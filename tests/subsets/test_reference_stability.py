@@ -205,7 +205,7 @@ def test_items_that_nobody_judged_leave():
 def test_bad_input_is_named():
     """Errors say what is wrong."""
     data = af.Annotations.from_wide([["x", "y", "x"], ["y", "y", "y"], ["x", "x", "y"]])
-    with pytest.raises(ValueError, match="ties='mode': it is one of 'change'"):
+    with pytest.raises(ValueError, match=r"ties must be .*, not 'mode'"):
         subsets.reference_stability(data, ties="mode")
     with pytest.raises(ValueError, match="declare the order"):
         subsets.reference_stability(data, ties="median")
@@ -213,11 +213,11 @@ def test_bad_input_is_named():
         subsets.reference_stability(data, sizes=[1, 4])
     with pytest.raises(ValueError, match="sizes is empty"):
         subsets.reference_stability(data, sizes=[])
-    with pytest.raises(TypeError, match="sizes='all': it is a whole number"):
+    with pytest.raises(TypeError, match=r"sizes must be .*, not 'all'"):
         subsets.reference_stability(data, sizes=["all"])
-    with pytest.raises(TypeError, match=r"max_subsets=2\.5: it is a whole number"):
+    with pytest.raises(TypeError, match=r"max_subsets must be .*, not 2\.5"):
         subsets.reference_stability(data, max_subsets=2.5)
-    with pytest.raises(ValueError, match="max_subsets=-1"):
+    with pytest.raises(ValueError, match=r"max_subsets must be .*, not -1"):
         subsets.reference_stability(data, max_subsets=-1)
     with pytest.raises(ValueError, match="which coder made which judgment"):
         subsets.reference_stability(af.Annotations.from_counts([[2, 1]]))

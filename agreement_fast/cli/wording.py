@@ -1,0 +1,133 @@
+"""The library's errors in the words of the command: options in place of arguments."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Real
+from typing import Any, TypeAlias
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.errors import AgreementError, Argument, Mark, Phrase
+
+__all__ = ["PHRASES", "in_options", "option_of"]
+
+#: What stands for a kind of phrase; a function may give None, which leaves Python's words.
+Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None]]
+
+#: Arguments whose option has another name.
+OTHER_NAMES: Mapping[str, str] = {
+    "categories": "category",
+    "coders": "coder",
+    "coefficient": "coefficients",
+    "confidence_level": "confidence",
+    "distances": "distance",
+    "documents": "document",
+    "ends": "end",
+    "extents": "length",
+    "interval": "ci_method",
+    "items": "item",
+    "labels": "label",
+    "method": "ci_method",
+    "n_resamples": "resamples",
+    "rng": "seed",
+    "starts": "start",
+    "ties": "reference",
+    "to": "parquet",
+}
+
+_SETS = 'pass --set-separator "|" if | separates elements'
+
+
+def _twice(phrase: Phrase) -> str | None:
+    what, name = phrase.value
+    if what != "items":
+        return None
+    return f"item {name!r} stands in two rows: --wide means one row an item"
+
+
+#: The words for each kind of `Phrase`; None leaves Python's.
+PHRASES: Phrases = {
+    "aliases": "",
+    "coders": "pass --busiest 25, say",
+    "element": _SETS,
+    "item": lambda phrase: None,
+    "order": 'pass --order "low,medium,high"',
+    "place": lambda phrase: None,
+    "repeats": lambda phrase: None,
+    "row": lambda phrase: f"row {phrase.value + 1:,} below the header",
+    "rows": lambda phrase: (
+        f"rows {phrase.value[0] + 1:,} and {phrase.value[1] + 1:,} below the header"
+    ),
+    "sets": _SETS,
+    "twice": _twice,
+}
+
+
+def option_of(name: str, arguments: argparse.Namespace) -> str | None:
+    """Give the option of a command that is an argument of Python.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument.
+    arguments : Namespace
+        Of the command, with all the options that it has.
+
+    Returns
+    -------
+    str or None
+        None where the command has no such option.
+
+    Examples
+    --------
+    >>> option_of("n_resamples", argparse.Namespace(resamples=None))
+    '--resamples'
+    """
+    for known in (name, OTHER_NAMES.get(name)):
+        if known in vars(arguments):
+            return f"--{known.replace('_', '-')}"
+    return None
+
+
+@contextlib.contextmanager
+def in_options(
+    arguments: argparse.Namespace, place: str = "", phrases: Phrases | None = None
+) -> Iterator[None]:
+    """Turn the library's errors into one line that names options.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        Of the command.
+    place : str
+        What stands in front of the line.
+    phrases : mapping, optional
+        Words for kinds of phrases that mean more here than elsewhere.
+    """
+    known = {**PHRASES, **(phrases or {})}
+
+    def words(mark: Mark) -> str | None:
+        if isinstance(mark, Argument):
+            option = option_of(mark.name, arguments)
+            return None if option is None else option + _written(mark.values)
+        found = known[mark.kind]
+        return found if isinstance(found, str) else found(mark)
+
+    try:
+        yield
+    except AgreementError as error:
+        raise UsageError(place + error.said(words)) from None
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UsageError(place + str(error)) from None
+
+
+def _written(values: Sequence[Any]) -> str:
+    """Give values as they stand behind an option; nothing where a shell has no word for one."""
+    lists = [value if isinstance(value, list) else [value] for value in values]
+    if not all(isinstance(one, str | Real) for listed in lists for one in listed):
+        return ""
+    words = [shlex.quote(",".join(map(str, listed))) for listed in lists]
+    return f" {' or '.join(words)}" if words else ""
