@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,8 @@ import pytest
 import referencing
 import referencing.jsonschema
 
-from agreement_fast.cli import main
+from agreement_fast.cli import COMMANDS, main
+from agreement_fast.cli.wording import OTHER_NAMES
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SCHEMAS = {
@@ -44,6 +47,19 @@ item,coder,label,lang
 WIDE = "A,B,C,slides\n1,1,1,38\n1,2,1,12\n2,1,1,5\n2,2,1,21\n2,1,2,1\n2,2,2,41\n"
 
 
+def options_of(command: Any) -> set[str]:
+    """Give the names of a command's options, as they are in Python."""
+    parser = argparse.ArgumentParser()
+    command.add_options(parser)
+    return set(vars(parser.parse_args([])))
+
+
+#: An argument of Python, as in duplicates='first', for which there is an option.
+PYTHON = re.compile(
+    r"(?<![\w-])(" + "|".join(set().union(*map(options_of, COMMANDS)) | OTHER_NAMES.keys()) + ")="
+)
+
+
 class Command:
     """Runs the command and holds what it prints against its rules."""
 
@@ -70,7 +86,7 @@ class Command:
         return document
 
     def error(self, *argv: str) -> str:
-        """Give the line with which it refuses."""
+        """Give the line with which it refuses; it speaks of options, not of Python's arguments."""
         code = main(argv)
         out, err = self._capsys.readouterr()
         assert (code, out) == (2, "")
@@ -78,4 +94,6 @@ class Command:
         assert err.endswith("\n")
         assert err.count("\n") == 1
         assert "Traceback" not in err
+        # What the user wrote may be quoted.
+        assert all(found[0] in " ".join(argv) for found in PYTHON.finditer(err))
         return err.removeprefix("agreement-fast: ").rstrip("\n")

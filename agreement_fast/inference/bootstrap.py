@@ -194,7 +194,7 @@ def bootstrap(
         if resample != "items" or cluster is not None:
             raise InputError(
                 (Argument("method", method), " draws pairs of judgments"),
-                ("pass neither ", Argument("resample"), " nor ", Argument("cluster")),
+                ("leave out ", Argument("cluster" if resample == "items" else "resample")),
                 argument="method",
             )
         replicates = np.stack(

@@ -1,0 +1,266 @@
+"""Errors carry the argument, the problem and the remedy, and no raise forgets to."""
+
+import ast
+import builtins
+import copy
+import inspect
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import options_of
+
+import agreement_fast as af
+from agreement_fast import errors, inference, latent, options, subsets
+from agreement_fast.cli import COMMANDS
+from agreement_fast.cli.wording import OTHER_NAMES, PHRASES
+from agreement_fast.errors import (
+    AgreementError,
+    Argument,
+    InputError,
+    InputTypeError,
+    Phrase,
+    TooLargeError,
+    UnknownKeyError,
+    say,
+)
+from agreement_fast.files.errors import NoColumnError, ReadError
+
+ROOT = Path(__file__).parents[1] / "agreement_fast"
+TREES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+    for path in ROOT.rglob("*.py")
+}
+KINDS = [
+    (InputError, ValueError),
+    (InputTypeError, TypeError),
+    (UnknownKeyError, KeyError),
+    (TooLargeError, OverflowError),
+    (af.UndefinedError, ValueError),
+    (ReadError, ValueError),
+    (NoColumnError, ValueError),
+]
+#: Modules that raise Python's own errors until somebody gives them ours.
+LATER = {
+    "annotations.py",
+    "coefficients.py",
+    "distances/base.py",
+    "distances/forms.py",
+    "distances/named.py",
+    "inference/category_maps.py",
+    "patterns.py",
+    "reading/counts.py",
+    "reading/frames.py",
+    "reading/labels.py",
+    "reading/long.py",
+    "reading/shapes.py",
+    "reading/tables.py",
+    "reading/wide.py",
+    "simulation/noisy_coders.py",
+    "simulation/simulate.py",
+    "sums/columns.py",
+    "sums/numbers.py",
+    "sums/of_annotations.py",
+    "sums/routes.py",
+}
+#: A group that nobody asked for: a fault of the package, not of its caller.
+OURS = {"files/tables.py"}
+
+
+def test_every_kind_is_here() -> None:
+    found, rest = set(), [AgreementError]
+    while rest:
+        rest += (below := rest.pop().__subclasses__())
+        found |= set(below)
+    assert found == {kind for kind, _ in KINDS}
+
+
+@pytest.mark.parametrize(("kind", "builtin"), KINDS)
+def test_an_error_is_also_what_python_raises(
+    kind: type[AgreementError], builtin: type[Exception]
+) -> None:
+    error = kind(("what ", Argument("x", 1), " is"), "what to do", argument="x")
+    assert isinstance(error, builtin)
+    assert isinstance(error, AgreementError)
+    assert (error.problem, error.remedy, error.argument) == ("what x=1 is", "what to do", "x")
+    assert str(error) == "what x=1 is: what to do"  # of a KeyError, too
+    assert error.args == (str(error),)
+    assert str(kind("plain")) == "plain"
+    assert (kind("plain").remedy, kind("plain").argument) == (None, None)
+
+
+@pytest.mark.parametrize(("kind", "_"), KINDS)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_copy_keeps_all_of_it(kind: type[AgreementError], _: object, protocol: int) -> None:
+    error = kind(
+        (Phrase("row", "row 3", 3), " is bad"), ("pass ", Argument("x", "a")), argument="x"
+    )
+    error.add_note("of the second file")
+    for again in (
+        pickle.loads(pickle.dumps(error, protocol)),
+        copy.copy(error),
+        copy.deepcopy(error),
+    ):
+        assert type(again) is kind
+        assert str(again) == "row 3 is bad: pass x='a'"
+        assert again.args == error.args
+        assert (again.argument, again.problem, again.remedy) == ("x", "row 3 is bad", "pass x='a'")
+        assert again.__notes__ == ["of the second file"]
+        assert [type(mark) for mark in again.marks] == [Phrase, Argument]
+
+
+def test_a_sentence_in_other_words() -> None:
+    error = InputError(
+        (Phrase("place", ("in ", Phrase("row", "row 3", 3))), " is ", Argument("x"), "."),
+        ("pass ", Argument("x", [1, 2], None), " or less"),
+    )
+    assert str(error) == "in row 3 is x.: pass x=[1, 2] or x=None or less"
+    names = {"x": "--x"}
+
+    def words(mark: Argument | Phrase) -> str | None:
+        return names.get(mark.name) if isinstance(mark, Argument) else None
+
+    assert error.said(words) == "in row 3 is --x.: pass --x or less"
+    assert error.said(lambda mark: "*") == "* is *.: pass * or less"
+    row = error.marks[1]
+    assert error.said(lambda mark: "line 5" if mark is row else None).startswith("in line 5 is x.")
+    assert say("plain") == str(Phrase("any", "plain")) == "plain"
+
+
+def test_one_base_class_catches_them_all() -> None:
+    for call, argument in (
+        (lambda: af.Annotations.from_long([1, 1], [2, 2], ["x", "y"]), "duplicates"),
+        (
+            lambda: af.Annotations.from_wide([["a", "b"], ["b", "a"]], categories=["a"]),
+            "categories",
+        ),
+        (lambda: af.alpha([["a", "b"], ["b", "a"]], "ordinal"), "categories"),
+        (lambda: af.agreement([["a", "b"], ["b", "a"]], "nope"), "coefficient"),
+        (lambda: af.pi([["a", "b"], ["b", "a"]], "ordinal", weights=1), "weights"),
+        (lambda: inference.bootstrap([[1, 2], [2, 1]], method="x"), "method"),
+        (lambda: latent.dawid_skene([[1, 2], [2, 1]], smoothing=-1), "smoothing"),
+        (lambda: subsets.coder_subsets([[1, 2], [2, 1]], sizes=[9]), "sizes"),
+        (lambda: af.alpha([["a", "a"], ["a", "a"]], undefined="raise"), None),
+    ):
+        with pytest.raises(AgreementError) as caught:
+            call()
+        assert caught.value.argument == argument, caught.value
+
+
+def test_checks_of_options_name_their_argument() -> None:
+    """In the attribute, and in the sentence as a mark."""
+    for check, values, argument in (
+        (options.check_choice, ("a", "x", ("y", "z")), "a"),
+        (options.check_count, ("a", 0), "a"),
+        (options.check_count, ("a", "1"), "a"),
+        (options.check_resamples, (10**9,), "n_resamples"),
+        (options.check_resamples, (0,), "n_resamples"),
+        (options.check_threads, (0,), "threads"),
+        (options.check_number, ("a", "1"), "a"),
+        (options.check_number, ("a", None), "a"),
+        (options.check_share, ("a", 1), "a"),
+        (options.check_sizes, (3, 2, 5), "sizes"),
+        (options.check_sizes, ([], 2, 5), "sizes"),
+        (options.check_sizes, ([6], 2, 5), "sizes"),
+        (options.check_sizes, (["6"], 2, 5), "sizes"),
+        (options.generator, (-1,), "rng"),
+        (options.generator, ("1",), "rng"),
+        (options.generator, (np.random.RandomState(1),), "rng"),
+    ):
+        with pytest.raises(AgreementError, match=rf"^{argument}\b") as caught:
+            check(*values)  # type: ignore[operator]
+        assert caught.value.argument == argument
+        first = caught.value.marks[0]
+        assert isinstance(first, Argument)
+        assert first.name == argument
+
+
+def test_all_checks_of_options_are_tested() -> None:
+    """A new check comes with a line above."""
+    nodes = ast.walk(ast.parse(Path(__file__).read_text(encoding="utf-8")))
+    tested = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
+    for name, _ in inspect.getmembers(options, inspect.isfunction):
+        assert not name.startswith("check_") or f"options.{name}" in tested, name
+
+
+def raised() -> list[tuple[str, ast.Call]]:
+    """Each error that is made, with its module."""
+    return [
+        (name, node)
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name | ast.Attribute)
+        and ast.unparse(node.func).split(".")[0]
+        in {"InputError", "InputTypeError", "UnknownKeyError", "TooLargeError", "ReadError",
+            "NoColumnError", "UndefinedError", "AgreementError"}
+    ]  # fmt: skip
+
+
+def test_no_module_raises_an_error_without_data() -> None:
+    plain = {
+        name
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+        if ast.unparse(node.exc.func) in {"ValueError", "TypeError", "KeyError", "OverflowError"}
+    }
+    assert plain - OURS <= LATER
+
+
+def test_what_is_called_an_argument_is_a_parameter() -> None:
+    parameters = {
+        arg.arg
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    }
+    found = 0
+    for module, call in raised():
+        named = [one.value for one in call.keywords if one.arg == "argument"]
+        if ast.unparse(call.func).endswith(".must_be"):
+            named.append(call.args[0])
+        for name in named:
+            if isinstance(name, ast.Constant) and name.value is not None:
+                assert name.value in parameters, (module, call.lineno)
+                found += 1
+    assert found > 100
+
+
+def test_no_sentence_writes_an_argument_out() -> None:
+    """An argument for which a command has an option is a mark: text would show as Python."""
+    optional = set().union(*map(options_of, COMMANDS)) | OTHER_NAMES.keys()
+    for module, call in raised():
+        texts = [
+            node.value
+            for node in ast.walk(call)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        for name in optional:
+            written = [text for text in texts if f" {name}=" in f" {text}"]
+            assert not written, (module, call.lineno, written)
+
+
+def test_the_command_has_words_for_every_kind_of_phrase() -> None:
+    used = {
+        node.args[0].value
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Phrase"
+    }
+    assert used == PHRASES.keys()
+
+
+def test_other_names_are_those_of_options() -> None:
+    known = set().union(*map(options_of, COMMANDS))
+    assert set(OTHER_NAMES.values()) <= known
+
+
+def test_the_module_of_errors_imports_nothing_of_the_package() -> None:
+    for node in ast.walk(TREES["errors.py"]):
+        if isinstance(node, ast.ImportFrom):
+            assert not (node.module or "").startswith("agreement_fast")
+    assert errors.__all__ == sorted(errors.__all__, key=lambda name: (name[0].islower(), name))
+    assert not [name for name in errors.__all__ if hasattr(builtins, name)]
