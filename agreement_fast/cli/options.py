@@ -177,7 +177,7 @@ def skipped_rows(arguments: argparse.Namespace) -> int:
     """Give the number of ``--skip-rows``."""
     given: int = arguments.skip_rows
     if given < 0:
-        raise UsageError(f"--skip-rows {given}: it must be 0 or more")
+        raise UsageError(f"--skip-rows must be 0 or more, not {given}")
     return given
 
 

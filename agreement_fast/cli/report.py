@@ -22,7 +22,7 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_figure, draw_panels
-from agreement_fast.options import MOST_RESAMPLES
+from agreement_fast.options import check_count, check_resamples
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -144,7 +144,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     if arguments.confidence is not None:
         if not 1 < arguments.confidence < 100:
             raise UsageError(
-                f"--confidence {arguments.confidence:g}: it is a percentage, such as 95"
+                f"--confidence must be a percentage, such as 95, not {arguments.confidence:g}"
             )
         wanted["confidence_level"] = arguments.confidence / 100
     bootstrap = {
@@ -159,15 +159,9 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(
             f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"
         )
-    if bootstrap.get("resamples", 1) < 1:
-        raise UsageError(f"--resamples {bootstrap['resamples']}: it must be 1 or more")
-    if bootstrap.get("resamples", 1) > MOST_RESAMPLES:
-        raise UsageError(
-            f"--resamples {bootstrap['resamples']:,}: it must be {MOST_RESAMPLES:,} or less; 10,000"
-            " give the ends of an interval to two digits"
-        )
-    if bootstrap.get("seed", 0) < 0:
-        raise UsageError(f"--seed {bootstrap['seed']}: it must not be negative")
+    with in_options(arguments):
+        check_resamples(bootstrap.get("resamples", RESAMPLES))
+        check_count("rng", bootstrap.get("seed", 0), 0)
     return wanted | {
         "interval": method,
         "resample": bootstrap.get("resample", "items"),

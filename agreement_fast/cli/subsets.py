@@ -14,6 +14,7 @@ from agreement_fast.cli.reading import Part, Read, open_annotations, progress_sh
 from agreement_fast.cli.study_output import Found, study_document, study_text
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_figure, check_parquet, draw_panels
+from agreement_fast.options import check_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,9 +89,11 @@ def run(arguments: argparse.Namespace) -> str:
     distances = options.asked_distances(arguments)
     sizes, most = _sizes(arguments.sizes), _most(arguments.max_subsets)
     if arguments.busiest is not None and arguments.busiest < 2:
-        raise UsageError(f"--busiest {arguments.busiest}: agreement takes 2 coders or more")
-    if arguments.seed < 0:
-        raise UsageError(f"--seed {arguments.seed}: it must not be negative")
+        raise UsageError(
+            f"--busiest must be 2 or more, not {arguments.busiest}: agreement takes 2 coders"
+        )
+    with in_options(arguments):
+        check_count("rng", arguments.seed, 0)
     if arguments.figure:
         check_figure(arguments.figure)
     if arguments.parquet:
@@ -185,7 +188,7 @@ def _most(text: str) -> int | None:
     if text == "all":
         return None
     if not re.fullmatch(r"\d+", text) or int(text) < 1:
-        raise UsageError(f"--max-subsets {text!r}: it is a number, 1 or more, or all")
+        raise UsageError(f"--max-subsets must be a number, 1 or more, or all, not {text!r}")
     return int(text)
 
 

@@ -435,7 +435,8 @@ def _extents(
         spans[i] = _steps(list(pair), "extent", step)
         if spans[i, 0] >= spans[i, 1]:
             raise InputError(
-                f"document {name!r} goes from {pair[0]} to {pair[1]}: it has no length",
+                f"document {name!r} goes from {pair[0]} to {pair[1]}, it has no length",
+                ("check ", Argument("extents")),
                 argument="extents",
             )
     return spans

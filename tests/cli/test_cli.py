@@ -563,13 +563,13 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--confidence", "0.95"], "--confidence 0.95: it is a percentage"),
-        (["--confidence", "100"], "--confidence 100"),
+        (["--confidence", "0.95"], "--confidence must be a percentage, such as 95, not 0.95"),
+        (["--confidence", "100"], "such as 95, not 100"),
         (["--ci-method", "wald"], "invalid choice: 'wald'"),
         (["--ci-method", "delta", "--resamples", "9"], "--resamples is of a bootstrap"),
-        (["--resamples", "0"], "--resamples 0: it must be 1 or more"),
-        (["--resamples", "1" + "0" * 12], "--resamples 1,000,000,000,000: it must be 10,000,000"),
-        (["--seed", "-3"], "--seed -3: it must not be negative"),
+        (["--resamples", "0"], "--resamples must be a whole number, 1 or more, not 0"),
+        (["--resamples", "1" + "0" * 12], "--resamples must be 10,000,000 or less"),
+        (["--seed", "-3"], "--seed must be a whole number, 0 or more, not -3"),
         (["--ci-method", "krippendorff"], "--ci-method krippendorff is for alpha, not for s"),
         (["--ci-method", "bca", "--resample", "both"], "--ci-method bca needs one kind of unit"),
         (["--figure", "f"], "the ending says the format"),
