@@ -14,8 +14,8 @@ from agreement_fast.errors import AgreementError, Argument, Mark, Phrase
 
 __all__ = ["PHRASES", "in_options", "option_of"]
 
-#: What stands for a kind of phrase; a function may give None, which leaves Python's words.
-Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None]]
+#: What stands for a kind of phrase; None, also of a function, leaves Python's words.
+Phrases: TypeAlias = Mapping[str, str | Callable[[Phrase], str | None] | None]
 
 #: Arguments whose option has another name.
 OTHER_NAMES: Mapping[str, str] = {
@@ -48,15 +48,15 @@ def _twice(phrase: Phrase) -> str | None:
     return f"item {name!r} stands in two rows: --wide means one row an item"
 
 
-#: The words for each kind of `Phrase`; None leaves Python's.
+#: The words for each kind of `Phrase`.
 PHRASES: Phrases = {
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,
-    "item": lambda phrase: None,
+    "item": None,
     "order": 'pass --order "low,medium,high"',
-    "place": lambda phrase: None,
-    "repeats": lambda phrase: None,
+    "place": None,
+    "repeats": None,
     "row": lambda phrase: f"row {phrase.value + 1:,} below the header",
     "rows": lambda phrase: (
         f"rows {phrase.value[0] + 1:,} and {phrase.value[1] + 1:,} below the header"
@@ -107,14 +107,14 @@ def in_options(
     phrases : mapping, optional
         Words for kinds of phrases that mean more here than elsewhere.
     """
-    known = {**PHRASES, **(phrases or {})}
+    known: Phrases = {**PHRASES, **(phrases or {})}
 
     def words(mark: Mark) -> str | None:
         if isinstance(mark, Argument):
             option = option_of(mark.name, arguments)
             return None if option is None else option + _written(mark.values)
-        found = known[mark.kind]
-        return found if isinstance(found, str) else found(mark)
+        found = known.get(mark.kind)
+        return found(mark) if callable(found) else found
 
     try:
         yield

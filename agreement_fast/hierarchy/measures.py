@@ -109,7 +109,7 @@ def path(
     for label, length in (lengths or {}).items():
         if not isinstance(length, Real) or not 0 <= length < np.inf:
             raise InputError(
-                f"the edge above {label!r} has length {length!r}: it must be a number >= 0",
+                f"the length of the edge above {label!r} must be a number >= 0, not {length!r}",
                 argument="lengths",
             )
         edge[nodes.places([label])] = length

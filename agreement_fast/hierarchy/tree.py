@@ -152,7 +152,7 @@ def _mapping_parents(mapping: Mapping[Any, Any]) -> dict[Hashable, Hashable | No
     for child, parent in mapping.items():
         if not isinstance(parent, Hashable):
             raise InputTypeError(
-                f"the parent of {child!r} is {parent!r}: a label, or None, is wanted",
+                f"the parent of {child!r} must be a label, or None, not {parent!r}",
                 argument="source",
             )
     above = [as_python(parent) for parent in mapping.values()]

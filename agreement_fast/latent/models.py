@@ -248,7 +248,7 @@ def check_model(model: Any) -> None:
     """Refuse what is not a fitted model."""
     if not isinstance(model, LatentModel):
         raise InputTypeError(
-            "a model is wanted, as dawid_skene() and latent_classes() return it, not "
+            "expected a model, as dawid_skene() and latent_classes() return it, got "
             f"{type(model).__name__}",
             argument="model",
         )

@@ -120,7 +120,7 @@ def reference_errors(
     wanted = np.array(list(reliability), np.float64)
     sizes = np.array(list(n_coders), np.int64)
     if not len(sizes) or sizes.min() < 1:
-        raise InputError("n_coders: one or more numbers from 1 on are wanted", argument="n_coders")
+        raise InputError.must_be("n_coders", "one or more numbers, 1 or more", sizes.tolist())
     drawing = isinstance(source, (Mapping, NoisyCoders))
     options: dict[str, Any] = {"distance": distance, "rng": random}
     if drawing:

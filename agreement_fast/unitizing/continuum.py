@@ -324,7 +324,7 @@ def checked(data: Any) -> Continuum:
     """What a coefficient was given, if it is a continuum."""
     if not isinstance(data, Continuum):
         raise InputTypeError(
-            f"units are wanted as a Continuum, not {type(data).__name__}",
+            f"expected units as a Continuum, got {type(data).__name__}",
             "make one with Continuum.from_rows or Continuum.from_frame",
             argument="data",
         )
@@ -336,7 +336,7 @@ def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Ar
     if values is None:
         if default is None:
             raise InputTypeError(
-                f"{what}s are missing: one is wanted for each unit",
+                f"{what}s are missing: expected one for each unit",
                 argument=f"{what}s",
             )
         return np.zeros(n, np.int32), [default] if n else []

@@ -64,7 +64,7 @@ def from_lengths(lengths: Any) -> Array:
         )
     if (sizes < 1).any():
         raise InputError(
-            f"segment {np.argmin(sizes)} has length {sizes.min()}: it must be 1 or more",
+            f"segment {np.argmin(sizes)} must have a length of 1 or more, not {sizes.min()}",
             argument="lengths",
         )
     out = np.zeros(int(sizes.sum()) - 1, np.int8)
@@ -303,7 +303,7 @@ def _in_windows(reference: Any, hypothesis: Any, window: int | None) -> tuple[Ar
         window = max(1, round((n + 1) / (2 * (int(marks[0].sum()) + 1))))
     if not 1 <= window <= n:
         raise InputError(
-            f"a window of {window} places does not fit: it must be 1 to {n}",
+            f"a window must be 1 to {n} places wide, not {window}",
             argument="window",
         )
     counts = []
@@ -353,7 +353,7 @@ def _marks(segmentation: Any, whose: str) -> Array:
     if bad.any():
         place = int(np.argmax(bad))
         raise InputError(
-            f"{whose}: place {place} has {segmentation[place]!r}, and 0 or 1 is wanted",
+            f"{whose}: place {place} has {segmentation[place]!r}, expected 0 or 1",
         )
     return marks.astype(np.int8)
 

@@ -71,7 +71,7 @@ def test_rows_that_cannot_be_skipped(command: Command, folder: Path) -> None:
             "'long.csv': --skip-rows 9 leaves no row"
         )
         assert command.error(name, "long.csv", "--skip-rows", "-1") == (
-            "--skip-rows -1: it must be 0 or more"
+            "--skip-rows must be 0 or more, not -1"
         )
     assert "no rows below it" in command.error("report", "long.csv", "--skip-rows", "8", "--wide")
 

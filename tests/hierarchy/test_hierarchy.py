@@ -294,7 +294,7 @@ def test_a_root_has_no_parent_in_whatever_way_that_is_written(missing):
         ({i: (i + 1) % 100 for i in range(100)}, ValueError, r"3 is below \(93 more\) is below 97"),
         ({}, ValueError, "empty"),
         ([], ValueError, "empty"),
-        ({"a": ["b"]}, TypeError, "the parent of 'a' is"),
+        ({"a": ["b"]}, TypeError, "the parent of 'a' must be a label"),
         (["a//b"], ValueError, "'a//b' has an empty step"),
         (["a/b", 3], TypeError, "path 3 is not text"),
         ("a/b", TypeError, "'a/b' is no tree"),
@@ -342,9 +342,9 @@ def test_a_label_outside_the_tree_is_named():
 @pytest.mark.parametrize(
     ("make", "text"),
     [
-        (lambda: hierarchy.path(SCHEME, lengths={"yn": -1}), "'yn' has length -1"),
-        (lambda: hierarchy.path(SCHEME, lengths={"yn": float("nan")}), "'yn' has length nan"),
-        (lambda: hierarchy.path(SCHEME, lengths={"yn": "1"}), "'yn' has length '1'"),
+        (lambda: hierarchy.path(SCHEME, lengths={"yn": -1}), "'yn' must be .*, not -1"),
+        (lambda: hierarchy.path(SCHEME, lengths={"yn": float("nan")}), "'yn' must be .*, not nan"),
+        (lambda: hierarchy.path(SCHEME, lengths={"yn": "1"}), "'yn' must be .*, not '1'"),
         (lambda: hierarchy.level_dependent(SCHEME, step="1"), "step must be .* not .1."),
         (lambda: hierarchy.path(SCHEME, lengths={"stop": 1}), "'stop' is not in the tree"),
         (lambda: hierarchy.level_dependent(SCHEME, step=1.5), "step must be between 0 and 1"),

@@ -501,7 +501,7 @@ def test_bad_wishes_are_refused(choice):
         latent.coders_needed(choice[1], 2, classes=[7])
     with pytest.raises(TypeError, match=r"classes must be .*, not 1"):
         latent.accuracy(choice[1], 2, classes=1)
-    with pytest.raises(TypeError, match="a model is wanted"):
+    with pytest.raises(TypeError, match="expected a model"):
         latent.accuracy([[1, 2]], 2)
 
 

@@ -186,7 +186,7 @@ def test_bad_options_are_refused(capsys):
         latent.standard_errors(model, "bootstrap", n_resamples=1)
     with pytest.raises(TypeError, match=r"rng must be .*, not 'seed'"):
         latent.standard_errors(model, "bootstrap", rng="seed")
-    with pytest.raises(TypeError, match=r"a model is wanted, .* not list"):
+    with pytest.raises(TypeError, match=r"expected a model, .* got list"):
         latent.standard_errors([[1, 2]])
     latent.standard_errors(model, "bootstrap", n_resamples=2, rng=1, progress=True)
     assert "bootstrap" in capsys.readouterr().err
