@@ -11,7 +11,7 @@ What the operating system refuses, and packages that are not there, remain error
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -99,17 +99,6 @@ def say(sentence: Sentence, words: Words | None = None) -> str:
     return say(sentence.sentence, words) if isinstance(sentence, Phrase) else str(sentence)
 
 
-def marks(sentence: Sentence) -> Iterator[Mark]:
-    """Give the marks of a sentence, also those within phrases."""
-    if isinstance(sentence, tuple):
-        for part in sentence:
-            yield from marks(part)
-    elif not isinstance(sentence, str):
-        yield sentence
-        if isinstance(sentence, Phrase):
-            yield from marks(sentence.sentence)
-
-
 class AgreementError(Exception):
     """What all errors of this package are, beside being a ValueError or a TypeError, say.
 
@@ -175,11 +164,6 @@ class AgreementError(Exception):
     def remedy(self) -> str | None:
         """What to do."""
         return None if self._remedy is None else say(self._remedy)
-
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """What the sentences are about."""
-        return (*marks(self._problem), *marks(self._remedy or ""))
 
     def said(self, words: Words | None = None) -> str:
         """Write the message in other words.

@@ -163,12 +163,12 @@ def test_segments_compare_as_sets_of_elements(name):
         (
             lambda: unitizing.p_k("01", "01", window=3),
             ValueError,
-            "window must be 1 to 2 places wide, not 3",
+            "1 to 2 places wide, not 3",
         ),
         (
             lambda: unitizing.p_k("01", "01", window=0),
             ValueError,
-            "window must be 1 to 2 places wide, not 0",
+            "1 to 2 places wide, not 0",
         ),
         (lambda: unitizing.p_k("01", "01", window=1.5), TypeError, "whole number of places"),
         (lambda: unitizing.p_k("", ""), ValueError, "nothing to compare"),
