@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.reading.labels import Labels, declared_categories
 
 
@@ -71,10 +72,20 @@ class Distance:
         labels = declared_categories(categories)
         assert labels is not None
         if self.ranks and marginals is None:
-            raise ValueError(f"{self.name} depends on how often categories occur: pass marginals=")
+            raise InputError(
+                f"{self.name} depends on how often categories occur",
+                ("pass ", Argument("marginals")),
+                argument="marginals",
+            )
         counts = None if marginals is None else np.asarray(marginals, dtype=np.float64)
         if counts is not None and counts.shape != (len(labels),):
-            raise ValueError(f"{len(labels)} marginals are wanted, one for each category")
+            raise InputError(
+                (
+                    Argument("marginals"),
+                    f": expected {len(labels)}, one for each category, got shape {counts.shape}",
+                ),
+                argument="marginals",
+            )
         form = self.bind(labels, True, counts)
         places = np.arange(len(labels))
         return form.between(places[:, None], places[None, :])
@@ -94,7 +105,8 @@ class MatrixDistance(Distance):
 def check_symmetric(distance: Distance) -> None:
     """Refuse such weights where the two judgments of a pair count alike."""
     if isinstance(distance, MatrixDistance) and not distance.symmetric:
-        raise ValueError(
-            "the matrix is not a distance (it is asymmetric or its diagonal is not 0): only "
-            "weighted_kappa and kappa_test, of exactly two coders, take such weights"
+        raise InputError(
+            "the matrix is not a distance (it is asymmetric or its diagonal is not 0)",
+            "only weighted_kappa and kappa_test, of exactly two coders, take such weights",
+            argument="distance",
         )

@@ -17,6 +17,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError
 
 #: Numbers that a running sum adds one after the other.
 RUN = 256
@@ -41,9 +42,11 @@ def check_spread(name: str, low: float, high: float) -> None:
     """Refuse numbers whose squared differences a float does not hold."""
     least, most = SPREADS
     if low != high and not least <= high - low <= most:
-        raise ValueError(
+        raise InputError(
             f"distance {name}: the numbers from {low:.4g} to {high:.4g} lie {high - low:.3g} "
-            f"apart, expected {least:g} to {most:g}: multiply the labels by a common factor"
+            f"apart, expected {least:g} to {most:g}",
+            "multiply the labels by a common factor",
+            argument="distance",
         )
 
 

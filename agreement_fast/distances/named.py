@@ -24,7 +24,7 @@ from agreement_fast.distances.forms import (
     check_spread,
 )
 from agreement_fast.distances.sets import SETS
-from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.reading.labels import (
     Categories,
     Labels,
@@ -42,7 +42,10 @@ _ORDERED = ("for ordered words use ordinal or rank_linear and ", _ORDER)
 def _numbers(name: str, categories: Labels) -> FloatArray:
     if isinstance(categories, np.ndarray):  # distinct numbers, sorted, of a table of floats
         if not np.isfinite(categories).all():
-            raise ValueError(f"distance {name} needs finite numbers, and there are infinite ones")
+            raise InputError(
+                f"distance {name} needs finite numbers, and there are infinite ones",
+                argument="distance",
+            )
         return categories
     for label in categories:
         if isinstance(label, (str, bytes)) or not _is_number(label):
@@ -55,7 +58,9 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
     values = np.array([_float(name, label) for label in categories])
     if not np.isfinite(values).all():
         bad = categories[int(np.argmin(np.isfinite(values)))]
-        raise ValueError(f"distance {name} needs finite numbers, category {bad!r} is not")
+        raise InputError(
+            f"distance {name} needs finite numbers, category {bad!r} is not", argument="distance"
+        )
     return values
 
 
@@ -63,9 +68,11 @@ def _float(name: str, label: Any) -> float:
     try:
         return float(label)
     except OverflowError:
-        raise ValueError(
+        raise InputError(
             f"distance {name}: a category has {len(str(abs(label))):,} digits, expected a number "
-            "below 1e308: divide the labels by a common factor"
+            "below 1e308",
+            "divide the labels by a common factor",
+            argument="distance",
         ) from None
 
 
@@ -159,7 +166,9 @@ def _bind_ratio(categories: Labels, declared: bool, marginals: FloatArray | None
     values = _numbers("ratio", categories)
     if (values < 0).any():
         bad = categories[int(np.argmax(values < 0))]
-        raise ValueError(f"distance ratio needs values >= 0, category {bad!r} is negative")
+        raise InputError(
+            f"distance ratio needs values >= 0, category {bad!r} is negative", argument="distance"
+        )
     positive = values[values > 0]
     for end in (positive.min(initial=1.0), positive.max(initial=1.0)):
         check_spread("ratio", 0.0, float(end))
@@ -216,7 +225,7 @@ def circular(period: float) -> Distance:
     """
     period = _finite("circular", "period", period)
     if period <= 0:
-        raise ValueError(f"circular needs a positive period, not {period:g}")
+        raise InputError(f"circular needs a positive period, not {period:g}", argument="period")
     name = f"circular:{period:g}"
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -239,7 +248,7 @@ def bipolar(low: float, high: float) -> Distance:
     """
     low, high = _finite("bipolar", "low", low), _finite("bipolar", "high", high)
     if low >= high:
-        raise ValueError(f"bipolar needs low < high, not {low:g} and {high:g}")
+        raise InputError(f"bipolar needs low < high, not {low:g} and {high:g}")
     name = f"bipolar:{low:g}:{high:g}"
 
     def bind(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
@@ -247,7 +256,10 @@ def bipolar(low: float, high: float) -> Distance:
         outside = (values < low) | (values > high)
         if outside.any():
             bad = categories[int(np.argmax(outside))]
-            raise ValueError(f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}")
+            raise InputError(
+                f"distance {name}: category {bad!r} is outside {low:g} .. {high:g}",
+                argument="distance",
+            )
         return _rational(values, values - low, high - values)
 
     return Distance(name, bind)
@@ -257,9 +269,13 @@ def _finite(name: str, what: str, value: Any) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name}: {what} must be a number, not {value!r}") from None
+        raise InputTypeError(
+            (f"{name}: ", Argument(what), f" must be a number, not {value!r}"), argument=what
+        ) from None
     if not math.isfinite(number):
-        raise ValueError(f"{name}: {what} must be finite, not {number}")
+        raise InputError(
+            (f"{name}: ", Argument(what), f" must be finite, not {number}"), argument=what
+        )
     return number
 
 
@@ -296,34 +312,54 @@ def matrix(distances: Any, categories: Sequence[Hashable] | None = None) -> Dist
     labels: Categories | None
     if isinstance(distances, Mapping):
         if categories is not None:
-            raise TypeError("categories goes with an array: a mapping names its labels itself")
+            raise InputTypeError(
+                (Argument("categories"), " goes with an array"),
+                "a mapping names its labels itself",
+                argument="categories",
+            )
         labels, values = _from_mapping(distances)
     else:
         values = np.asarray(distances)
         if values.dtype.kind not in "buif":
-            raise TypeError(f"distances must be numbers, not {values.dtype}")
+            raise InputTypeError(
+                (Argument("distances"), f" must be numbers, not {values.dtype}"),
+                argument="distances",
+            )
         values = values.astype(np.float64)
         labels = declared_categories(categories)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
-            raise ValueError(f"a matrix of distances is square, this has shape {values.shape}")
+            raise InputError(
+                f"a matrix of distances is square, this has shape {values.shape}",
+                argument="distances",
+            )
         if labels is not None and len(labels) != len(values):
-            raise ValueError(f"{len(labels)} categories for {len(values)} rows of distances")
+            raise InputError(
+                f"{len(labels)} categories for {len(values)} rows of distances",
+                argument="categories",
+            )
     _check_values(values, labels or tuple(range(len(values))), "matrix")
     symmetric = bool((values == values.T).all() and not np.diagonal(values).any())
 
     def bind(found: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
         if labels is None:
             if len(found) != len(values):
-                raise ValueError(
+                raise InputError(
                     f"the matrix has {len(values)} rows, the data {len(found)} categories "
-                    f"({shorten(list(found))}): name the rows by "
-                    "distances.matrix(..., categories=), or declare the data's categories"
+                    f"({shorten(list(found))})",
+                    (
+                        "name the rows by ",
+                        Argument("categories"),
+                        " of distances.matrix, or declare the data's categories",
+                    ),
+                    argument="distance",
                 )
             return Matrix(values)
         place = {label: i for i, label in enumerate(labels)}
         unknown = [label for label in found if label not in place]
         if unknown:
-            raise ValueError(f"the matrix has no distances for category {unknown[0]!r}")
+            raise InputError(
+                f"the matrix has no distances for category {unknown[0]!r}", argument="distance"
+            )
         picked = [place[label] for label in found]
         return Matrix(values[np.ix_(picked, picked)])
 
@@ -336,8 +372,12 @@ def _from_mapping(
     names: dict[Hashable, None] = {}
     for outer, inner in distances.items():
         if not isinstance(inner, Mapping):
-            raise TypeError(
-                f"distances[{outer!r}] is {inner!r}, a mapping label -> distance is wanted"
+            raise InputTypeError(
+                (
+                    Argument("distances"),
+                    f"[{outer!r}] must be a mapping label -> distance, not {inner!r}",
+                ),
+                argument="distances",
             )
         names[as_python(outer)] = None
         names.update(dict.fromkeys(as_python(label) for label in inner))
@@ -349,7 +389,9 @@ def _from_mapping(
             if given is None:
                 given = distances.get(b, {}).get(a)
             if given is None and i != j:
-                raise ValueError(f"no distance is given between {a!r} and {b!r}")
+                raise InputError(
+                    f"no distance is given between {a!r} and {b!r}", argument="distances"
+                )
             values[i, j] = 0.0 if given is None else float(given)
     return labels, values
 
@@ -358,13 +400,13 @@ def _check_values(values: FloatArray, labels: Categories, name: str) -> None:
     for bad, what in ((~np.isfinite(values), "not finite"), (values < 0, "negative")):
         if bad.any():
             i, j = (int(x) for x in np.argwhere(bad)[0])
-            raise ValueError(
+            raise InputError(
                 f"distance {name}: d({labels[i]!r}, {labels[j]!r}) = {values[i, j]} is {what}"
             )
     if len(values) > 1 and (np.diagonal(values) == 1).all() and values.max() <= 1:
-        raise ValueError(
-            "these look like agreement weights (1 on the diagonal): a distance is 0 between equal "
-            "labels, pass 1 - w"
+        raise InputError(
+            "these look like agreement weights (1 on the diagonal)",
+            "a distance is 0 between equal labels, pass 1 - w",
         )
 
 
@@ -390,7 +432,7 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
             ):
                 if bad.any():
                     where = tuple(np.argwhere(bad)[0])
-                    raise ValueError(
+                    raise InputError(
                         f"distance {name}: d({labels[a[where]]!r}, {labels[b[where]]!r}) = "
                         f"{there[where]} is {what}"
                     )
@@ -408,7 +450,9 @@ def _as_floats(values: Any, name: str) -> FloatArray:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"distance {name} must return numbers: {error}") from None
+        raise InputTypeError(
+            f"distance {name} must return numbers: {error}", argument="distance"
+        ) from None
 
 
 def resolve(distance: Any) -> Distance:
@@ -421,9 +465,15 @@ def resolve(distance: Any) -> Distance:
         return matrix(distance)
     if callable(distance):
         if distance in (circular, bipolar, matrix):
-            raise TypeError(f"{distance.__name__} needs its arguments, as in circular(24)")
+            raise InputTypeError(
+                f"{distance.__name__} needs its arguments, as in circular(24)", argument="distance"
+            )
         return from_function(distance)
-    raise TypeError(f"{distance!r} is not a distance: a name, a matrix or a function d(a, b)")
+    raise InputTypeError(
+        f"{distance!r} is not a distance",
+        "a name, a matrix or a function d(a, b)",
+        argument="distance",
+    )
 
 
 def ranked_among(distance: Distance, categories: Sequence[Any] | Array) -> Distance:
@@ -469,9 +519,14 @@ def _by_name(text: str) -> Distance:
     if name == "bipolar" and len(arguments) == 2:
         return bipolar(*arguments)  # type: ignore[arg-type]
     if name in _OF_OTHERS and not arguments:
-        raise ValueError(f"distance {text!r} is not known by its name alone: {_OF_OTHERS[name]}")
+        raise InputError(
+            f"distance {text!r} is not known by its name alone",
+            _OF_OTHERS[name],
+            argument="distance",
+        )
     others = ", ".join(f"{synonym} ({own})" for synonym, own in _SYNONYMS.items())
-    raise ValueError(
+    raise InputError(
         f"distance {text!r} is not known; the names are {', '.join(NAMED)}, circular:PERIOD and "
-        f"bipolar:LOW:HIGH; also {others}"
+        f"bipolar:LOW:HIGH; also {others}",
+        argument="distance",
     )
