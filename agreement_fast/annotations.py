@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import (
     Rows,
     as_table,
@@ -139,7 +140,7 @@ class Annotations:
     )
 
     def __init__(self) -> None:
-        raise TypeError(
+        raise InputTypeError(
             "make Annotations with from_wide, from_long, from_frame, from_triples, from_counts, "
             "from_contingency or concat"
         )
@@ -565,17 +566,24 @@ class Annotations:
         """The patterns where they came for free, else the rows; for the package."""
         return self.rows if self.known_patterns is None else self.known_patterns
 
-    def known_coders(self, purpose: str, marginals: bool = False) -> Sequence[Any]:
+    def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:
         """The coders' names; `marginals` says that their marginals are enough. For the package."""
         if self.kept_marginals is not None and not marginals:
-            raise ValueError(
-                f"{purpose} needs to know who said what about an item, which "
-                "accumulate(keep_coders=False) let go"
+            raise InputError(
+                (
+                    purpose,
+                    " needs to know who said what about an item, which "
+                    "accumulate(keep_coders=False) let go",
+                )
             )
         if self._coders is None:
-            raise ValueError(
-                f"{purpose} needs to know which coder made which judgment, and these annotations "
-                "are counts: make them with from_wide, from_long or from_contingency"
+            raise InputError(
+                (
+                    purpose,
+                    " needs to know which coder made which judgment, and these annotations "
+                    "are counts",
+                ),
+                "make them with from_wide, from_long or from_contingency",
             )
         return self._coders
 
@@ -699,9 +707,9 @@ class Annotations:
         if rows is None:
             rows = group_rows(self.rows)
         if rows.n_rows * len(coders) > 2**31:
-            raise ValueError(
-                f"{rows.n_rows} patterns of {len(coders)} coders are too many for a table; "
-                "select fewer coders first"
+            raise InputError(
+                f"{rows.n_rows} patterns of {len(coders)} coders are too many for a table",
+                "select fewer coders first",
             )
         codes = dense(rows, len(coders))
         weights = np.ones(len(codes), np.int64) if rows.weights is None else rows.weights
@@ -773,8 +781,9 @@ class Annotations:
         """
         unknown = [old for old in mapping if old not in self.categories]
         if unknown:
-            raise ValueError(
-                f"{unknown[0]!r} is not a category; the categories are {shorten(self.categories)}"
+            raise InputError(
+                f"{unknown[0]!r} is not a category; the categories are {shorten(self.categories)}",
+                argument="mapping",
             )
         merged = [mapping.get(old, old) for old in self.categories]
         distinct = list(dict.fromkeys(merged))
@@ -824,7 +833,7 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
         return Annotations.assemble(**read_wide(data, named=False, copy=False))
     columns = named_columns(data)
     if columns is None and names:
-        raise TypeError(
+        raise InputTypeError(
             f"{', '.join(names)}: columns are named of a data frame or a list of dicts, not of "
             f"{type(data).__name__}"
         )

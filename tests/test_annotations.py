@@ -813,7 +813,7 @@ ERRORS = {
     "categories as text": (
         lambda: A.from_wide(WORDS, categories="abc"),
         TypeError,
-        r"categories must be a sequence of labels, not 'abc'; write categories=\[",
+        r"categories must be a sequence of labels, not 'abc': write categories=\[",
     ),
     "category twice": (
         lambda: A.from_wide(WORDS, categories=["a", "b", "a"]),
@@ -843,7 +843,7 @@ ERRORS = {
     "no categories": (
         lambda: A.from_wide(WORDS, categories=[]),
         ValueError,
-        r"categories is empty; leave it out",
+        r"categories is empty: leave it out",
     ),
     "label mapping": (
         lambda: A.from_wide([["a", {"a": 1}]], coders=["x", "y"]),
@@ -870,11 +870,11 @@ ERRORS = {
         TypeError,
         r"row 0 of the table is 'ab', not a row of labels",
     ),
-    "number": (lambda: A.from_wide(3), TypeError, r"items × coders is wanted, not int"),
+    "number": (lambda: A.from_wide(3), TypeError, r"items × coders, got int"),
     "complex": (
         lambda: A.from_wide(np.ones((3, 2), complex)),
         TypeError,
-        r"labels of type complex128 are not supported; convert them",
+        r"labels of type complex128 are not supported: convert them",
     ),
     "items too few": (
         lambda: A.from_wide(ROWS, items=["a"]),
@@ -899,7 +899,7 @@ ERRORS = {
     "weights too few": (
         lambda: A.from_wide(ROWS, weights=[1, 2]),
         ValueError,
-        r"weights has shape \(2,\), one for each of 4 items",
+        r"weights: expected one for each of 4 items, got shape \(2,\)",
     ),
     "weight negative": (
         lambda: A.from_wide(ROWS, weights=[1, 2, -3, 1]),
@@ -949,7 +949,7 @@ ERRORS = {
     "column of rows": (
         lambda: A.from_long(np.zeros((2, 2)), [1, 2], ["a", "b"]),
         TypeError,
-        r"items has 2 dimensions, one value a judgment",
+        r"items has 2 dimensions, expected one value a judgment",
     ),
     "item None": (
         lambda: A.from_long(["p", None], [1, 2], ["a", "b"]),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import (
@@ -46,7 +47,7 @@ def read_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) 
     """Read two coders' contingency table; see `Annotations.from_contingency`."""
     counts, names = count_table(table, "the contingency table")
     if counts.shape[0] != counts.shape[1]:
-        raise ValueError(
+        raise InputError(
             f"a contingency table is square, this one has {counts.shape[0]} rows and "
             f"{counts.shape[1]} columns"
         )

@@ -12,6 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
 
 
 class Dictionary(NamedTuple):
@@ -72,16 +73,16 @@ def names_of(index: Any) -> Array | list[Any]:
     """The names that an index holds, which must be all different."""
     missing = np.asarray(index.isna()) if getattr(index, "nlevels", 1) == 1 else np.zeros(0, bool)
     if missing.any():
-        raise ValueError(
-            f"the index has no name for row {int(np.argmax(missing))}: it names the items; "
-            "reset_index(drop=True) names them 0, 1, 2, ..."
+        raise InputError(
+            f"the index has no name for row {int(np.argmax(missing))}",
+            "it names the items; reset_index(drop=True) names them 0, 1, 2, ...",
         )
     if not index.is_unique:
         twice = index[int(np.argmax(np.asarray(index.duplicated())))]
-        raise ValueError(
-            f"the index holds {twice!r} twice: it names the items, which must differ; "
-            "reset_index(drop=True) names them 0, 1, 2, ..., and from_frame reads one judgment a "
-            "row"
+        raise InputError(
+            f"the index holds {twice!r} twice",
+            "it names the items, which must differ; reset_index(drop=True) names them 0, 1, 2, "
+            "..., and from_frame reads one judgment a row",
         )
     plain = isinstance(index.dtype, np.dtype) and index.dtype.kind in "iu"
     return index.to_numpy() if plain else list(index)
@@ -109,9 +110,12 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
         there, take = eager.columns, eager.get_column
     for argument, name in names.items():
         if name is not None and name not in there:
-            raise ValueError(
-                f"{argument}={name!r} is not a column; the columns are "
-                + ", ".join(map(repr, there))
+            raise InputError(
+                (
+                    Argument(argument, name),
+                    f" is not a column; the columns are {', '.join(map(repr, there))}",
+                ),
+                argument=argument,
             )
     return [None if name is None else column(take(name)) for name in names.values()]
 

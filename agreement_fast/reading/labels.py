@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary
 
@@ -94,9 +94,11 @@ def declared_categories(categories: Any) -> Categories | None:
     if categories is None:
         return None
     if isinstance(categories, (str, bytes)) or not isinstance(categories, Iterable):
-        raise TypeError(
-            f"categories must be a sequence of labels, not {categories!r}; "
-            "write categories=['low', 'high']"
+        raise InputTypeError.must_be(
+            "categories",
+            "a sequence of labels",
+            categories,
+            ("write ", Argument("categories", ["low", "high"])),
         )
     labels = tuple(as_python(freeze(label)) for label in categories)
     seen: set[Hashable] = set()
@@ -104,16 +106,24 @@ def declared_categories(categories: Any) -> Categories | None:
         try:
             known = label in seen
         except TypeError:
-            raise TypeError(
-                f"category {label!r} cannot be hashed; a category is a label or a set of elements"
+            raise InputTypeError(
+                f"category {label!r} cannot be hashed",
+                "a category is a label or a set of elements",
+                argument="categories",
             ) from None
         if known:
-            raise ValueError(f"category {label!r} is declared twice")
+            raise InputError(f"category {label!r} is declared twice", argument="categories")
         if label is None or label != label:
-            raise ValueError(f"{label!r} is missing, it cannot be a category")
+            raise InputError(
+                f"{label!r} is missing, it cannot be a category", argument="categories"
+            )
         seen.add(label)
     if not labels:
-        raise ValueError("categories is empty; leave it out to take what occurs")
+        raise InputError(
+            (Argument("categories"), " is empty"),
+            "leave it out to take what occurs",
+            argument="categories",
+        )
     return labels
 
 
@@ -134,16 +144,20 @@ def freeze(label: Any) -> Any:
 def split_set(label: Any, separator: str) -> Any:
     """The set that a text stands for, without the blanks around elements; empty text is empty."""
     if not (isinstance(separator, str) and separator):
-        raise TypeError(f"set_separator={separator!r}: it is text, such as '|', and not empty")
+        raise InputTypeError.must_be("set_separator", "text such as '|'", separator)
     if isinstance(label, frozenset):
         return label
     if not isinstance(label, str):
-        raise TypeError(f"label {label!r} is not text: set_separator splits text into sets")
+        raise InputTypeError(
+            f"label {label!r} is not text",
+            (Argument("set_separator"), " splits text into sets"),
+            argument="set_separator",
+        )
     elements = [element.strip() for element in label.split(separator)] if label.strip() else []
     if not all(elements):
-        raise ValueError(
-            f"label {label!r} has an empty element: {separator!r} stands between elements only, "
-            "and the empty set is empty text"
+        raise InputError(
+            f"label {label!r} has an empty element",
+            f"{separator!r} stands between elements only, and the empty set is empty text",
         )
     return frozenset(elements)
 
@@ -228,7 +242,7 @@ def encode(
             raise InputError(
                 (
                     f"label {label!r}",
-                    Phrase("place", f" of {place}"),
+                    Phrase("place", (" of ", place)),
                     f" is not among the declared categories {shorten(declared)}",
                 ),
                 ("declare it, or pass ", Argument("missing", [label])),
@@ -288,7 +302,9 @@ def number(
     if array is not None and kind in "mM":
         return _number_sorted(array, ~np.isnat(array), missing)
     if kind not in "OTV":
-        raise TypeError(f"labels of type {values.dtype} are not supported; convert them first")
+        raise InputTypeError(
+            f"labels of type {values.dtype} are not supported", "convert them first"
+        )
     return _number_objects(values, missing, where)
 
 
@@ -467,9 +483,13 @@ def _number_objects(
         flat, known = _frozen(flat, where), dict.fromkeys(missing, -1)
         position, error = _encode.encode_objects(flat, known, codes)
     if error is not None:
-        raise TypeError(
-            f"label {flat[position]!r} of {where(position)} cannot be hashed: a label must be "
-            "hashable, or a set or list of what is"
+        raise InputTypeError(
+            (
+                f"label {flat[position]!r}",
+                Phrase("place", (" of ", where(position))),
+                " cannot be hashed",
+            ),
+            "a label must be hashable, or a set or list of what is",
         )
     labels = [as_python(label) for label, code in known.items() if code >= 0]
     return _of_codes(codes.reshape(shape), labels, ())
@@ -481,8 +501,12 @@ def _frozen(labels: list[Any], where: Callable[[int], str]) -> list[Any]:
         try:
             out.append(freeze(label))
         except TypeError:
-            raise TypeError(
-                f"label {label!r} of {where(position)} is no set: an element cannot be hashed"
+            raise InputTypeError(
+                (
+                    f"label {label!r}",
+                    Phrase("place", (" of ", where(position))),
+                    " is no set: an element cannot be hashed",
+                )
             ) from None
     return out
 
@@ -528,7 +552,9 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
     known: dict[Any, int] = {}
     position, error = _encode.encode_objects(flat_values, known, codes)
     if error is not None:
-        raise TypeError(f"{what} {flat_values[position]!r} of judgment {position} cannot be hashed")
+        raise InputTypeError(
+            f"{what} {flat_values[position]!r} of judgment {position} cannot be hashed"
+        )
     if len(codes) and codes.min() < 0:
         raise _no_id(what, int(np.argmin(codes)))
     return codes, [as_python(label) for label in known]
@@ -539,8 +565,8 @@ def _fits(flat: Array, high: int) -> bool:
     return flat.dtype.kind != "u" or high <= np.iinfo(f"i{flat.itemsize}").max
 
 
-def _no_id(what: str, position: int) -> ValueError:
-    return ValueError(f"judgment {position} has no {what}: every judgment needs one")
+def _no_id(what: str, position: int) -> InputError:
+    return InputError(f"judgment {position} has no {what}", "every judgment needs one")
 
 
 def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Array]:

@@ -92,7 +92,9 @@ def columns_of_triples(
         coders, items, said = zip(*listed, strict=True) if listed else ((), (), ())
     except (TypeError, ValueError):
         bad = next(i for i, t in enumerate(listed) if not isinstance(t, Sequence) or len(t) != 3)
-        raise ValueError(
-            f"triple {bad} is {listed[bad]!r}: each must be (coder, item, label)"
+        raise InputError(
+            f"triple {bad} is {listed[bad]!r}",
+            "each must be (coder, item, label)",
+            argument="triples",
         ) from None
     return list(items), list(coders), list(said)

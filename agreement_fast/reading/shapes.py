@@ -15,6 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels import _looks
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import ShapeHint, hint
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
@@ -128,8 +129,12 @@ def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments 
     """
     for role, name in asked.items():
         if name not in columns:
-            raise ValueError(
-                f"{role}={name!r} is not a column; the columns are {shorten(list(columns))}"
+            raise InputError(
+                (
+                    Argument(role, name),
+                    f" is not a column; the columns are {shorten(list(columns))}",
+                ),
+                argument=role,
             )
     found: dict[str, list[Any]] = {role: [name] for role, name in asked.items()}
     for role in ("item", "coder", "label"):
@@ -148,9 +153,10 @@ def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments 
             f"{role}={found[role][0]!r}" if len(found[role]) == 1 else f"{role}=..."
             for role in Judgments._fields
         )
-        raise ValueError(
+        raise InputError(
             f"the columns {shorten(list(columns))} look like one judgment a row, and it is not "
-            f"certain which is which: write Annotations.from_frame(frame, {said})"
+            "certain which is which",
+            f"write Annotations.from_frame(frame, {said})",
         )
     return None
 
@@ -195,11 +201,11 @@ def item_column(table: Any, columns: Mapping[Any, Any]) -> Any:
     index = frames.index_columns(table)
     if len(index) > 1 and len(columns) == 1:
         levels = [f"index.get_level_values({i})" for i in range(len(index))]
-        raise ValueError(
+        raise InputError(
             f"the table has one column and an index of {len(index)} levels "
-            f"({shorten(list(index))}): if each row is a judgment, write "
-            f"Annotations.from_long(items, coders, labels) with {' and '.join(levels)} for items "
-            "and coders, or name the levels 'item' and 'coder'"
+            f"({shorten(list(index))})",
+            "if each row is a judgment, write Annotations.from_long(items, coders, labels) with "
+            f"{' and '.join(levels)} for items and coders, or name the levels 'item' and 'coder'",
         )
     _refuse_crosstab(table, columns)
     rows = max(min(ROWS, CELLS // max(len(columns), 1)), 2 * ENOUGH)
@@ -261,14 +267,18 @@ def _doubts(
 def _point_out(name: Any, doubt: tuple[str, bool], as_items: str, else_: str) -> None:
     """Say that a column may be no coder's."""
     reason, certain = doubt
-    text = (
-        f"column {name!r} {reason}: is it a coder? If it names the items, {as_items}; if it says "
-        "how often each row occurred, pass it as weights=; if it is neither, "
-        f"{else_} takes all columns for coders"
+    error = InputError(
+        f"column {name!r} {reason}",
+        (
+            f"is it a coder? If it names the items, {as_items}; if it says how often each row "
+            "occurred, pass it as ",
+            Argument("weights"),
+            f"; if it is neither, {else_} takes all columns for coders",
+        ),
     )
     if certain:
-        raise ValueError(text)
-    hint(text, ShapeHint)
+        raise error
+    hint(str(error), ShapeHint)
 
 
 def _hint_at_name(name: Any, n_columns: int) -> None:
@@ -304,9 +314,10 @@ def _refuse_crosstab(table: Any, columns: Mapping[Any, Any]) -> None:
     if index is None or frames.only_counts(index) or len(index) != len(columns) or len(index) < 2:
         return
     if list(index) == list(columns):
-        raise ValueError(
+        raise InputError(
             "the rows of the frame have the names of its columns, as in a contingency table of two "
-            "coders: write Annotations.from_contingency(frame)"
+            "coders",
+            "write Annotations.from_contingency(frame)",
         )
 
 
@@ -483,15 +494,15 @@ def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> Non
         order = {item: "items", coder: "coders", label: "labels"}
         unpacked = ", ".join(order[i] for i in range(3))
         line = f"{unpacked} = zip(*rows); Annotations.from_long(items, coders, labels)"
-    text = (
-        "the rows look like one judgment each (an item, a coder, a label), and not like the labels "
-        f"of three coders: columns {first} and {second} hardly ever repeat a pair. Write {line}"
-    )
     keep = f"Annotations.from_wide(table, coders={list(names) if names else [0, 1, 2]})"
-    text = f"{text}; {keep} takes the columns for coders"
+    error = InputError(
+        "the rows look like one judgment each (an item, a coder, a label), and not like the labels "
+        f"of three coders, as columns {first} and {second} hardly ever repeat a pair",
+        f"write {line}; {keep} takes the columns for coders",
+    )
     if certain:
-        raise ValueError(text)
-    hint(text, ShapeHint)
+        raise error
+    hint(str(error), ShapeHint)
 
 
 def _codes(column: Any) -> Array:

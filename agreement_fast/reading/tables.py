@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
@@ -35,7 +35,7 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
         return None
     for i, row in enumerate(table):
         if not isinstance(row, Mapping):
-            raise TypeError(f"row {i} of the table is {row!r}, and row 0 a mapping")
+            raise InputTypeError(f"row {i} of the table is {row!r}, and row 0 a mapping")
     names = dict.fromkeys(chain.from_iterable(table))
     return {
         name: np.fromiter((row.get(name) for row in table), object, len(table)) for name in names
@@ -45,8 +45,12 @@ def named_columns(table: Any) -> dict[Any, Any] | None:
 def take_column(columns: dict[Any, Any], name: Any) -> Any:
     """Take a column out of the others."""
     if name not in columns:
-        raise ValueError(
-            f"items={name!r} is not a column; the columns are {shorten(list(columns))}"
+        raise InputError(
+            (
+                Argument("items", name),
+                f" is not a column; the columns are {shorten(list(columns))}",
+            ),
+            argument="items",
         )
     return columns.pop(name)
 
@@ -62,27 +66,28 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
     """The labels of a table in row-major order, its shape and its column names."""
     if isinstance(table, frames.Dictionary):
         if table.codes.ndim != 2:
-            raise TypeError("this is one column of labels: hand it to from_long")
+            raise InputTypeError("this is one column of labels", "hand it to from_long")
         return table, cast("tuple[int, int]", table.codes.shape), None
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
-            hint = "; indicators of sets are read by labelsets.from_indicators"
-            raise TypeError(
-                f"a table of items × coders has two dimensions, this array has {table.ndim}"
-                + (hint if table.ndim == 3 else "")
+            hint = "indicators of sets are read by labelsets.from_indicators"
+            raise InputTypeError(
+                f"a table of items × coders has two dimensions, this array has {table.ndim}",
+                hint if table.ndim == 3 else None,
             )
         if type(table) is np.ndarray and table.dtype.isnative and table.flags.aligned:
             return table, table.shape, None
         return labels.native(labels.unmasked(table)), table.shape, None
     if isinstance(table, (str, bytes, PathLike)):
-        raise TypeError(
-            f"a table of items × coders is wanted, not {type(table).__name__}: read a file first, "
-            "as with pandas.read_csv, or with the command: agreement-fast report FILE"
+        raise InputTypeError(
+            f"expected a table of items × coders, got {type(table).__name__}",
+            "read a file first, as with pandas.read_csv, or with the command: "
+            "agreement-fast report FILE",
         )
     if isinstance(table, Mapping) or not isinstance(table, Iterable):
-        raise TypeError(
-            f"a table of items × coders is wanted, not {type(table).__name__}; "
-            "lists of rows, an array or a data frame"
+        raise InputTypeError(
+            f"expected a table of items × coders, got {type(table).__name__}",
+            "pass lists of rows, an array or a data frame",
         )
     if not isinstance(table, Sequence):
         if hasattr(table, "__array__"):
@@ -94,9 +99,9 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
         rows = [row if isinstance(row, ROWS) else row_list(row, i) for i, row in enumerate(rows)]
         for i, row in enumerate(rows):
             if len(row) != len(rows[0]):
-                raise ValueError(
-                    f"row {i} has {len(row)} entries and row 0 has {len(rows[0])}: "
-                    "write None where a judgment is missing"
+                raise InputError(
+                    f"row {i} has {len(row)} entries and row 0 has {len(rows[0])}",
+                    "write None where a judgment is missing",
                 )
         numbered = _encode.number_rows(rows)
         assert numbered is not None
@@ -110,10 +115,10 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
 
 def row_list(row: Any, position: int) -> list[Any]:
     if isinstance(row, (str, bytes, Set, Mapping)) or not isinstance(row, Iterable):
-        raise TypeError(
-            f"row {position} of the table is {row!r}, not a row of labels: "
+        raise InputTypeError(
+            f"row {position} of the table is {row!r}, not a row of labels",
             "a table of items × coders is a list of rows; kappa(first, second) takes two coders' "
-            "labels"
+            "labels",
         )
     return row.tolist() if isinstance(row, np.ndarray) else list(row)
 
@@ -156,10 +161,12 @@ def _place(coder: str, row: int) -> str:
 
 def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]:
     if isinstance(names, (str, bytes)):
-        raise TypeError(f"{what} must be a sequence of names, not {names!r}")
+        raise InputTypeError.must_be(what, "a sequence of names", names)
     listed = [labels.as_python(name) for name in names]
     if len(listed) != n:
-        raise ValueError(f"{what} has {len(listed)} names, the table has {n} {of}s")
+        raise InputError(
+            (Argument(what), f" has {len(listed)} names, the table has {n} {of}s"), argument=what
+        )
     check_distinct(listed, what)
     return listed
 
@@ -189,7 +196,7 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     is. None stands for an item that is not named, which `all_named` makes an error.
     """
     index = frames.index(values)
-    advice = ""
+    advice = None
     if isinstance(values, Mapping):
         keys = [labels.as_python(name) for name in values]
         places = {name: i for i, name in enumerate(keys)}
@@ -200,21 +207,27 @@ def by_item(values: Any, names: Any, what: str, *, all_named: bool = False) -> A
     else:
         keys, given = index, values.tolist()
         advice = (
-            f": the index of a Series names the items; hand over {what}.to_numpy() if the values "
+            f"the index of a Series names the items; hand over {what}.to_numpy() if the values "
             "stand in the order of the items"
         )
         if not index.is_unique:
             twice = index[int(np.argmax(np.asarray(index.duplicated())))]
-            raise ValueError(f"{what} names item {twice!r} twice{advice}")
+            raise InputError(
+                (Argument(what), f" names item {twice!r} twice"), advice, argument=what
+            )
         found = np.asarray(index.get_indexer(list(names)), np.int64)
     used = np.zeros(len(keys) + 1, bool)
     used[found] = True
     if not used[:-1].all():
         name = labels.as_python(keys[int(np.argmin(used[:-1]))])
-        raise ValueError(f"{what} names item {name!r}, which is not in the data{advice}")
+        raise InputError(
+            (Argument(what), f" names item {name!r}, which is not in the data"),
+            advice,
+            argument=what,
+        )
     if all_named and (found < 0).any():
         name = labels.as_python(names[int(np.argmax(found < 0))])
-        raise ValueError(f"{what} does not name item {name!r}{advice}")
+        raise InputError((Argument(what), f" does not name item {name!r}"), advice, argument=what)
     given.append(None)  # which -1 finds
     return [given[place] for place in found.tolist()]
 
@@ -239,7 +252,11 @@ def refuse_masked(values: Any, what: str, remedy: str) -> None:
         place = np.argwhere(np.ma.getmaskarray(values))[0].tolist()
         axes = ("row", "column") if len(place) == 2 else ("position",)
         at = ", ".join(f"{axis} {i}" for axis, i in zip(axes, place, strict=False))
-        raise ValueError(f"{what} is masked{at and ' at ' + at}: {remedy}")
+        raise InputError(
+            f"{what} is masked{at and ' at ' + at}",
+            remedy,
+            argument=what if what.isidentifier() else None,
+        )
 
 
 def checked_weights(weights: Any, n: int) -> Array | None:
@@ -248,18 +265,24 @@ def checked_weights(weights: Any, n: int) -> Array | None:
     refuse_masked(weights, "weights", "a weight is how often an item occurred, 0 leaves it out")
     given = np.asarray(weights)
     if given.ndim != 1 or len(given) != n:
-        raise ValueError(f"weights has shape {given.shape}, one for each of {n} items is wanted")
+        raise InputError(
+            (Argument("weights"), f": expected one for each of {n} items, got shape {given.shape}"),
+            argument="weights",
+        )
     if given.dtype.kind not in "buif" and n:
-        raise TypeError(f"weights must be whole numbers, not {given.dtype}")
+        raise InputTypeError(
+            (Argument("weights"), f" must be whole numbers, not {given.dtype}"), argument="weights"
+        )
     bad = ~((given >= 0) & (given <= LARGEST_WEIGHT))
     if given.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             bad |= given != np.floor(given)
     if bad.any():
         place = int(np.argmax(bad))
-        raise ValueError(
-            f"weight {given[place]} of item {place}: a weight is how often an item occurred, "
-            "a whole number from 0 to 10**15"
+        raise InputError(
+            f"weight {given[place]} of item {place}",
+            "a weight is how often an item occurred, a whole number from 0 to 10**15",
+            argument="weights",
         )
     out = given.astype(np.int64)
     check_total(float(out.sum(dtype=np.float64)), "items")
@@ -271,16 +294,23 @@ def judgment_column(values: Any, what: str) -> Any:
     """One column of judgments as an array, a list or a Dictionary."""
     if isinstance(values, frames.Dictionary):
         if values.codes.ndim != 1:
-            raise TypeError(f"{what} is a table of items × coders: hand it to from_wide")
+            raise InputTypeError(
+                (Argument(what), " is a table of items × coders"),
+                "hand it to from_wide",
+                argument=what,
+            )
         return values
     if frames.is_series(values):
         return frames.column(values)
     if isinstance(values, np.ndarray):
         if values.ndim != 1:
-            raise TypeError(f"{what} has {values.ndim} dimensions, one value a judgment is wanted")
+            raise InputTypeError(
+                (Argument(what), f" has {values.ndim} dimensions, expected one value a judgment"),
+                argument=what,
+            )
         return labels.native(values)
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{what} must be a sequence, not {values!r}")
+        raise InputTypeError.must_be(what, "a sequence", values)
     return values if isinstance(values, list) else list(values)
 
 
@@ -290,17 +320,17 @@ def two_columns(first: Any, second: Any) -> tuple[Any, Any, Any]:
     other = frames.index(second)
     if names is not None and other is not None and not other.equals(names):
         if not (names.is_unique and other.is_unique and set(names) == set(other)):
-            raise ValueError(
-                "the Series of the two coders have different indexes, which name the items: hand "
-                "over arrays (to_numpy()) to take the labels in their order"
+            raise InputError(
+                "the Series of the two coders have different indexes, which name the items",
+                "hand over arrays (to_numpy()) to take the labels in their order",
             )
         second = second.iloc[other.get_indexer(names)]
     columns = [judgment_column(first, "first"), judgment_column(second, "second")]
     lengths = [column_length(column) for column in columns]
     if lengths[0] != lengths[1]:
-        raise ValueError(
-            f"the first coder has {lengths[0]} labels and the second {lengths[1]}: give both for "
-            "each item, None where one is missing"
+        raise InputError(
+            f"the first coder has {lengths[0]} labels and the second {lengths[1]}",
+            "give both for each item, None where one is missing",
         )
     items = None if names is None or frames.only_counts(names) else frames.names_of(names)
     return columns[0], columns[1], items
@@ -348,7 +378,15 @@ def read_columns(
     for what, values in (("items", items), ("coders", coders)):
         column = judgment_column(values, what)
         if column_length(column) != n:
-            raise ValueError(f"{what} has {column_length(column)} entries, labels has {n}")
+            raise InputError(
+                (
+                    Argument(what),
+                    f" has {column_length(column)} entries, ",
+                    Argument("labels"),
+                    f" has {n}",
+                ),
+                argument=what,
+            )
         ids.append(column)
     item_codes, item_names = labels.encode_ids(ids[0], "item")
     coder_codes, found_coders = labels.encode_ids(ids[1], "coder")
@@ -381,9 +419,11 @@ def common_index(**columns: Any) -> Any:
         if common is None:
             first, common = what, index
         elif not index.equals(common):
-            raise ValueError(
-                f"{first} and {what} have different indexes: they are columns of one table, a "
-                "judgment a row; hand over arrays (to_numpy()) if their rows belong together"
+            raise InputError(
+                (Argument(first), " and ", Argument(what), " have different indexes"),
+                "they are columns of one table, a judgment a row; hand over arrays (to_numpy()) if "
+                "their rows belong together",
+                argument=what,
             )
     return common
 
@@ -401,7 +441,9 @@ def weights_of_items(
         return item_weights(weights, item_names)
     column = judgment_column(weights, "weights")
     if isinstance(column, frames.Dictionary):
-        raise TypeError("weights must be whole numbers, not text")
+        raise InputTypeError(
+            (Argument("weights"), " must be whole numbers, not text"), argument="weights"
+        )
     each = checked_weights(column, len(item_codes))
     assert each is not None
     out = np.zeros(len(item_names), np.int64)
@@ -427,21 +469,21 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
         names = list(columns)
         parts = [np.asarray(c) for c in columns.values() if isinstance(c, np.ndarray)]
         if len(parts) != len(names):
-            raise TypeError(f"{what} must hold whole numbers, not text")
+            raise InputTypeError(f"{what} must hold whole numbers, not text")
         counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
     else:
         refuse_masked(table, what, "a count is a whole number, 0 where nobody said it")
         counts = labels.native(np.asarray(table))
     if counts.ndim != 2:
-        raise TypeError(f"{what} must have two dimensions, this has {counts.ndim}")
+        raise InputTypeError(f"{what} must have two dimensions, this has {counts.ndim}")
     if counts.size and counts.dtype.kind not in "buif":
-        raise TypeError(f"{what} must hold whole numbers, not {counts.dtype}")
+        raise InputTypeError(f"{what} must hold whole numbers, not {counts.dtype}")
 
     def refuse(good: Array) -> NoReturn:
         row, column = (int(i) for i in np.argwhere(~good)[0])
-        raise ValueError(
-            f"{what} has {counts[row, column]} in row {row}, column {column}: counts are whole "
-            "numbers from 0 to 10**15 (labels go to from_wide)"
+        raise InputError(
+            f"{what} has {counts[row, column]} in row {row}, column {column}",
+            "counts are whole numbers from 0 to 10**15 (labels go to from_wide)",
         )
 
     if counts.dtype.kind == "f":
@@ -464,7 +506,10 @@ def column_categories(categories: Any, names: list[Any] | None, n: int, what: st
     if declared is None:
         return tuple(names) if names is not None else tuple(range(n))
     if len(declared) != n:
-        raise ValueError(f"{len(declared)} categories are declared, {what} has {n} columns")
+        raise InputError(
+            f"{len(declared)} categories are declared, {what} has {n} columns",
+            argument="categories",
+        )
     return declared
 
 
@@ -472,14 +517,14 @@ def name_place(names: Sequence[Any], name: Any, what: str) -> int:
     try:
         return names.index(labels.as_python(name))
     except ValueError:
-        raise ValueError(
+        raise InputError(
             f"{what} {name!r} is not there; the {what}s are {shorten(names)}"
         ) from None
 
 
 def name_places(names: Any, wanted: Iterable[Any], what: str) -> Array:
     if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
-        raise TypeError(f"{what}s must be a sequence of names, not {wanted!r}")
+        raise InputTypeError.must_be(f"{what}s", "a sequence of names", wanted)
     listed = [labels.as_python(name) for name in wanted]
     check_distinct(listed, f"select: {what}s")
     if isinstance(names, range):
@@ -488,5 +533,8 @@ def name_places(names: Any, wanted: Iterable[Any], what: str) -> Array:
         place = {labels.as_python(name): i for i, name in enumerate(names)}
     for name in listed:
         if name not in place:
-            raise ValueError(f"{what} {name!r} is not there; the {what}s are {shorten(names)}")
+            raise InputError(
+                f"{what} {name!r} is not there; the {what}s are {shorten(names)}",
+                argument=f"{what}s",
+            )
     return np.array([place[name] for name in listed], np.int64)

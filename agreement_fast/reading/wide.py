@@ -10,6 +10,7 @@ import numpy as np
 from agreement_fast import patterns
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
@@ -155,9 +156,14 @@ def read_wide(
 def _refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
     found = find_judgments({**frames.index_columns(table), **columns}, {})
     if found is not None:
-        raise ValueError(
+        roles = zip(("item", "coder", "label"), found, strict=True)
+        said = ", ".join(f"{role}={name!r}" for role, name in roles)
+        raise InputError(
             f"the columns {found.item!r}, {found.coder!r} and {found.label!r} hold one judgment a "
-            f"row: write Annotations.from_frame(frame, item={found.item!r}, "
-            f"coder={found.coder!r}, label={found.label!r}), or pass coders= to say that each "
-            "column is a coder"
+            "row",
+            (
+                f"write Annotations.from_frame(frame, {said}), or pass ",
+                Argument("coders"),
+                " to say that each column is a coder",
+            ),
         )

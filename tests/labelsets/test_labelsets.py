@@ -245,7 +245,7 @@ def test_categories_are_declared_as_labels_are_written():
 
 @pytest.mark.parametrize("bad", ["", 3])
 def test_a_separator_is_text(bad):
-    with pytest.raises(TypeError, match="set_separator="):
+    with pytest.raises(TypeError, match="set_separator must be text"):
         af.Annotations.from_wide([["a", "b"]] * 2, set_separator=bad)
 
 

@@ -126,10 +126,10 @@ def test_a_few_repeated_judgments_do_not_hide_that_rows_are_judgments() -> None:
 
 def test_triples_are_named_with_what_reads_them() -> None:
     triples = [(f"c{c}", f"{i}", f"v{(c * i) % 2}") for c in (1, 2) for i in (1, 2, 3)]
-    with pytest.raises(ValueError, match=r"Write Annotations\.from_triples\(triples\)"):
+    with pytest.raises(ValueError, match=r"write Annotations\.from_triples\(triples\)"):
         af.alpha(triples)
     swapped = [(item, coder, label) for coder, item, label in triples]
-    with pytest.raises(ValueError, match=r"Write items, coders, labels = zip\(\*rows\)"):
+    with pytest.raises(ValueError, match=r"write items, coders, labels = zip\(\*rows\)"):
         af.alpha(swapped)
     assert A.from_wide(triples, coders=[0, 1, 2]).n_items == 6
 
@@ -339,7 +339,7 @@ def test_frequencies_are_pointed_out(named: bool) -> None:
     table = np.array([[1 + i % 2, 1 + i % 3, n] for i, n in enumerate(often)])
     data = pd.DataFrame(table, columns=["A", "B", "slides"]) if named else table
     with pytest.warns(
-        af.ShapeHint, match="goes beyond the numbers of all others.*pass it as weights="
+        af.ShapeHint, match="goes beyond the numbers of all others.*pass it as weights"
     ):
         af.alpha(data)
     table[:, 2] = [1, 2, 3, 22, 1, 2, 3, 1, 2, 3]  # one odd rating
@@ -445,7 +445,7 @@ def test_what_is_no_table_is_refused_with_what_to_write() -> None:
         af.kappa([1, 2, 1])
     with pytest.raises(TypeError, match="not a row of labels"):
         af.kappa([{1, 2}, {2, 3}])
-    with pytest.raises(TypeError, match="not dict"):
+    with pytest.raises(TypeError, match="items × coders, got dict"):
         af.kappa({"a": [1, 2]})
 
 
