@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
 from agreement_fast.inference.bootstrap import summarized
 from agreement_fast.inference.intervals import METHODS
 from agreement_fast.inference.resample import (
@@ -68,7 +69,7 @@ class CategoryMerging:
 
     def _place(self, name: str) -> int:
         if name not in self.maps:
-            raise KeyError(f"{name!r}: the maps are {', '.join(self.maps)}")
+            raise UnknownKeyError(f"{name!r}: the maps are {', '.join(self.maps)}")
         return self.maps.index(name)
 
     def difference(
@@ -182,12 +183,17 @@ def category_merging(
     if not isinstance(mappings, Mapping) or not all(
         isinstance(name, str) and isinstance(one, Mapping) for name, one in mappings.items()
     ):
-        raise TypeError(
-            f"mappings={mappings!r}: it maps names to mappings of old to new labels, as in "
-            "{'valence': {-2: -1, 2: 1}}"
+        raise InputTypeError.must_be(
+            "mappings",
+            "names with mappings of old to new labels",
+            mappings,
+            ("pass ", Argument("mappings", {"valence": {-2: -1, 2: 1}}), ", say"),
         )
     if UNMERGED in mappings:
-        raise ValueError(f"mappings: {UNMERGED!r} is the name of the data as they are")
+        raise InputError(
+            (Argument("mappings"), f": {UNMERGED!r} is the name of the data as they are"),
+            argument="mappings",
+        )
     points = chosen(coefficients, distances, coders_known=True)
     every: list[Mapping[Any, Any]] = [{}, *mappings.values()]
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]

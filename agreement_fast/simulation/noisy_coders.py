@@ -15,6 +15,7 @@ import numpy as np
 from agreement_fast.arrays import FloatArray
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_number
 
 #: Sharpness of the errors, times the largest distance, beyond which coders hardly err.
@@ -45,14 +46,14 @@ class NoisyCoders:
         K = len(self.categories)
         shares, confusion = (np.asarray(x, np.float64) for x in (self.shares, self.confusion))
         if shares.shape != (K,) or confusion.shape != (K, K):
-            raise ValueError(
+            raise InputError(
                 f"{K} categories need {K} shares and {K} × {K} probabilities, not shapes "
                 f"{shares.shape} and {confusion.shape}"
             )
         for name, rows in (("shares", shares[None, :]), ("a row of confusion", confusion)):
             sums = rows.sum(1)
             if not (rows >= 0).all() or not np.allclose(sums, 1.0, atol=1e-9):
-                raise ValueError(f"{name} must be probabilities that add to 1, not to {sums}")
+                raise InputError(f"{name} must be probabilities that add to 1, not to {sums}")
         object.__setattr__(self, "shares", shares)
         object.__setattr__(self, "confusion", confusion)
 
@@ -131,16 +132,16 @@ def noisy_coders(
     """
     labels, true = _checked_shares(shares)
     if not 0 <= check_number("reliability", reliability) <= 1:
-        raise ValueError(f"reliability={reliability!r}: this model gives values from 0 to 1")
+        raise InputError.must_be("reliability", "from 0 to 1", reliability)
     form = bound(resolve(distance), labels, true)
     if not float(form.bilinear(true, true)) > 0:
-        raise ValueError("one category only, or distances of 0: reliability has no meaning")
+        raise InputError("one category only, or distances of 0: reliability has no meaning")
     places = np.arange(len(labels))
     off = bound(resolve(distance if errors is None else errors), labels, true).between(
         places[:, None], places[None, :]
     )
     if not off.max() > 0:
-        raise ValueError("errors: all distances are 0")
+        raise InputError((Argument("errors"), ": all distances are 0"), argument="errors")
     off = off / off.max()
 
     def coders(sharpness: float) -> FloatArray:
@@ -152,9 +153,14 @@ def noisy_coders(
     while expected_agreement(true, coders(high), form) < reliability:
         low, high = high, 2 * high
         if high > SHARPEST:
-            raise ValueError(
-                f"reliability={reliability!r} is not reached: categories at distance 0 of each "
-                "other by `errors` are never told apart"
+            raise InputError(
+                (
+                    Argument("reliability", reliability),
+                    " is not reached: categories at distance 0 of each other by ",
+                    Argument("errors"),
+                    " are never told apart",
+                ),
+                argument="reliability",
             )
     for _ in range(80):
         middle = (low + high) / 2
@@ -170,9 +176,15 @@ def _checked_shares(shares: Mapping[Any, float]) -> tuple[tuple[Any, ...], Float
     numbers = np.array([check_number(f"shares[{label!r}]", shares[label]) for label in labels])
     for label, share in zip(labels, numbers.tolist(), strict=True):
         if not (np.isfinite(share) and share > 0):
-            raise ValueError(f"shares: category {label!r} has {share}, it must be above 0")
+            raise InputError(
+                (Argument("shares"), f": category {label!r} has {share}, it must be above 0"),
+                argument="shares",
+            )
     if len(labels) < 2:
-        raise ValueError("shares: two categories or more are wanted")
+        raise InputError(
+            (Argument("shares"), f": expected two categories or more, got {len(labels)}"),
+            argument="shares",
+        )
     return labels, numbers / numbers.sum()
 
 

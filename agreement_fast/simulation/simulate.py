@@ -16,6 +16,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.simulation.noisy_coders import NoisyCoders, bound, noisy_coders
@@ -123,16 +124,25 @@ def simulate(
     resolved = resolve(distance)
     if isinstance(source, (Mapping, NoisyCoders)):
         if n_items is None or n_coders is None:
-            raise TypeError("n_items and n_coders are needed to draw annotations")
+            raise InputTypeError(
+                (
+                    Argument("n_items"),
+                    " and ",
+                    Argument("n_coders"),
+                    " are needed to draw annotations",
+                )
+            )
         _check_counts(n_items, n_coders, missing)
         if isinstance(source, NoisyCoders):
             if reliability is not None or errors is not None:
-                raise TypeError("a model has its own reliability and errors: leave them out")
+                raise InputTypeError("a model has its own reliability and errors", "leave them out")
             model = source
             reliability = model.reliability(resolved)
         else:
             if reliability is None:
-                raise TypeError("reliability is needed")
+                raise InputTypeError(
+                    (Argument("reliability"), " is needed"), argument="reliability"
+                )
             model = noisy_coders(source, reliability, distance=resolved, errors=errors)
         codes, truth = _drawn(model, n_items, n_coders, missing, random)
         annotations = _annotations(codes, model.categories, range(n_items), range(n_coders))
@@ -141,9 +151,9 @@ def simulate(
             float("nan"), model,
         )  # fmt: skip
     if reliability is None:
-        raise TypeError("reliability is needed")
+        raise InputTypeError((Argument("reliability"), " is needed"), argument="reliability")
     if n_items is not None or n_coders is not None or missing or errors is not None:
-        raise TypeError(
+        raise InputTypeError(
             "n_items, n_coders, missing and errors are for drawing; data keep their own"
         )
     return _modified(as_annotations(source), reliability, resolved, random)
@@ -153,7 +163,7 @@ def _check_counts(n_items: int, n_coders: int, missing: float) -> None:
     check_count("n_items", n_items)
     check_count("n_coders", n_coders)
     if not 0 <= check_number("missing", missing) < 1:
-        raise ValueError(f"missing={missing!r}: it is a share from 0 to below 1")
+        raise InputError.must_be("missing", "a share from 0 to below 1", missing)
 
 
 def _drawn(
@@ -208,7 +218,7 @@ def _modified(
 ) -> Simulation:
     names = annotations.known_coders("simulate() of data")
     if len(annotations.labels) > MOST_CATEGORIES:
-        raise ValueError(
+        raise InputError(
             f"{len(annotations.labels)} categories have no majority to modify data by; more than "
             f"{MOST_CATEGORIES} are not taken"
         )
@@ -217,18 +227,19 @@ def _modified(
     items: Any = annotations.items
     if rows.weights is not None:
         if float(rows.weights.sum()) * len(names) > MOST_CELLS:
-            raise ValueError(
+            raise InputError(
                 f"weighted items become as many items, and {rows.weights.sum():,} items of "
-                f"{len(names)} coders do not fit: divide the weights"
+                f"{len(names)} coders do not fit",
+                "divide the weights",
             )
         codes = np.repeat(codes, rows.weights, axis=0)
         items = range(len(codes))
     codes, K = codes.copy(), len(annotations.labels)
     now = agreement(annotations, "alpha", distance=distance)
     if now.undefined is not None:
-        raise ValueError(f"the data have no reliability to change: {now.undefined}")
+        raise InputError(f"the data have no reliability to change: {now.undefined}")
     if not check_number("reliability", reliability) <= 1:
-        raise ValueError(f"reliability={reliability!r}: it is at most 1")
+        raise InputError.must_be("reliability", "at most 1", reliability)
     row, column = np.nonzero(codes >= 0)
     said = codes[row, column]
     counts = np.zeros((len(codes), K), np.int64)
@@ -241,9 +252,13 @@ def _modified(
         pooled = float(form.bilinear(share, share))
         wanted = (1 - reliability) * now.expected_disagreement
         if wanted > pooled:
-            raise ValueError(
-                f"reliability={reliability!r} is less than chance: drawing judgments anew reaches "
-                f"{1 - pooled / now.expected_disagreement:.3g}"
+            raise InputError(
+                (
+                    Argument("reliability", reliability),
+                    " is less than chance: drawing judgments anew reaches "
+                    f"{1 - pooled / now.expected_disagreement:.3g}",
+                ),
+                argument="reliability",
             )
         kept = (pooled - wanted) / (pooled - now.observed_disagreement)
         probability = 1 - np.sqrt(kept)

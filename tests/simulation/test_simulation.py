@@ -197,9 +197,9 @@ def test_bad_input_is_named():
         simulation.simulate(data)
     with pytest.raises(TypeError, match="are for drawing"):
         simulation.simulate(data, reliability=0.5, n_items=3)
-    with pytest.raises(ValueError, match=r"reliability=1\.2"):
+    with pytest.raises(ValueError, match=r"reliability must be from 0 to 1, not 1\.2"):
         simulation.simulate(EMOTION, reliability=1.2, n_items=3, n_coders=2)
-    with pytest.raises(ValueError, match=r"reliability=1\.2"):
+    with pytest.raises(ValueError, match=r"reliability must be at most 1, not 1\.2"):
         simulation.simulate(data, reliability=1.2)
     with pytest.raises(ValueError, match="less than chance"):
         simulation.simulate(data, reliability=-0.9)
@@ -218,7 +218,7 @@ def test_bad_input_is_named():
         simulation.simulate({"x": "1", "y": 1}, reliability=0.5, n_items=2, n_coders=3)
     with pytest.raises(ValueError, match=r"n_items must be .*, not 0"):
         simulation.simulate(EMOTION, reliability=0.5, n_items=0, n_coders=2)
-    with pytest.raises(ValueError, match="missing=1"):
+    with pytest.raises(ValueError, match="missing must be a share from 0 to below 1, not 1"):
         simulation.simulate(EMOTION, reliability=0.5, n_items=3, n_coders=2, missing=1)
     with pytest.raises(ValueError, match="'b' has 0"):
         simulation.noisy_coders({"a": 1, "b": 0}, 0.5)
