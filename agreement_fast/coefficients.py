@@ -18,6 +18,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.chance import CHANCE, ITEM_WEIGHTS
 from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.entrance import entrance
+from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point, chosen, named, named_point, normal
 from agreement_fast.reading.shapes import ColumnNames
@@ -41,7 +42,7 @@ def _check_undefined(undefined: Any) -> None:
         return
     if isinstance(undefined, (int, float)) and not isinstance(undefined, bool):
         return
-    raise ValueError(f"undefined={undefined!r}: it is 'nan', 'raise' or a number")
+    raise InputError.must_be("undefined", "'nan', 'raise' or a number", undefined)
 
 
 class _Value(NamedTuple):
@@ -210,10 +211,8 @@ def agreement(
         row = named("alpha" if coefficient is None else coefficient)
         chance = row.chance if chance is None else chance
         item_weight = row.item_weight if item_weight is None else item_weight
-    if chance not in CHANCE:
-        raise ValueError(f"chance={chance!r}: it is one of {', '.join(CHANCE)}")
-    if item_weight not in ITEM_WEIGHTS:
-        raise ValueError(f"item_weight={item_weight!r}: it is 'items' or 'judgments'")
+    check_choice("chance", chance, tuple(CHANCE))
+    check_choice("item_weight", item_weight, tuple(ITEM_WEIGHTS))
     check_symmetric(resolved)
     point = Point("agreement", CHANCE[chance], item_weight, resolved)
     return _agreement(data, point, resolved, incomplete, undefined, columns)
@@ -528,9 +527,10 @@ def weighted_kappa(
     annotations = as_annotations(data, **columns)
     annotations.known_coders("a chance model of individual coders (κ, β)", marginals=True)
     if annotations.n_coders != 2:
-        raise ValueError(
-            "the matrix is asymmetric or its diagonal is not 0: such weights need exactly two "
-            f"coders, these annotations have {annotations.n_coders}"
+        raise InputError(
+            "the matrix is asymmetric or its diagonal is not 0",
+            f"such weights need exactly two coders, these annotations have {annotations.n_coders}",
+            argument="distance",
         )
     assert annotations.coders is not None
     sums = sums_of(annotations, judgments_needed(annotations, incomplete))

@@ -15,6 +15,7 @@ from agreement_fast import _threads
 from agreement_fast._kernels import _group, _patterns, _sums
 from agreement_fast._kernels._rows import Rows as Rows
 from agreement_fast.arrays import Array
+from agreement_fast.errors import TooLargeError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -46,9 +47,9 @@ LARGEST_TOTAL = 2**62
 def check_total(total: float, what: str) -> None:
     """Refuse more than can be counted."""
     if total >= LARGEST_TOTAL:
-        raise OverflowError(
-            f"about {total:.3g} {what} cannot be counted in 64 bits: divide the weights or counts "
-            "by a common factor"
+        raise TooLargeError(
+            f"about {total:.3g} {what} cannot be counted in 64 bits",
+            "divide the weights or counts by a common factor",
         )
 
 

@@ -15,6 +15,7 @@ from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.numbers import Moments
@@ -158,9 +159,10 @@ class Items:
         assert self.rows.coders is not None
         shape = (self.n_coders, self.n_categories)
         if self.n_coders * self.n_categories >= 2**31:
-            raise ValueError(
+            raise InputError(
                 f"{self.n_coders} coders of {self.n_categories} categories are too many for "
-                "marginals of every coder in every resample: take pi or alpha, not kappa"
+                "marginals of every coder in every resample",
+                "take pi or alpha, not kappa",
             )
         bins = self.rows.coders.astype(np.int32) * np.int32(self.n_categories) + self.codes
         return Counts(self.start, bins, self.repeats, factors, shape)
@@ -185,9 +187,10 @@ class Numbers:
         given = ~np.isnan(values)
         if not np.isfinite(values[given]).all():
             row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
-            raise ValueError(
+            raise InputError(
                 f"distance interval needs finite numbers: row {row}, column {coder} has "
-                f"{values[row, coder]}"
+                f"{values[row, coder]}",
+                argument="distance",
             )
         self._given = given
         # Most numbers are near the median, however far some of them are: few digits are lost.

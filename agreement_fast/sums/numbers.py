@@ -18,6 +18,7 @@ from agreement_fast import _threads
 from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import NO_VALUES, Form, check_spread
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import check_total
 from agreement_fast.sums.base import Sums
 
@@ -84,9 +85,10 @@ class NumberSums(Sums):
         high = max((part[3] for part in seen), default=0.0)
         if not (math.isfinite(low) and math.isfinite(high)):
             row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
-            raise ValueError(
+            raise InputError(
                 f"distance interval needs finite numbers: row {row}, column {coder} has "
-                f"{values[row, coder]}"
+                f"{values[row, coder]}",
+                argument="distance",
             )
         check_spread("interval", low, high)
         count = math.fsum(part[0] for part in seen)

@@ -11,6 +11,8 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
+from agreement_fast.errors import Argument
+from agreement_fast.options import check_choice
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.categories import CategorySums
 from agreement_fast.sums.numbers import NumberSums
@@ -27,9 +29,8 @@ def judgments_needed(annotations: Annotations, incomplete: str) -> int:
     """`incomplete` as the number of judgments that an item needs."""
     if incomplete in LEAST:
         return LEAST[incomplete]
-    if incomplete == "complete":
-        return max(1, len(annotations.known_coders("incomplete='complete'")))
-    raise ValueError(f"incomplete={incomplete!r}: it is 'published', 'pairable' or 'complete'")
+    check_choice("incomplete", incomplete, (*LEAST, "complete"))
+    return max(1, len(annotations.known_coders(Argument("incomplete", "complete"))))
 
 
 def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:

@@ -26,6 +26,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _patterns
 from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows, group_rows
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def choose(annotations: Annotations, route: str | None = None) -> Rows:
         return annotations.rows
     if route == "patterns":
         return group_rows(annotations.rows)
-    raise ValueError(f"these annotations cannot take the route {route!r}")
+    raise InputError(f"these annotations cannot take the route {route!r}", argument="route")
 
 
 def group_counts(rows: Rows, n_categories: int) -> Rows | None:
