@@ -155,7 +155,7 @@ class Read:
 
         # A part knows the keys of its items, and only its own repeats.
         phrases = {
-            "item": lambda phrase: stream.in_names(str(phrase)),
+            "item": lambda phrase: stream.in_names(phrase.value),
             "repeats": lambda phrase: f"at least {phrase}",
         }
 

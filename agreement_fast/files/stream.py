@@ -396,14 +396,8 @@ class Stream:
 
     # -- names
 
-    def in_names(self, message: str) -> str:
-        """Put the names of items into a message about the last part, which has keys."""
-        message = re.sub(r"^(\d+ judgments? repeats?) ", r"at least \1 ", message)
-        return re.sub(r"\bitem (\d+)\b", lambda found: self._named(int(found[1])), message)
-
-    def _named(self, code: int) -> str:
-        if code >= len(self._last):
-            return f"item {code}"
+    def in_names(self, code: int) -> str:
+        """Give the name of an item of the last part, which has a key."""
         names = self._last.dtype.names or ()
         keys = [int(self._last[name][code]) for name in names if name.startswith("key")]
         if len(keys) == 1:
