@@ -82,7 +82,7 @@ class Phrase:
 
 
 Mark: TypeAlias = Argument | Phrase
-Sentence: TypeAlias = str | Mark | tuple[str | Mark, ...]
+Sentence: TypeAlias = str | Mark | tuple["Sentence", ...]
 #: Other words for a mark; None leaves it as it is.
 Words: TypeAlias = Callable[[Mark], str | None]
 

@@ -54,6 +54,7 @@ PHRASES: Phrases = {
     "coders": "pass --busiest 25, say",
     "element": _SETS,
     "item": None,
+    "judgment": "",
     "order": 'pass --order "low,medium,high"',
     "place": None,
     "repeats": None,

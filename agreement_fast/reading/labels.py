@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import group_equal, narrow
 from agreement_fast.reading.frames import Dictionary
 
@@ -195,7 +195,7 @@ def encode(
     values: Any,
     missing: tuple[Hashable, ...],
     declared: Categories | None,
-    where: Callable[[int], str],
+    where: Callable[[int], Sentence],
     occurring: Occurring | None = None,
     separator: str | None = None,
 ) -> tuple[Raw, Categories]:
@@ -273,7 +273,7 @@ def _written(label: Any) -> str:
 def number(
     values: Any,
     missing: tuple[Hashable, ...],
-    where: Callable[[int], str],
+    where: Callable[[int], Sentence],
     occurring: Occurring | None = None,
 ) -> Numbered:
     """The first half of `encode`: small integers, and the labels that they stand for."""
@@ -471,7 +471,7 @@ def _number_strings(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
 
 
 def _number_objects(
-    values: Any, missing: tuple[Hashable, ...], where: Callable[[int], str]
+    values: Any, missing: tuple[Hashable, ...], where: Callable[[int], Sentence]
 ) -> Numbered:
     shape = values.shape if isinstance(values, np.ndarray) else (len(values),)
     flat = values.reshape(-1).tolist() if isinstance(values, np.ndarray) else list(values)
@@ -495,7 +495,7 @@ def _number_objects(
     return _of_codes(codes.reshape(shape), labels, ())
 
 
-def _frozen(labels: list[Any], where: Callable[[int], str]) -> list[Any]:
+def _frozen(labels: list[Any], where: Callable[[int], Sentence]) -> list[Any]:
     out = []
     for position, label in enumerate(labels):
         try:

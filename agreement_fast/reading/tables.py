@@ -12,7 +12,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
@@ -396,10 +396,13 @@ def read_columns(
     if declared is None:
         declared = labels.declared_order(label_column, absent)
 
-    def where(position: int) -> str:
+    def where(position: int) -> Sentence:
+        name = item_names[item_codes[position]]
         return (
-            f"judgment {position} (item {item_names[item_codes[position]]!r}, "
-            f"coder {coder_names[coder_codes[position]]!r})"
+            Phrase("judgment", f"judgment {position} ("),
+            Phrase("item", f"item {name!r}", name),
+            f", coder {coder_names[coder_codes[position]]!r}",
+            Phrase("judgment", ")"),
         )
 
     raw, found = labels.encode(label_column, absent, declared, where, None, set_separator)

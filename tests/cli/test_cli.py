@@ -293,7 +293,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--coefficients", "nope"], "coefficient 'nope' is not known"),
         (["report", "long.csv", "--coefficients", ""], "--coefficients is empty"),
         (["report", "long.csv", "--coefficients", "pi,,s"], "--coefficients has an empty name"),
-        (["report", "long.csv", "--order", "low,high"], "label 'mid' of judgment 2 (item '1',"),
+        (["report", "long.csv", "--order", "low,high"], "label 'mid' of item '1',"),
         (["report", "long.csv", "--order", "low,low"], "--order names 'low' twice"),
         (["report", "long.csv", "--order", "a", "--categories", "b"], "exclude each other"),
         (["report", "long.csv", "--where", "nope = 1"], "--where 'nope = 1': Referenced column"),

@@ -61,6 +61,7 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
         "coders": "pass --busiest 25, say.",
         "element": 'pass --set-separator "|" if | separates elements.',
         "item": "in --weights.",
+        "judgment": ".",
         "order": 'pass --order "low,medium,high".',
         "place": "in --weights.",
         "repeats": "in --weights.",
@@ -120,8 +121,8 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
          "distance masi needs sets, category 1 is not one: pass --set-separator \"|\" if |"
          " separates elements"),
         (["report", "long.csv", "--categories", "low,mid"],
-         "label 'high' of judgment 3 (item '2', coder 'A') is not among the declared categories"
-         " 'low', 'mid': declare it, or pass --missing high"),
+         "label 'high' of item '2', coder 'A' is not among the declared categories 'low', 'mid':"
+         " declare it, or pass --missing high"),
         (["report", "long.csv", "--item", "lang", "--label", "item"],
          "2 judgments repeat a coder's judgment of an item (coder 'A', item 'en'; coder 'B', item"
          " 'en'): pass --duplicates first or last"),
