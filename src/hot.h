@@ -159,20 +159,6 @@ static void af_pack_counts(const int8_t *codes, const int64_t *start, int64_t wi
   }
 }
 
-/* out[c * states + code + 1] += 1 for the codes of a table's rows. Assumes codes in -1..states - 2. */
-#define AF_COUNT_CODERS(name, integer)                                                             \
-  static void name(const integer *codes, int64_t width, int64_t n, int64_t states, int64_t *out) { \
-    for (int64_t row = 0; row < n; row++) {                                                        \
-      const integer *here = codes + row * width;                                                   \
-      int64_t *sums = out + 1;                                                                     \
-      for (int64_t c = 0; c < width; c++, sums += states) sums[here[c]]++;                         \
-    }                                                                                              \
-  }
-
-AF_COUNT_CODERS(af_count_coders_int8, int8_t)
-AF_COUNT_CODERS(af_count_coders_int16, int16_t)
-AF_COUNT_CODERS(af_count_coders_int32, int32_t)
-
 /* Σ over i in first .. last - 1 of u_i Σ_j v_j (p_i - p_j)² / ((a_i + a_j)(b_i + b_j)), 0 / 0 being 0;
    sums[i - first] gets the term of i. Assumes n numbers in each array, none of them NaN (forms). */
 AF_DISPATCH static void af_rational_rows(const double *p, const double *a, const double *b,

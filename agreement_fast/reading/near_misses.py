@@ -20,7 +20,6 @@ from agreement_fast.hints import LabelHint, hint
 
 __all__ = [
     "hint_at_labels",
-    "label_notes",
     "near_miss_notes",
     "near_misses",
     "separator_of_sets",
@@ -249,28 +248,6 @@ def set_notes(labels: Iterable[Hashable]) -> list[str]:
     return [
         f"labels such as {_shown(example)} look like sets: if they are, pass set_separator={mark!r}"
     ]
-
-
-def label_notes(labels: Iterable[Hashable]) -> list[str]:
-    """Say which labels may be meant as one, and which as sets.
-
-    Parameters
-    ----------
-    labels : iterable
-        Distinct labels.
-
-    Returns
-    -------
-    list of str
-        What `near_miss_notes` and `set_notes` give.
-
-    Examples
-    --------
-    >>> label_notes(["yes", "no"])
-    []
-    """
-    listed = list(labels)
-    return near_miss_notes(listed) + set_notes(listed)
 
 
 def _shown(label: Any) -> str:

@@ -9,9 +9,10 @@ import pytest
 
 from agreement_fast.reading.near_misses import (
     LAST_BITS,
-    label_notes,
+    near_miss_notes,
     near_misses,
     separator_of_sets,
+    set_notes,
 )
 
 
@@ -81,12 +82,12 @@ def test_separator_of_sets(labels: list[Any], mark: str | None) -> None:
 
 
 def test_notes_list_what_they_are_about_and_end() -> None:
-    (one,) = label_notes(["yes", "Yes", "no", 1, "1"])
+    (one,) = near_miss_notes(["yes", "Yes", "no", 1, "1"])
     assert one.endswith(": 'yes' = 'Yes'; 1 = '1'")
-    (many,) = label_notes([f(c) for c in "abcdefg" for f in (str.lower, str.upper)])
+    (many,) = near_miss_notes([f(c) for c in "abcdefg" for f in (str.lower, str.upper)])
     assert many.endswith("; 'e' = 'E'; 2 more")
-    assert label_notes(["a;b", "b", "a"]) == [
+    assert set_notes(["a;b", "b", "a"]) == [
         "labels such as 'a;b' look like sets: if they are, pass set_separator=';'"
     ]
-    assert label_notes(["yes", "no"]) == []
-    assert "\x1b" not in label_notes(["\x1b[31ma", "\x1b[31mA"])[0]
+    assert near_miss_notes(["yes", "no"]) == set_notes(["yes", "no"]) == []
+    assert "\x1b" not in near_miss_notes(["\x1b[31ma", "\x1b[31mA"])[0]
