@@ -66,13 +66,12 @@ class Entered(Protocol[P, R]):
 
 def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
     """Let a function take two coders' labels for its data, and name our keywords for others'."""
-    known = inspect.signature(function).parameters.keys() | ColumnNames.__optional_keys__
+    known = frozenset(inspect.signature(function).parameters) | ColumnNames.__optional_keys__
 
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> R:
-        unknown = kwargs.keys() - known
-        if unknown:
-            name = min(unknown)
+        if not known.issuperset(kwargs):
+            name = min(kwargs.keys() - known)
             raise InputTypeError(
                 f"{function.__name__}() got an unexpected keyword argument {name!r}",
                 OTHER_NAMES.get(name),

@@ -265,12 +265,17 @@ def settle(const code[:, ::1] codes not None, list labels not None):
     """
     cdef Py_ssize_t i, n = codes.shape[0] * codes.shape[1], K = len(labels)
     cdef list found = integral(labels), order = arrange(found)
-    cdef object rank = _empty(K + 1, _int32), out
-    cdef int32_t[::1] ranks = rank
+    cdef int32_t[256] few
+    cdef int32_t[::1] many
+    cdef int32_t* ranks = few
+    cdef object out
     cdef int8_t[::1] bytes_
     cdef int16_t[::1] shorts
     cdef int32_t[::1] ints
     cdef const code* given = &codes[0, 0] if n else NULL
+    if K > 255:
+        many = _empty(K + 1, _int32)
+        ranks = &many[0]
     ranks[0] = -1
     for i in range(K):
         ranks[<int32_t>order[i] + 1] = <int32_t>i

@@ -62,12 +62,8 @@ def names_in(column: Any) -> Any:
     return column
 
 
-def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
-    """The labels of a table in row-major order, its shape and its column names."""
-    if isinstance(table, frames.Dictionary):
-        if table.codes.ndim != 2:
-            raise InputTypeError("this is one column of labels", "hand it to from_long")
-        return table, cast("tuple[int, int]", table.codes.shape), None
+def wide_values(table: Any) -> tuple[Any, tuple[int, int], None]:
+    """The labels of a table in row-major order, its shape, and that its columns have no names."""
     if isinstance(table, np.ndarray):
         if table.ndim != 2:
             hint = "indicators of sets are read by labelsets.from_indicators"
@@ -75,24 +71,17 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
                 f"a table of items × coders has two dimensions, this array has {table.ndim}",
                 hint if table.ndim == 3 else None,
             )
-        if type(table) is np.ndarray and table.dtype.isnative and table.flags.aligned:
-            return table, table.shape, None
-        return labels.native(labels.unmasked(table)), table.shape, None
-    if isinstance(table, (str, bytes, PathLike)):
-        raise InputTypeError(
-            f"expected a table of items × coders, got {type(table).__name__}",
-            "read a file first, as with pandas.read_csv, or with the command: "
-            "agreement-fast report FILE",
-        )
-    if isinstance(table, Mapping) or not isinstance(table, Iterable):
-        raise InputTypeError(
-            f"expected a table of items × coders, got {type(table).__name__}",
-            "pass lists of rows, an array or a data frame",
-        )
-    if not isinstance(table, Sequence):
-        if hasattr(table, "__array__"):
+        if type(table) is not np.ndarray or not (table.dtype.isnative and table.flags.aligned):
+            table = labels.native(labels.unmasked(table))
+        return table, table.shape, None
+    if isinstance(table, frames.Dictionary):
+        if table.codes.ndim != 2:
+            raise InputTypeError("this is one column of labels", "hand it to from_long")
+        return table, cast("tuple[int, int]", table.codes.shape), None
+    if not isinstance(table, (list, tuple)):
+        if not isinstance(table, Sequence) and hasattr(table, "__array__"):
             return wide_values(np.asarray(table))
-        table = list(table)
+        _refuse_no_rows(table)
     rows = table if type(table) is list else list(table)
     numbered = _encode.number_rows(rows)
     if numbered is None:
@@ -111,6 +100,21 @@ def wide_values(table: Any) -> tuple[Any, tuple[int, int], list[Any] | None]:
     if not labels.PLAIN.issuperset(map(type, found)):
         found = [labels.as_python(label) for label in found]
     return frames.Dictionary(codes, found, False, by_appearance=True), codes.shape, None
+
+
+def _refuse_no_rows(table: Any) -> None:
+    """Refuse what holds no rows of labels."""
+    if isinstance(table, (str, bytes, PathLike)):
+        raise InputTypeError(
+            f"expected a table of items × coders, got {type(table).__name__}",
+            "read a file first, as with pandas.read_csv, or with the command: "
+            "agreement-fast report FILE",
+        )
+    if isinstance(table, Mapping) or not isinstance(table, Iterable):
+        raise InputTypeError(
+            f"expected a table of items × coders, got {type(table).__name__}",
+            "pass lists of rows, an array or a data frame",
+        )
 
 
 def row_list(row: Any, position: int) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.labels import Raw, encode
+from agreement_fast.reading.labels import Categories, Raw, encode
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.shapes import NUMBERS, check_values, find_judgments, item_column
@@ -83,6 +83,59 @@ def read_wide(
             OrientationHint,
         )
 
+    declared = None if categories is None else labels.declared_categories(categories)
+    absent = () if missing is None else labels.missing_values(missing)
+    parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
+    if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
+        declared = labels.declared_order(values, absent)
+    if declared is None and not absent and set_separator is None and width:
+        settled = None
+        if isinstance(values, frames.Dictionary):
+            if values.by_appearance:
+                settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
+        elif (
+            n_rows < patterns.FEW_ROWS
+            and isinstance(values, np.ndarray)
+            and values.dtype.char in NUMBERS
+        ):
+            settled = _encode.settle_numbers(values)
+        if settled is not None:
+            found, codes = settled
+            if {*map(type, found)} != INTEGERS:
+                hint_at_labels(found)
+            parts["categories"] = found
+            parts["rows"] = Rows(codes, width, None, None, None, frequencies)
+            return parts
+    parts["declared"] = declared is not None
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
+        whole = labels.whole_numbers(values)
+        if whole is not None:
+            values = whole
+        elif declared is None:
+            numbers = values.astype(np.float64, copy=copy or bool(absent))
+            for label in absent:
+                if isinstance(label, (int, float, np.number)):
+                    numbers[numbers == label] = np.nan
+            parts["numbers"] = numbers
+            return parts
+    _number(parts, values, shape, absent, declared, set_separator, copy)
+    return parts
+
+
+def _number(
+    parts: Parts,
+    values: Any,
+    shape: tuple[int, int],
+    absent: tuple[Hashable, ...],
+    declared: Categories | None,
+    set_separator: str | None,
+    copy: bool,
+) -> None:
+    """Number the labels of any table, and find its patterns where that is cheap."""
+    (n_rows, width), frequencies = shape, parts["weights"]
+    item_names, coder_names = parts["items"], parts["coders"]
+    assert coder_names is not None
+
     def where(flat: int) -> str:
         row, column = divmod(flat, width)
         return f"item {item_names[row]!r}, coder {coder_names[column]!r}"
@@ -100,43 +153,13 @@ def read_wide(
         flags[found[0]] = 1
         return flags[:n_states]
 
-    declared = None if categories is None else labels.declared_categories(categories)
-    absent = () if missing is None else labels.missing_values(missing)
-    parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
     small = n_rows < patterns.FEW_ROWS
-    if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
-        declared = labels.declared_order(values, absent)
-    if declared is None and not absent and set_separator is None and width:
-        settled = None
-        if isinstance(values, frames.Dictionary):
-            if values.by_appearance:
-                settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
-        elif small and isinstance(values, np.ndarray) and values.dtype.char in NUMBERS:
-            settled = _encode.settle_numbers(values)
-        if settled is not None:
-            found, codes = settled
-            if {*map(type, found)} != INTEGERS:
-                hint_at_labels(found)
-            parts["categories"] = found
-            parts["rows"] = Rows(codes, width, None, None, None, frequencies)
-            return parts
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
-        whole = labels.whole_numbers(values)
-        if whole is not None:
-            values = whole
-        elif declared is None:
-            numbers = values.astype(np.float64, copy=copy or bool(absent))
-            for label in absent:
-                if isinstance(label, (int, float, np.number)):
-                    numbers[numbers == label] = np.nan
-            parts["numbers"] = numbers
-            return parts
     raw, found = encode(
         values, absent, declared, where, None if small else occurring, set_separator
     )
     if declared is None and {*map(type, found)} != INTEGERS:
         hint_at_labels(found)
-    parts["categories"], parts["declared"] = found, declared is not None
+    parts["categories"] = found
     if raw.values.ndim == 1:
         raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.identical)
     shared = isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values)
@@ -150,7 +173,6 @@ def read_wide(
         digits, often = histogram[0]
         codes = raw.lookup[digits].astype(narrow(len(found)))
         parts["patterns"] = Rows(codes.reshape(-1), width, weights=often)
-    return parts
 
 
 def _refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
