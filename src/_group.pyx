@@ -16,7 +16,7 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
     Returns how many there were.
 
     Assumes items, coders and labels within the table and the type of its codes (labels.encode_ids,
-    rows.narrow).
+    patterns.narrow).
     """
     cdef Py_ssize_t i, n = items.shape[0], room = out_repeats.shape[0]
     cdef int64_t repeats = 0

@@ -151,7 +151,7 @@ cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
     """Whether columns hold labels of another kind than others, or hardly any of them twice."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), width = head.shape[1], i, j, c
     cdef Py_ssize_t given, distinct, single = 0, high = 0
-    cdef bint numbers = False, others = False, mixed = False, new, beyond
+    cdef bint numbers = False, others = False, mixed = False, different = False, new, beyond
     cdef object label
     for c in range(width):
         if head[0, c] >= 0:
@@ -182,8 +182,29 @@ cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
                 elif label > _SCALE:
                     beyond = True
         single += 2 * distinct > given
+        different = different or distinct == rows
         high += beyond
-    return mixed or high == 1 or 0 < single < width
+    if mixed or high == 1:
+        return True
+    return 0 < single < width and (different or _one_is_alone(head, rows))
+
+
+cdef bint _one_is_alone(const int32_t[:, ::1] head, Py_ssize_t rows):
+    """Whether a column has labels, and none of them is another column's."""
+    cdef dict column_of = {}
+    cdef set met = set()
+    cdef Py_ssize_t i, c
+    cdef object other
+    for i in range(rows):
+        for c in range(head.shape[1]):
+            if head[i, c] >= 0:
+                other = column_of.setdefault(head[i, c], c)
+                if other != c:
+                    met.add(other)
+                    met.add(c)
+                    if len(met) == head.shape[1]:
+                        return False
+    return len(set(column_of.values()) - met) > 0
 
 
 cdef bint _even_labels(const int32_t[:, ::1] head, list labels, bint square):

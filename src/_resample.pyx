@@ -10,7 +10,7 @@ def add_weights(const int64_t[::1] start not None, const int32_t[::1] bins not N
                 const double[:, ::1] weights not None, double[:, ::1] out not None):
     """out[bin, r] += repeats * factor of the row * weights[row, r] for each judgment's bin.
 
-    Assumes bins below the rows of `out` (items.Counts).
+    Assumes bins below the rows of `out` (columns.Counts).
     """
     cdef Py_ssize_t row, i, r, replicates = weights.shape[1]
     cdef bint repeated = repeats is not None

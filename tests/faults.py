@@ -112,8 +112,10 @@ FAULTS = [
     Fault("src/_looks.pyx", "if distinct >= rows - _FOR_PAIRS // 10:", "if distinct > rows - _FOR_PAIRS // 10:", LOOKS),
     Fault("src/_looks.pyx", "single += 2 * distinct > given", "single += 2 * distinct >= given", LOOKS),
     Fault("src/_looks.pyx", "if numbers and others:\n        return True\n", "", LOOKS),
-    Fault("src/_looks.pyx", "return mixed or high == 1 or 0 < single < width", "return high == 1 or 0 < single < width", LOOKS),
+    Fault("src/_looks.pyx", "if mixed or high == 1:\n        return True", "if high == 1:\n        return True", LOOKS),
     Fault("src/_looks.pyx", "if type(label) is not int or not 0 <= label < _LARGE:", "if not 0 <= label < _LARGE:", LOOKS),
+    Fault("src/_looks.pyx", "(different or _one_is_alone(head, rows))", "_one_is_alone(head, rows)", LOOKS),
+    Fault("src/_looks.pyx", "                    met.add(other)\n", "", LOOKS),
     # ---- keys and counts of rows
     Fault(HOT, "for (; i + 4 <= count; i += 4)", "for (; i + 4 <= count + 1; i += 4)", KEYS, "_patterns"),
     Fault(HOT, "*c = at_c + 1;", "*c = at_b + 1;", KEYS, "_patterns"),

@@ -65,7 +65,14 @@ def doubts_of_labels(table, n_rows, width):
     columns = [[x for x in column if x is not None] for column in zip(*head, strict=True)]
     if n_rows >= 5:
         single = [2 * len(set(column)) > len(column) for column in columns]
-        odd = len(first) > 1 or (any(single) and not all(single))
+        used = [set(column) for column in columns]
+        alone = [
+            bool(own) and not any(own & other for d, other in enumerate(used) if d != c)
+            for c, own in enumerate(used)
+        ]
+        different = [len(own) == len(head) for own in used]
+        doubtful = any(single) and not all(single) and (any(alone) or any(different))
+        odd = len(first) > 1 or doubtful
         if True in first:
             odd |= any(not isinstance(x, int | float) for column in columns for x in column)
             high = [
