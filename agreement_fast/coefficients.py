@@ -120,10 +120,12 @@ def _agreement(
         point = named_point(coefficient, distance)
     else:
         point = Point.of(coefficient, distance)
-    if undefined != "nan":
+    if not isinstance(undefined, str) or undefined != "nan":
         _check_undefined(undefined)
     annotations = as_annotations(data, **columns)
-    least = LEAST.get(incomplete) or judgments_needed(annotations, incomplete)
+    least = LEAST.get(incomplete) if isinstance(incomplete, str) else None
+    if least is None:
+        least = judgments_needed(annotations, incomplete)
     found = _value(annotations, point, least, {})
     return _result(annotations, point, incomplete, undefined, found)
 

@@ -15,7 +15,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, choice
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     """Refuse what is not one of some names."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise InputError.must_be(name, choice(choices), value)
 
 

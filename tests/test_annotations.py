@@ -1092,3 +1092,58 @@ def test_numbers_that_count_something_are_not_masked():
             read(counts)
     with pytest.raises(ValueError, match="weights is masked at position 1"):
         af.Annotations.from_wide([[1, 2], [2, 2]], weights=np.ma.masked_array([1, 2], [0, 1]))
+
+
+@pytest.mark.parametrize(
+    ("table", "missing", "left"),
+    [
+        ([[1, 2], [None, 2]], pd.NA, 3),
+        ([[1, 2], [3, 2]], [pd.NA, 1], 3),
+        (np.array([[1.5, 2], [3, 2]]), [pd.NA, 1.5], 3),
+        (np.array([["2020-01-01", "2021-01-01"]] * 2, "M8[D]"), [pd.NA], 4),
+        (np.array([[1, 2], [2, 2]], "m8[s]"), 1, 4),
+        ([[np.datetime64("2020-01-01"), 1], [2, 1]], [datetime.date(2020, 1, 1)], 4),
+        ([["a", "b"], ["b", "b"]], ["a"], 3),
+        (pd.DataFrame({"a": [1.5, 2], "b": [2, 2]}), [pd.NA, 2], 1),
+    ],
+    ids=str,
+)
+def test_missing_values_are_found_by_hash_and_equality(table, missing, left):
+    """As labels are: NA is no other label, and a number is no span of time."""
+    assert A.from_wide(table, missing=missing).n_judgments == left
+
+
+@pytest.mark.parametrize("missing", [[[1]], [{"a": 1}], [(1, [2])], [{1}]])
+def test_missing_values_without_a_hash_are_refused(missing):
+    """No label could be equal to one."""
+    for table in ([[1, 2], [2, 2]], np.array([[1, 2], [2, 2]]), [["a", "b"]]):
+        with pytest.raises(TypeError, match="missing must be labels"):
+            A.from_wide(table, missing=missing)
+
+
+def test_a_label_without_a_hash_is_named_by_item_and_coder():
+    """In an array of objects as in a list."""
+    table = np.empty((2, 2), object)
+    table[:] = [[1, 2], [2, None]]
+    table[1, 1] = {"b": 2}
+    with pytest.raises(TypeError, match="item 1, coder 1 cannot be hashed"):
+        af.alpha(table)
+
+
+@pytest.mark.parametrize("odd", [pd.NA, [1], np.array(["pooled", "x"])], ids=str)
+def test_choices_are_names_and_nothing_else(odd):
+    """What cannot be compared is refused as any other value."""
+    table = [[1, 2], [2, 2], [1, 1]]
+    for call in (
+        lambda: af.agreement(table, chance=odd),
+        lambda: af.alpha(table, incomplete=odd),
+        lambda: af.alpha(table, undefined=odd),
+    ):
+        with pytest.raises((ValueError, TypeError), match="must be"):
+            call()
+
+
+def test_from_frame_refuses_one_column():
+    """A Series is no table of judgments."""
+    with pytest.raises(TypeError):
+        A.from_frame(pd.Series([1, 2]), item="item", coder="coder", label="label")

@@ -101,7 +101,7 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
 
     An unknown name is an error that lists the columns.
     """
-    if _is_pandas(frame) and frame.columns.is_unique:
+    if _is_pandas(frame) and hasattr(frame, "columns") and frame.columns.is_unique:
         there, take = list(frame.columns), frame.__getitem__
     else:
         import narwhals as nw

@@ -85,8 +85,20 @@ def missing_values(missing: Any) -> tuple[Hashable, ...]:
     if missing is None:
         return ()
     if isinstance(missing, (str, bytes)) or not isinstance(missing, Iterable):
-        return (missing,)
-    return tuple(missing)
+        missing = (missing,)
+    values = tuple(missing)
+    for value in values:
+        if not isinstance(value, Hashable) or (isinstance(value, tuple) and not _has_hash(value)):
+            raise InputTypeError.must_be("missing", "labels, which can be hashed", value)
+    return values
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def declared_categories(categories: Any) -> Categories | None:
@@ -452,8 +464,9 @@ def _of_codes(
     if flags is None and not missing:
         return Numbered(codes, -1, range(1, len(labels) + 1), labels, (0,))
     states, gone = [], [0]
+    absent = dict.fromkeys(missing)  # found by their hashes: NA is equal to nothing, not to itself
     for state, label in enumerate(labels, 1):
-        if label in missing:
+        if label in absent:
             gone.append(state)
         elif flags is None or flags[state]:
             states.append(state)

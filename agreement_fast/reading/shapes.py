@@ -404,7 +404,10 @@ def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | Non
     elif values.dtype.kind in "bf":
         doubts = _looks.at_numbers(values[: _looks.ROWS].astype(np.float64), shape[0])
     else:
-        raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+        try:
+            raw, found = labels.encode(values[: _looks.ROWS], (), None, str)
+        except TypeError:  # reading the table refuses it, and names the place
+            return
         head = np.ascontiguousarray(raw.codes(len(found)), np.int32)
         doubts = _looks.at_labels(head, list(found), shape[0])
     if not doubts:

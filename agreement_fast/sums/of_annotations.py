@@ -27,9 +27,9 @@ LEAST = {"published": 1, "pairable": 2}
 
 def judgments_needed(annotations: Annotations, incomplete: str) -> int:
     """`incomplete` as the number of judgments that an item needs."""
+    check_choice("incomplete", incomplete, (*LEAST, "complete"))
     if incomplete in LEAST:
         return LEAST[incomplete]
-    check_choice("incomplete", incomplete, (*LEAST, "complete"))
     return max(1, len(annotations.known_coders(Argument("incomplete", "complete"))))
 
 
