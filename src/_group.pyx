@@ -15,7 +15,7 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
     (item, coder) of judgments that found their cell taken go to out_repeats, as many as it holds.
     Returns how many there were.
 
-    Assumes items, coders and labels within the table and the type of its codes (labels.encode_ids,
+    Assumes items, coders and labels within the table and the type of its codes (ids.encode_ids,
     patterns.narrow).
     """
     cdef Py_ssize_t i, n = items.shape[0], room = out_repeats.shape[0]

@@ -13,7 +13,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
-from agreement_fast.reading.labels import encode_ids
+from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
 from agreement_fast.sums.columns import ROOM, Items
 from agreement_fast.sums.linear import Linear, Sums, Values

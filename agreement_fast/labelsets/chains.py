@@ -12,7 +12,8 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.labels import as_python, encode, encode_ids
+from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.labels import as_python, encode
 from agreement_fast.reading.tables import column_length
 
 

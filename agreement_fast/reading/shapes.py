@@ -19,6 +19,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import ShapeHint, hint
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.usual_names import role_of_name, usual_columns
 
@@ -105,7 +106,7 @@ def _look(column: Any, rows: int = ROWS) -> _Looked:
 def _n_different(column: Any) -> int:
     """How many values a column holds; 0 where some are missing."""
     try:
-        return len(labels.encode_ids(column, "item")[1])
+        return len(encode_ids(column, "item")[1])
     except (TypeError, ValueError):
         return 0
 

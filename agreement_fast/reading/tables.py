@@ -15,6 +15,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
+from agreement_fast.reading.ids import encode_ids, sort_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
 
 #: What rows of a list without names are.
@@ -392,9 +393,9 @@ def read_columns(
                 argument=what,
             )
         ids.append(column)
-    item_codes, item_names = labels.encode_ids(ids[0], "item")
-    coder_codes, found_coders = labels.encode_ids(ids[1], "coder")
-    coder_codes, coder_names = labels.sort_ids(coder_codes, found_coders)
+    item_codes, item_names = encode_ids(ids[0], "item")
+    coder_codes, found_coders = encode_ids(ids[1], "coder")
+    coder_codes, coder_names = sort_ids(coder_codes, found_coders)
     absent = labels.missing_values(missing)
     declared = labels.declared_categories(categories)
     if declared is None:

@@ -18,7 +18,8 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, UnknownKeyError
 from agreement_fast.reading import frames
-from agreement_fast.reading.labels import Categories, as_python, encode_ids, shorten, sort_ids
+from agreement_fast.reading.ids import encode_ids, sort_ids
+from agreement_fast.reading.labels import Categories, as_python, shorten
 from agreement_fast.unitizing.exact import total
 
 #: Positions, lengths and sums of them that int64 holds with room to spare.

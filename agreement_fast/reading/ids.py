@@ -1,0 +1,95 @@
+"""Names of items and coders -> integer codes, in the order of labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agreement_fast._kernels import _encode
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.patterns import group_equal
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
+
+__all__ = ["encode_ids", "sort_ids"]
+
+
+def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
+    """Number items or coders in order of first appearance; O(n).
+
+    Returns
+    -------
+    codes : int32 array of shape (n,)
+    labels : array or list
+    """
+    if isinstance(values, Dictionary):
+        if len(values.codes) and values.codes.min() < 0:
+            raise _no_id(what, int(np.argmin(values.codes)))
+        if values.by_appearance:
+            return values.codes, values.labels
+        codes, first = _first_appearance(values.codes, 0, len(values.labels))
+        return codes, [values.labels[code] for code in values.codes[first]]
+    if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
+        values = native(values)
+        kind = values.dtype.kind
+        if kind in "fmM":
+            gone = np.isnan(values) if kind == "f" else np.isnat(values)
+            if gone.any():
+                raise _no_id(what, int(np.argmax(gone)))
+        if kind == "f":
+            values = values + values.dtype.type(0)  # one zero
+        if kind in "bui" and values.size:
+            flat = np.ascontiguousarray(values)
+            flat = flat.view(np.int8) if kind == "b" else flat
+            low, high = int(flat.min()), int(flat.max())
+            if high - low < 8 * flat.size + SPREAD and high <= np.iinfo(np.int64).max:
+                signed = flat.view(f"i{flat.itemsize}") if _fits(flat, high) else flat.astype("i8")
+                codes, first = _first_appearance(signed, low, high - low + 1)
+                return codes, values[first]
+        # Long doubles hold bytes that mean nothing.
+        if kind in "buifSUmM" and values.dtype.itemsize and values.dtype.char != "g":
+            codes, first = group_equal(values)
+            return codes, values[first]
+    flat_values = list(values.tolist() if isinstance(values, np.ndarray) else values)
+    codes = np.empty(len(flat_values), np.int32)
+    known: dict[Any, int] = {}
+    position, error = _encode.encode_objects(flat_values, known, codes)
+    if error is not None:
+        raise InputTypeError(
+            f"{what} {flat_values[position]!r} of judgment {position} cannot be hashed"
+        )
+    if len(codes) and codes.min() < 0:
+        raise _no_id(what, int(np.argmin(codes)))
+    return codes, [as_python(label) for label in known]
+
+
+def _fits(flat: Array, high: int) -> bool:
+    """Whether unsigned values may be read as signed ones of the same size."""
+    return flat.dtype.kind != "u" or high <= np.iinfo(f"i{flat.itemsize}").max
+
+
+def _no_id(what: str, position: int) -> InputError:
+    return InputError(f"judgment {position} has no {what}", "every judgment needs one")
+
+
+def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Array]:
+    lookup = np.full(spread, -1, np.int32)
+    codes = np.empty(len(values), np.int32)
+    first = np.empty(min(spread, len(values)), np.int64)
+    n_codes = _encode.number_in_order(np.ascontiguousarray(values), low, lookup, codes, first)
+    if n_codes < 0:
+        refuse_change()
+    return codes, first[:n_codes]
+
+
+def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
+    """The same ids in the order that categories have."""
+    listed = [as_python(label) for label in labels]
+    order = arrange(listed)
+    lookup = np.empty(max(len(order), 1), np.int32)
+    lookup[order] = np.arange(len(order))
+    out = np.empty(len(codes), np.int32)
+    _encode.recode(codes, 0, lookup, out)
+    return out, [listed[i] for i in order]
