@@ -160,6 +160,13 @@ def _ratio(numerator: Any, denominator: Any) -> Any:
     return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) > 0)
 
 
+def beyond_chance(observed: Any, expected: Any) -> FloatArray:
+    """1 − D_o / D_e, NaN where D_e is not above 0; arrays of any shapes that fit."""
+    out = np.full(np.broadcast_shapes(np.shape(observed), np.shape(expected)), np.nan)
+    np.divide(observed, expected, out=out, where=np.asarray(expected) > 0)
+    return 1.0 - out
+
+
 # ---------------------------------------------------------------------- D_e
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import ArrayMarginals, Chance
+from agreement_fast.chance import ArrayMarginals, Chance, beyond_chance
 from agreement_fast.contingency import pair_tables
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
@@ -272,10 +272,7 @@ def values_of(
             end = min(begin + step, len(n))
             own, other = cells.marginals(begin, end, K)
             expected[begin:end] = chance.expected(OfTwo(own, other, n[begin:end]), form)
-    value = np.full(len(n), np.nan)
-    defined = expected > 0
-    value[defined] = 1.0 - observed[defined] / expected[defined]
-    return observed, expected, value
+    return observed, expected, beyond_chance(observed, expected)
 
 
 def _over_pairs(cells: Cells, form: Form) -> FloatArray:

@@ -11,6 +11,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.diagnostics.cells import OfTwo
 from agreement_fast.diagnostics.gold import with_labels
@@ -265,7 +266,5 @@ class _Both:
                 form = Squared(ranks[r][:, None])
                 observed[r] = (self._to_people(form) @ weights[:, r]) / n[r]
                 expected[r] = chance(OfTwo(own[r], theirs[r], n[r]), form)
-        value = np.full(len(n), np.nan)
-        defined = expected > 0
-        value[defined] = 1.0 - observed[defined] / expected[defined]
+        value = beyond_chance(observed, expected)
         return value, observed, expected, self.made.values(sums)[0].value

@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import beyond_chance
 from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
@@ -123,11 +124,11 @@ def one_against_rest(data: Any, distance: Any = "nominal") -> AgainstRest:
     np.add.at(sums, said.coders, share[said.row] * said.to_others(form))
     items = n_items.astype(np.float64)
     some = n_items > 0
-    observed, expected, value = (np.full(len(items), np.nan) for _ in range(3))
+    observed, expected = np.full(len(items), np.nan), np.full(len(items), np.nan)
     observed[some] = sums[some] / items[some]
     expected[some] = (form.bilinear(own, rest)[some]) / items[some] ** 2
     defined = some & (expected > 0)
-    value[defined] = 1.0 - observed[defined] / expected[defined]
+    value = beyond_chance(observed, expected)
     reasons = tuple(
         NO_PAIRS if not n else None if ok else NO_VARIATION
         for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)

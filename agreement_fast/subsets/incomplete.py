@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast._kernels import _subsets
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import ArrayMarginals
+from agreement_fast.chance import ArrayMarginals, beyond_chance
 from agreement_fast.distances.forms import Form
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked
@@ -146,8 +146,7 @@ class Incomplete:
         expected = point.chance.expected(OfSubsets(self, sums), form)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = 2 * (pairs * d).sum(1) / mass
-            values = 1.0 - observed / expected
-        return np.where((expected > 0) & (sums.pairable > 0), values, np.nan)
+        return np.where(sums.pairable > 0, beyond_chance(observed, expected), np.nan)
 
     def judgments_of_coders(self, sums: Sums, d: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Σ_{m ≠ n} n_m D n_n and Σ_{m ≠ n} n_m n_n over the coders of each subset."""

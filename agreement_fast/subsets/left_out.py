@@ -15,7 +15,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance
+from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, Chance, beyond_chance
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
 from agreement_fast.distances.forms import Form
@@ -216,8 +216,7 @@ def _study(
     observed = np.where(n_items > 0, observed, np.nan)
     expected = np.where(n_items > 0, expected, np.nan)
     defined = expected > 0
-    value = np.full(len(names), np.nan)
-    value[defined] = 1.0 - observed[defined] / expected[defined]
+    value = beyond_chance(observed, expected)
     reasons = tuple(
         NO_PAIRS if not n else None if ok else NO_VARIATION
         for n, ok in zip(n_items.tolist(), defined.tolist(), strict=True)

@@ -17,7 +17,7 @@ import numpy as np
 from agreement_fast._kernels import _resample
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals
+from agreement_fast.chance import ITEM_WEIGHTS, ArrayMarginals, beyond_chance
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Blocks, Form, OverCategories, Rational, Squared
 from agreement_fast.patterns import Rows
@@ -276,8 +276,7 @@ class Linear:
         expected = np.broadcast_to(expected, pairs.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = disagreement / np.where(pairs > 0, pairs, np.nan)
-            value = 1.0 - observed / np.where(expected > 0, expected, np.nan)
-        return Values(value, observed, expected)
+        return Values(beyond_chance(observed, expected), observed, expected)
 
     def plain(self, sums: Sums, key: Any) -> FloatArray:
         """A sum by what was summed."""
