@@ -19,7 +19,7 @@ lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest --ignore-disjoint-bases --allowlist tests/stubtest.txt \
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --ignore-disjoint-bases --allowlist tests/stubtest.txt \
 	  $(patsubst agreement_fast/_kernels/%.pyi,agreement_fast._kernels.%,$(wildcard agreement_fast/_kernels/*.pyi))
 
 bench: $(VENV)/.bench
