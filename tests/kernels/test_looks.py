@@ -138,3 +138,28 @@ def test_labels(table):
     plain = [[None if c < 0 else labels[c] for c in row] for row in codes]
     expected = doubts_of_labels(plain, len(table), len(table[0]))
     assert _looks.at_labels(np.array(codes, np.int32), labels, len(table)) == expected
+
+
+def test_sums_are_of_whole_numbers():
+    """Shares that add up to one sum are no counts."""
+    shares = np.array([[0.5, 1.5], [1.0, 1.0], [0.5, 1.5], [2.0, 0.0]])
+    assert _looks.at_numbers(shares, 4) == 0
+    assert _looks.at_numbers(shares * 2, 4) == _looks.SUMS
+
+
+def test_pairs_repeat_where_more_than_three_rows_do():
+    """Of the rows that are looked at, three may repeat a pair."""
+    for repeated, doubt in ((3, _looks.PAIRS), (4, 0)):
+        different = 32 - repeated
+        table = np.array([[min(i, different - 1), 0, 0] for i in range(32)])
+        assert _looks.at_numbers(table, 32) & _looks.PAIRS == doubt
+
+
+def test_half_of_the_labels_may_differ():
+    """A column each of whose labels comes twice is a coder's, one of other labels is not."""
+    codes = np.array([[i // 2, 3 + i] for i in range(6)], np.int32)
+    labels = ["a", "b", "c", "p", "q", "r", "s", "t", "u"]
+    assert _looks.at_labels(codes, labels, 6) == _looks.COLUMNS
+    codes[5, 0] = 0
+    codes[:, 1] = codes[:, 0] + 3
+    assert _looks.at_labels(codes, labels, 6) == 0
