@@ -151,16 +151,11 @@ cdef bint _odd_labels(const int32_t[:, ::1] head, list labels):
     """Whether columns hold labels of another kind than others, or hardly any of them twice."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), width = head.shape[1], i, j, c
     cdef Py_ssize_t given, distinct, single = 0, high = 0
-    cdef bint numbers = False, others = False, mixed = False, different = False, new, beyond
+    cdef bint numbers = False, mixed = False, different = False, new, beyond
     cdef object label
     for c in range(width):
-        if head[0, c] >= 0:
-            if isinstance(labels[head[0, c]], (int, float)):
-                numbers = True
-            else:
-                others = True
-    if numbers and others:
-        return True
+        if head[0, c] >= 0 and isinstance(labels[head[0, c]], (int, float)):
+            numbers = True
     for c in range(width):
         given = 0
         distinct = 0

@@ -111,7 +111,6 @@ FAULTS = [
     Fault("src/_looks.pyx", "if not (0 <= value < _LARGE and value == floor(value)):", "if not (0 <= value < _LARGE):", LOOKS),
     Fault("src/_looks.pyx", "if distinct >= rows - _FOR_PAIRS // 10:", "if distinct > rows - _FOR_PAIRS // 10:", LOOKS),
     Fault("src/_looks.pyx", "single += 2 * distinct > given", "single += 2 * distinct >= given", LOOKS),
-    Fault("src/_looks.pyx", "if numbers and others:", "if numbers and others and width > 99:", LOOKS),
     Fault("src/_looks.pyx", "if mixed or high == 1:\n        return True", "if high == 1:\n        return True", LOOKS),
     Fault("src/_looks.pyx", "if type(label) is not int or not 0 <= label < _LARGE:", "if not 0 <= label < _LARGE:", LOOKS),
     Fault("src/_looks.pyx", "(different or _one_is_alone(head, rows))", "_one_is_alone(head, rows)", LOOKS),

@@ -163,3 +163,29 @@ def test_half_of_the_labels_may_differ():
     codes[5, 0] = 0
     codes[:, 1] = codes[:, 0] + 3
     assert _looks.at_labels(codes, labels, 6) == 0
+
+
+def test_columns_that_all_count_the_rows_are_no_names():
+    """One that does among others that do not is."""
+    both = np.array([[i, i] for i in range(6)])
+    assert _looks.at_numbers(both, 6) == 0
+    both[:, 1] = 1
+    assert _looks.at_numbers(both, 6) == _looks.COLUMNS
+
+
+def test_one_column_beyond_a_scale_is_one():
+    """However many of its numbers are."""
+    table = np.ones((6, 2), int)
+    table[:2, 0] = 14, 12
+    assert _looks.at_numbers(table, 6) == _looks.COLUMNS
+    table[3, 1] = 11
+    assert _looks.at_numbers(table, 6) == 0
+
+
+def test_a_column_is_doubted_for_labels_of_its_own_or_all_different():
+    """Not for many that another column has, too."""
+    labels = [1, 2, 3, 4, 5, 6]
+    different = np.array([[0, 0], [1, 0], [2, 1], [3, 1], [4, 0], [5, 0]], np.int32)
+    assert _looks.at_labels(different, labels, 6) & _looks.COLUMNS
+    shared = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0], [0, 0]], np.int32)
+    assert not _looks.at_labels(shared, labels, 6) & _looks.COLUMNS
