@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Reinstalled when a source that goes into the wheel has changed.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
-           $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.csv' | sort)
+           $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' | sort)
 
 .PHONY: demo test lint bench sanitized checked levels lowest clean
 

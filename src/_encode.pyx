@@ -8,6 +8,8 @@ from numpy import int8 as _int8
 from numpy import int16 as _int16
 from numpy import int32 as _int32
 
+from agreement_fast._kernels._numbers cimport number as cell
+
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
     int af_narrow_float(const float*, int64_t, int, int8_t*)
@@ -295,19 +297,6 @@ def settle(const code[:, ::1] codes not None, list labels not None):
         for i in range(n):
             ints[i] = ranks[given[i] + 1]
     return tuple([found[place] for place in order]), out
-
-
-ctypedef fused cell:
-    int8_t
-    int16_t
-    int32_t
-    int64_t
-    uint8_t
-    uint16_t
-    uint32_t
-    uint64_t
-    float
-    double
 
 
 cdef inline bint _fits(cell value) noexcept:

@@ -293,7 +293,7 @@ cdef double _maximise(const by_class* expected, double smoothing, const by_class
 def vote(Problem problem not None, Expected out not None):
     """The sums of an E-step in which a row's posterior is the shares of its labels.
 
-    Assumes as many classes as categories, and no row without judgments (judgments.patterns).
+    Assumes one class for each category, and a judgment in every row (judgments.patterns).
     """
     cdef const af_rows* rows = &problem.rows.c
     cdef const double* weights = problem.c_weights

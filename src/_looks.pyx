@@ -2,19 +2,9 @@
 #
 # Few rows are looked at, and what they raise is a doubt; reading/shapes.py then looks at more of them.
 from libc.math cimport floor
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t
 
-ctypedef fused number:
-    int8_t
-    int16_t
-    int32_t
-    int64_t
-    uint8_t
-    uint16_t
-    uint32_t
-    uint64_t
-    float
-    double
+from agreement_fast._kernels._numbers cimport number
 
 # Bits of the answer.
 cdef enum:
@@ -22,8 +12,8 @@ cdef enum:
     _SUMS = 2
     _PAIRS = 4
 
-# A column may be no coder's; rows add to one sum, as counts do, or are as many as the columns, as in a
-# contingency table; two of three columns hardly repeat a pair, as items and coders do.
+# COLUMNS: a column may not be a coder's. SUMS: rows have one sum, as counts do, or the table is square, as a
+# contingency table is. PAIRS: two of three columns almost never repeat a pair, as items and coders do.
 COLUMNS, SUMS, PAIRS = _COLUMNS, _SUMS, _PAIRS
 
 # Rows that are looked at: for columns, for sums, for pairs. ROWS is the most of them.
@@ -66,7 +56,7 @@ def at_numbers(const number[:, :] head not None, Py_ssize_t n_rows):
     return found
 
 
-cdef bint _odd_numbers(const number[:, :] head) noexcept:
+cdef bint _odd_numbers(const number[:, :] head):
     """Whether some columns count the rows and others do not, or one goes beyond a scale."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_COLUMNS), i, c, high = 0, steps = 0
     cdef bint step
@@ -99,7 +89,7 @@ cdef bint _even_sums(const number[:, :] head, bint square):
     return square or _most_often(sums, rows) >= 0.75 * rows
 
 
-cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n) noexcept:
+cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n):
     cdef Py_ssize_t i, j, same, most = 0
     for i in range(n):
         same = 0
@@ -109,7 +99,7 @@ cdef Py_ssize_t _most_often(const double* sums, Py_ssize_t n) noexcept:
     return most
 
 
-cdef bint _pairs_repeat(const number[:, :] head) noexcept:
+cdef bint _pairs_repeat(const number[:, :] head):
     """Whether each two of three columns repeat pairs, as labels of few categories do."""
     cdef Py_ssize_t rows = min(head.shape[0], _FOR_PAIRS), i, j, a, b, distinct
     cdef bint new

@@ -18,7 +18,7 @@ Kind = Literal["written", "json", "int", "float", "bool", "text"]
 
 @dataclass
 class File:
-    """One file: where it is, what it holds, and how DuckDB is told to read it."""
+    """One file: its path, its columns, and the options with which DuckDB reads it."""
 
     name: str  # as the user wrote it
     path: str  # as DuckDB opens it

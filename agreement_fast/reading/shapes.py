@@ -501,7 +501,7 @@ def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> Non
     keep = f"Annotations.from_wide(table, coders={list(names) if names else [0, 1, 2]})"
     error = InputError(
         "the rows look like one judgment each (an item, a coder, a label), and not like the labels "
-        f"of three coders, as columns {first} and {second} hardly ever repeat a pair",
+        f"of three coders, as columns {first} and {second} almost never repeat a pair",
         f"write {line}; {keep} takes the columns for coders",
     )
     if certain:

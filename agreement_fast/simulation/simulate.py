@@ -255,7 +255,7 @@ def _modified(
             raise InputError(
                 (
                     Argument("reliability", reliability),
-                    " is less than chance: drawing judgments anew reaches "
+                    " is less than chance: redrawing judgments reaches "
                     f"{1 - pooled / now.expected_disagreement:.3g}",
                 ),
                 argument="reliability",

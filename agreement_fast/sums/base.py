@@ -24,8 +24,8 @@ class Sums(ArrayMarginals):
     Attributes
     ----------
     items_by_size : mapping of int to int
-        By number of judgments, ascending: how many items have as many, weights counted. All items
-        are in it, also those of fewer than `least` judgments.
+        How many items have each number of judgments, in ascending order, weights applied. Items
+        with fewer than `least` judgments are included.
     least : int
         Judgments that an item needs in order to count.
     pairable_sizes : list of (int, int, int)
@@ -56,7 +56,7 @@ class Sums(ArrayMarginals):
         self.n_items, self.n_judgments = n_items, n_judgments
 
     def at_least(self, least: int) -> Self:
-        """The sums over the items with so many judgments; they share all that was counted."""
+        """Return the sums over the items with at least `least` judgments; nothing is recounted."""
         other = copy.copy(self)
         other._keep(least)
         return other

@@ -289,7 +289,9 @@ def test_the_reference_counts_what_the_definitions_say():
 
 #: The kernels between an array and the sums of a nominal or interval coefficient.
 KERNELS = {
-    "_encode": ("narrow_floats", "narrow_integers", "mark_present", "recode", "copy_codes"),
+    "_encode": (
+        "narrow_floats", "narrow_integers", "present", "recode", "copy_codes", "settle_numbers",
+    ),
     "_patterns": (
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
         "group_rows",
