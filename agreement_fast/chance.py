@@ -99,8 +99,8 @@ class ArrayMarginals:
         )
 
 
-#: The derivative of D_e in what a model needs: "shares" (K,), "pairable" (K,) and "pairs", or
-#: "coders" (C, K).
+#: The derivative of D_e in what a model needs, over the leading axes of the marginals: "shares"
+#: (..., K), "pairable" (..., K) and "pairs" (...), or "coders" (..., C, K).
 Slope = Mapping[str, Any]
 
 
@@ -121,7 +121,7 @@ class Chance:
         it is not known: standard errors then come from the bootstrap only.
     rank_slope : function of ArrayMarginals and ranks, or None
         The derivative of D_e in the rank of each category, for distances (f_j − f_l)² between
-        ranks: float64 (K,).
+        ranks: float64 (..., K).
     affine : bool
         Whether D_e of complete data is p + q Y, Y being one of the sums in `Marginals`, apart from
         `unevenness`, which is then 1 − 1/k less the variety. Subsets of complete data are then
@@ -131,7 +131,7 @@ class Chance:
     name: str
     needs: frozenset[str]
     expected: Callable[[Marginals, Form], Any]
-    slope: Callable[[ArrayMarginals, Form, float], Slope] | None = None
+    slope: Callable[[ArrayMarginals, Form, Any], Slope] | None = None
     rank_slope: Callable[[ArrayMarginals, FloatArray], FloatArray] | None = None
     affine: bool = False
 
@@ -199,31 +199,33 @@ def _gwet(m: Marginals, form: Form) -> Any:
 # ---------------------------------------------------------------------- its derivative
 
 
-def _uniform_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+def _uniform_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
     return {}
 
 
-def _pooled_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+def _pooled_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
     return {"shares": 2 * form.times(m.shares())}
 
 
-def _pooled_unbiased_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+def _pooled_unbiased_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
     counts, pairs = m.counts(), m.pairs()
-    return {"pairable": 2 * form.times(counts) / pairs, "pairs": -expected / pairs}
+    slope = 2 * form.times(counts) / np.expand_dims(pairs, -1)
+    return {"pairable": slope, "pairs": -expected / pairs}
 
 
-def _individual_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+def _individual_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
     each = m.each()
     others = each.sum(-2, keepdims=True) - each
     masses = form.mass(others)
-    weight = (form.mass(each) * masses).sum()
-    slope = form.times(others) - expected * masses[..., None] * form.mass_slope(each)
-    return {"coders": 2 * slope / weight}
+    weight = (form.mass(each) * masses).sum(-1)
+    by_mass = np.expand_dims(expected, (-2, -1)) * masses[..., None] * form.mass_slope(each)
+    return {"coders": 2 * (form.times(others) - by_mass) / np.expand_dims(weight, (-2, -1))}
 
 
-def _gwet_slope(m: ArrayMarginals, form: Form, expected: float) -> Slope:
+def _gwet_slope(m: ArrayMarginals, form: Form, expected: Any) -> Slope:
     total, k, largest = m.scale(form)
     shares = m.shares()
+    total, largest = np.expand_dims(total, -1), np.expand_dims(largest, -1)
     slope = 2 * largest * k * k * (shares - 1 / k) + total * (1 - 2 * shares)
     return {"shares": slope / (k * (k - 1))}
 
@@ -240,8 +242,9 @@ def _by_rank(masses: Array, ranks: FloatArray) -> FloatArray:
 
 
 def _uniform_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
-    k = len(ranks)
-    return _by_rank(np.ones(k), ranks) / (k * k)
+    k = ranks.shape[-1]
+    slope: FloatArray = _by_rank(np.ones(k), ranks) / (k * k)
+    return slope
 
 
 def _pooled_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
@@ -249,24 +252,25 @@ def _pooled_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
 
 
 def _pooled_unbiased_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
-    slope: FloatArray = _by_rank(m.counts(), ranks) / m.pairs()
+    slope: FloatArray = _by_rank(m.counts(), ranks) / np.expand_dims(m.pairs(), -1)
     return slope
 
 
 def _individual_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
     each = m.each()
     masses = each.sum(-1)
-    weight = float((masses * (masses.sum() - masses)).sum())
-    slope: FloatArray = (_by_rank(each.sum(0), ranks) - _by_rank(each, ranks).sum(0)) / weight
+    weight = (masses * (masses.sum(-1, keepdims=True) - masses)).sum(-1, keepdims=True)
+    of_coders = _by_rank(each, np.expand_dims(ranks, -2)).sum(-2)
+    slope: FloatArray = (_by_rank(each.sum(-2), ranks) - of_coders) / weight
     return slope
 
 
 def _gwet_by_rank(m: ArrayMarginals, ranks: FloatArray) -> FloatArray:
-    k = len(ranks)
-    slope: FloatArray = _by_rank(np.ones(k), ranks) * m.variety()
-    ends = 2 * (ranks[-1] - ranks[0]) * k * k * m.unevenness(k)
-    slope[-1] += ends
-    slope[0] -= ends
+    k = ranks.shape[-1]
+    slope: FloatArray = _by_rank(np.ones(k), ranks) * np.expand_dims(m.variety(), -1)
+    ends = 2 * (ranks[..., -1] - ranks[..., 0]) * k * k * m.unevenness(k)
+    slope[..., -1] += ends
+    slope[..., 0] -= ends
     slope /= k * (k - 1)
     return slope
 

@@ -246,6 +246,22 @@ def take_rows(rows: Rows, picked: Array) -> Rows:
     )
 
 
+def cut_rows(rows: Rows, first: int, last: int) -> Rows:
+    """The rows first .. last - 1; arrays are shared."""
+    weights = None if rows.weights is None else rows.weights[first:last]
+    if rows.width:
+        return Rows(rows.codes[first * rows.width : last * rows.width], rows.width, weights=weights)
+    some = slice(rows.start[first], rows.start[last])
+    return Rows(
+        rows.codes[some],
+        0,
+        rows.start[first : last + 1] - rows.start[first],
+        None if rows.coders is None else rows.coders[some],
+        None if rows.repeats is None else rows.repeats[some],
+        weights,
+    )
+
+
 def room_of_table(n_judgments: int) -> int:
     """How many cells a table may have, so that it is filled enough not to be held as lists."""
     return max(4 * n_judgments, 1 << 16)

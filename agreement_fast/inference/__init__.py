@@ -7,6 +7,7 @@ from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.fleiss import pi_category_tests, pi_test
 from agreement_fast.inference.goodness import kappa_goodness_of_fit
+from agreement_fast.inference.groups import GroupAgreement, GroupTable, agreement_by_group
 from agreement_fast.inference.marginal import (
     ChiSquareTest,
     association,
@@ -26,8 +27,11 @@ __all__ = [
     "ChiSquareTest",
     "CoefficientTest",
     "Difference",
+    "GroupAgreement",
+    "GroupTable",
     "StandardError",
     "VarianceTest",
+    "agreement_by_group",
     "agreement_interval",
     "alpha_test",
     "association",

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.arrays import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE, Slope
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import Argument, InputError
@@ -24,7 +24,8 @@ from agreement_fast.inference.resample import counted_weights, document_codes, w
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Result
-from agreement_fast.sums.linear import Linear, Ranked, Resampled, Sums, linear, reason
+from agreement_fast.sums.columns import Groups
+from agreement_fast.sums.linear import Linear, Ranked, Sums, linear, reason
 
 NAN = math.nan
 
@@ -160,20 +161,9 @@ def standard_error(
             there = np.bincount(codes, sampled[part]) > 0
             influence, sampled = influence[there], np.ones(int(there.sum()), np.int64)
             n = len(influence)
-            influence = influence - influence.mean()
-        else:
-            influence = influence - (sampled @ influence) / n
-        if n > 1:
-            error = math.sqrt(float(sampled @ influence**2) * n / (n - 1))
-    reach = NAN
-    if n > 1:
-        from scipy.special import stdtrit
-
-        reach = float(stdtrit(n - 1, (1 + confidence_level) / 2)) * error
-    low, high = value - reach, value + reach
-    if transform == "atanh" and abs(value) < 1:
-        middle, reach = math.atanh(value), reach / (1 - value**2)
-        low, high = math.tanh(middle - reach), math.tanh(middle + reach)
+        error = float(standard_errors(influence, sampled)[0])
+    ends = interval_ends([value], [error], [n], confidence_level, transform)
+    low, high = (float(end[0]) for end in ends)
     if is_point(low, high):  # the rest is rounding
         error, low, high = 0.0, value, value
     return StandardError(
@@ -199,15 +189,57 @@ def standard_error(
     )
 
 
-def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
+def standard_errors(
+    influence: FloatArray, sampled: Array, groups: Groups | None = None
+) -> FloatArray:
+    """√(n/(n − 1) Σ (u_i − ū)²) of all rows, or of each group; NaN where n is not above 1.
+
+    Parameters
+    ----------
+    influence : float64 array of shape (U,)
+    sampled : int64 array of shape (U,)
+        How many units each row stands for.
+    groups : Groups, optional
+    """
+    groups = Groups(np.zeros(len(sampled), np.int64), 1) if groups is None else groups
+    n = groups.sums(sampled)
+    influence = np.where(sampled > 0, influence, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = groups.sums(sampled * influence) / n
+        squares = groups.sums(sampled * (influence - mean[groups.codes]) ** 2)
+        return np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan))
+
+
+def interval_ends(
+    values: Any, errors: Any, n: Any, confidence_level: float, transform: str
+) -> tuple[FloatArray, FloatArray]:
+    """Both ends of each interval; see `standard_error`. NaN where n is not above 1."""
+    from scipy.special import stdtrit
+
+    values, freedom = np.asarray(values, np.float64), np.asarray(n, np.float64) - 1
+    quantile = stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + confidence_level) / 2)
+    reach = quantile * errors
+    low, high = values - reach, values + reach
+    if transform == "atanh":
+        inside = np.abs(values) < 1
+        value = np.where(inside, values, 0.0)
+        middle, reach = np.arctanh(value), reach / (1 - value**2)
+        low = np.where(inside, np.tanh(middle - reach), low)
+        high = np.where(inside, np.tanh(middle + reach), high)
+    return low, high
+
+
+def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> FloatArray:
     """The derivative of a coefficient in each pattern's weight, float64 of shape (U,).
 
     Parameters
     ----------
     sums : Sums
-        Of one resample: the data.
+        Of one resample, the data; or of groups of the patterns.
+    groups : Groups, optional
+        Each pattern's derivative is that of its group's coefficient.
     """
-    model, marginals = point.chance, made.marginals_of(sums, 0)
+    model = point.chance
     if not point.has_slope:
         raise InputError(
             f"the derivative of the chance model {model.name} under the {point.distance.name} "
@@ -216,65 +248,85 @@ def influences(made: Linear, point: Point, sums: Sums) -> FloatArray:
             argument="distance",
         )
     assert model.slope is not None
+    of_sample = 0 if groups is None else slice(None)
+    marginals = made.marginals_of(sums, of_sample)
+    form: Form
     if point.distance.ranks:
-        ranks = Ranked.of(marginals.counts()[None]).features[0]
-        form: Form = Squared(ranks[:, None])
-        disagreement = float(sums.ranked[point.item_weight][0])
-        each = made.ranked_rows(point.item_weight, ranks)
+        ranks = Ranked.of(marginals.counts()).features
+        form = Squared(ranks[:, None]) if groups is None else Ranked(ranks)
+        disagreement = sums.ranked[point.item_weight][of_sample]
+        each = made.ranked_rows(point.item_weight, ranks, groups)
     else:
         form = made.forms[point.distance]
-        disagreement = float(made.plain(sums, (point.distance, point.item_weight))[0])
+        disagreement = made.plain(sums, (point.distance, point.item_weight))[of_sample]
         each = made.column((point.distance, point.item_weight))
-    pairs = float(made.plain(sums, point.item_weight)[0])
+    pairs = made.plain(sums, point.item_weight)[of_sample]
     observed = disagreement / pairs
-    expected = float(model.expected(marginals, form))
-    d_expected = _by_weight(made, sums, marginals, model.slope(marginals, form, expected))
-    d_observed = (each - observed * made.column(point.item_weight)) / pairs
+    expected = np.broadcast_to(model.expected(marginals, form), pairs.shape)
+    d_expected = _by_weight(made, sums, model.slope(marginals, form, expected), groups)
+    d_observed = (each - _of_rows(observed, groups) * made.column(point.item_weight)) / _of_rows(
+        pairs, groups
+    )
     if point.distance.ranks:
         assert model.rank_slope is not None
-        pairable, ranks = made.marginals["pairable"], ranks - ranks.mean()
-        by_rank = _observed_by_rank(made, point.item_weight, ranks) / pairs
-        d_observed = d_observed + pairable.dot(_by_count(by_rank))
-        d_expected = d_expected + pairable.dot(_by_count(model.rank_slope(marginals, ranks)))
-    influence: FloatArray = (observed / expected * d_expected - d_observed) / expected
+        pairable, ranks = made.marginals["pairable"], ranks - ranks.mean(-1, keepdims=True)
+        by_rank = _observed_by_rank(made, point.item_weight, ranks, groups) / pairs[..., None]
+        d_observed = d_observed + pairable.dot(_by_count(by_rank), groups)
+        by_rank = model.rank_slope(marginals, ranks)
+        d_expected = d_expected + pairable.dot(_by_count(by_rank), groups)
+    influence: FloatArray = (
+        _of_rows(observed / expected, groups) * d_expected - d_observed
+    ) / _of_rows(expected, groups)
     return influence
 
 
-def _by_weight(made: Linear, sums: Sums, marginals: Resampled, slope: Slope) -> FloatArray:
+def _of_rows(values: Any, groups: Groups | None) -> Any:
+    """What belongs to each pattern: a number of the sample, or its group's."""
+    return values if groups is None else values[groups.codes]
+
+
+def _by_weight(made: Linear, sums: Sums, slope: Slope, groups: Groups | None) -> FloatArray:
     """From the derivative in the marginals to that in each pattern's weight, float64 (U,)."""
+    of_sample = 0 if groups is None else slice(None)
+    marginals = made.marginals_of(sums, of_sample)
     total: FloatArray = np.zeros(made.items.n_rows)
     if "shares" in slope:
         # P is a sum over the items divided by their number.
-        items, by_share = float(made.plain(sums, "counted")[0]), slope["shares"]
-        at_mean = float((by_share * marginals.shares()).sum())
-        column = made.marginals["shares"].dot(by_share) - at_mean * made.column("counted")
-        total = total + column / items
+        items, by_share = made.plain(sums, "counted")[of_sample], slope["shares"]
+        at_mean = (by_share * marginals.shares()).sum(-1)
+        column = made.marginals["shares"].dot(by_share, groups)
+        column = column - _of_rows(at_mean, groups) * made.column("counted")
+        total = total + column / _of_rows(items, groups)
     if "pairable" in slope:
-        total = total + made.marginals["pairable"].dot(slope["pairable"])
+        total = total + made.marginals["pairable"].dot(slope["pairable"], groups)
     if "pairs" in slope:
         counts = marginals.counts()
-        by_count = 2 * made.items.mass(counts) * made.items.mass_slope(counts)
-        column = made.marginals["pairable"].dot(by_count) - made.column("selfs")
-        total = total + slope["pairs"] * column
+        by_count = 2 * made.items.mass(counts)[..., None] * made.items.mass_slope(counts)
+        column = made.marginals["pairable"].dot(by_count, groups) - made.column("selfs")
+        total = total + _of_rows(slope["pairs"], groups) * column
     if "coders" in slope:
-        total = total + made.marginals["coders"].dot(slope["coders"])
+        total = total + made.marginals["coders"].dot(slope["coders"], groups)
     return total
 
 
-def _observed_by_rank(made: Linear, item_weight: str, ranks: FloatArray) -> FloatArray:
+def _observed_by_rank(
+    made: Linear, item_weight: str, ranks: FloatArray, groups: Groups | None
+) -> FloatArray:
     """The derivative of the sum of disagreements in the rank of each category."""
     pairable = made.marginals["pairable"]
     factors = counted_weights(made) * made.ranked_factors(item_weight)
-    of_items = pairable.dot(ranks)
-    weights = np.stack([factors * made.items.sizes, factors * of_items], axis=1)
-    sizes, sums = pairable.totals(weights)
+    weights = factors * made.items.sizes, factors * pairable.dot(ranks, groups)
+    if groups is None:
+        sizes, sums = pairable.totals(np.stack(weights, axis=1))
+    else:
+        sizes, sums = (pairable.totals_of(groups, some) for some in weights)
     slopes: FloatArray = 4 * (ranks * sizes - sums)
     return slopes
 
 
 def _by_count(by_rank: FloatArray) -> FloatArray:
     """From the derivatives in mid-ranks to those in counts: f_j = Σ_{m<j} n_m + n_j / 2."""
-    from_there: FloatArray = np.cumsum(by_rank[::-1])[::-1]
+    from_there: FloatArray = np.cumsum(by_rank[..., ::-1], axis=-1)[..., ::-1]
     return from_there - by_rank / 2
 
 

@@ -13,6 +13,9 @@ from agreement_fast.terminal import show_label
 #: Where nothing more is known.
 ALIKE = "all resamples have this value, which says nothing of other items"
 
+#: Where D_o is 0.
+NO_DISAGREEMENT = "no item disagrees, so no resample can, which says nothing of other items"
+
 #: Coders × categories up to which each coder's use of each category is looked at.
 CELLS = 1 << 24
 
@@ -49,7 +52,7 @@ def no_width(
         found = observed_agreement(
             annotations, confidence_level=confidence_level, incomplete=incomplete
         )
-        text = "no item disagrees, so no resample can, which says nothing of other items"
+        text = NO_DISAGREEMENT
         if found.value == 1:
             text += f"; the interval of the observed agreement is {found.low:.4f} to 1"
         return text

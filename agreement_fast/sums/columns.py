@@ -7,7 +7,7 @@ themselves, the infinitesimal jackknife their product with a gradient.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,6 +25,17 @@ from agreement_fast.sums.routes import choose, group_counts
 ROOM = 1 << 20
 
 
+class Groups(NamedTuple):
+    """Which group each row belongs to: `codes`, from 0 to `n` - 1, of shape (U,)."""
+
+    codes: Array
+    n: int
+
+    def sums(self, values: Array) -> FloatArray:
+        """Sums of one number a row over each group: (n,)."""
+        return np.bincount(self.codes, values, self.n).astype(np.float64, copy=False)
+
+
 class Column(Protocol):
     """U rows of numbers; `shape` is that of one row."""
 
@@ -36,8 +47,11 @@ class Column(Protocol):
     def rows(self, first: int, last: int) -> FloatArray:
         """The rows of some patterns: (last - first, *shape)."""
 
-    def dot(self, gradient: FloatArray) -> FloatArray:
-        """Each row times an array of the rows' shape: (U,)."""
+    def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
+        """Sums over each group under weights of shape (U,): (n, *shape)."""
+
+    def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
+        """Each row times an array of the rows' shape, or times that of its group: (U,)."""
 
 
 class Dense:
@@ -51,11 +65,20 @@ class Dense:
     def totals(self, weights: FloatArray) -> FloatArray:
         return np.asarray(weights.T @ self._flat).reshape(weights.shape[1], *self.shape)
 
+    def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
+        columns = [groups.sums(column * weights) for column in self._flat.T]
+        return np.stack(columns, axis=1).reshape(groups.n, *self.shape)
+
     def rows(self, first: int, last: int) -> FloatArray:
         return self._values[first:last]
 
-    def dot(self, gradient: FloatArray) -> FloatArray:
-        product: FloatArray = self._flat @ gradient.reshape(-1)
+    def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
+        product: FloatArray
+        if groups is None:
+            product = self._flat @ gradient.reshape(-1)
+        else:
+            own = gradient.reshape(groups.n, self._flat.shape[1])[groups.codes]
+            product = np.einsum("ij,ij->i", self._flat, own)
         return product
 
 
@@ -79,6 +102,18 @@ class Counts:
         _resample.add_weights(self._start, self._bins, self._repeats, self._factors, weights, out)
         return np.ascontiguousarray(out.T).reshape(weights.shape[1], *self.shape)
 
+    def totals_of(self, groups: Groups, weights: FloatArray) -> FloatArray:
+        size = int(np.prod(self.shape))
+        row = self._row()
+        places = groups.codes[row] * size + self._bins
+        amounts = self._amounts(0, len(weights)) * weights[row]
+        totals: FloatArray = np.bincount(places, amounts, groups.n * size).astype(np.float64)
+        return totals.reshape(groups.n, *self.shape)
+
+    def _row(self) -> Array:
+        """The row of each judgment."""
+        return np.repeat(np.arange(len(self._start) - 1), np.diff(self._start))
+
     def rows(self, first: int, last: int) -> FloatArray:
         judgments = slice(self._start[first], self._start[last])
         lengths = np.diff(self._start[first : last + 1])
@@ -87,10 +122,11 @@ class Counts:
         np.add.at(out, (row, self._bins[judgments]), self._amounts(first, last))
         return out.reshape(last - first, *self.shape)
 
-    def dot(self, gradient: FloatArray) -> FloatArray:
-        last = len(self._start) - 1
-        row = np.repeat(np.arange(last), np.diff(self._start))
-        terms = gradient.reshape(-1)[self._bins] * self._amounts(0, last)
+    def dot(self, gradient: FloatArray, groups: Groups | None = None) -> FloatArray:
+        last, row, places = len(self._start) - 1, self._row(), self._bins
+        if groups is not None:
+            places = groups.codes[row] * int(np.prod(self.shape)) + places
+        terms = gradient.reshape(-1)[places] * self._amounts(0, last)
         sums: FloatArray = np.bincount(row, weights=terms, minlength=last).astype(np.float64)
         return sums
 
@@ -150,6 +186,22 @@ class Items:
         """Σ_jl n_ij n_il d_jl of each row."""
         return row_disagreement(self.rows, form, self.n_categories)
 
+    def squared_gaps(self, features: FloatArray, groups: Groups) -> FloatArray:
+        """Σ_jl n_ij n_il (f_j − f_l)² of each row, the features being its group's: (n, K)."""
+        lengths = np.diff(self.start)
+        filled = np.flatnonzero(lengths)
+        row = np.repeat(np.arange(self.n_rows), lengths)
+        own = features.reshape(-1)[groups.codes[row] * self.n_categories + self.codes]
+        origin = np.zeros(self.n_rows)  # a row whose judgments are equal has 0, exactly
+        origin[filled] = own[self.start[filled]]
+        gaps = own - origin[row]
+        repeats = 1.0 if self.repeats is None else self.repeats.astype(np.float64)
+        first, second = (
+            np.bincount(row, terms * repeats, self.n_rows) for terms in (gaps, gaps**2)
+        )
+        sums: FloatArray = 2 * (self.sizes * second - first**2)
+        return sums
+
     def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
         """Counts of categories in each row, or of each coder's, times a factor of the row."""
         if not by_coder:
@@ -183,7 +235,9 @@ class Items:
 class Numbers:
     """Rows of numbers that were not counted into categories, for the interval distance."""
 
-    def __init__(self, values: FloatArray, weights: Array | None) -> None:
+    def __init__(
+        self, values: FloatArray, weights: Array | None, origin: float | None = None
+    ) -> None:
         given = ~np.isnan(values)
         if not np.isfinite(values[given]).all():
             row, coder = (int(i) for i in np.argwhere(np.isinf(values))[0])
@@ -193,8 +247,10 @@ class Numbers:
                 argument="distance",
             )
         self._given = given
-        # Most numbers are near the median, however far some of them are: few digits are lost.
-        self._values = np.where(given, values - (np.median(values[given]) if given.any() else 0), 0)
+        if origin is None:
+            # Most numbers are near the median, however far some are: few digits are lost.
+            origin = float(np.median(values[given])) if given.any() else 0.0
+        self._values = np.where(given, values - origin, 0)
         self.n_rows, self.n_coders = values.shape
         self.n_categories = 0
         self.weights = np.ones(self.n_rows, np.int64) if weights is None else weights

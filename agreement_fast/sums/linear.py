@@ -26,6 +26,7 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.columns import (
     Column,
     Dense,
+    Groups,
     Items,
     Numbers,
     pattern_items,
@@ -112,7 +113,7 @@ class Linear:
     ----------
     items : Items or Numbers
     points : sequence of Point
-    least : int
+    least : int, or int array of shape (U,)
         Judgments that an item needs to count at all (`incomplete`).
     forms : dict
         The points' distances bound to the categories; the ordinal one is bound anew each time.
@@ -130,7 +131,7 @@ class Linear:
         self,
         items: Items | Numbers,
         points: Sequence[Point],
-        least: int,
+        least: int | Array,
         forms: dict[Distance, Form],
     ) -> None:
         self.items = items
@@ -138,8 +139,9 @@ class Linear:
         self.forms = forms
         self._least = least
         pairs = items.sizes**2 - items.selfs
-        self.kept = (pairs > 0) & (items.sizes >= max(2, least))
-        self.counted = self.kept if least == 2 else items.sizes >= max(1, least)
+        self.kept = (pairs > 0) & (items.sizes >= np.maximum(2, least))
+        of_pairs = isinstance(least, int) and least == 2
+        self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
         #: 1 / (n_i (n_i − 1)) where there is a pair.
         self._per_pair = np.where(self.kept, 1.0 / np.where(self.kept, pairs, 1.0), 0.0)
         self._plain: list[FloatArray] = []
@@ -249,6 +251,19 @@ class Linear:
             _resample.add_squares(items.rows, factors, weights, features, room, sums[name])
         return sums
 
+    def sums_of(self, groups: Groups) -> Sums:
+        """The sums over groups of the rows, which stand for resamples. O(judgments + n · L)."""
+        weights = np.where(self.counted, self.items.weights, 0).astype(np.float64)
+        marginals = {
+            name: column.totals_of(groups, weights) for name, column in self.marginals.items()
+        }
+        ranked = {}
+        if self._ranked:
+            ranks = Ranked.of(marginals["pairable"]).features
+            for name in self._ranked:
+                ranked[name] = groups.sums(weights * self.ranked_rows(name, ranks, groups))
+        return Sums(self._columns.totals_of(groups, weights), marginals, ranked)
+
     def rows(self, first: int, last: int) -> Sums:
         """The columns themselves, rows standing for resamples; without what ranks ask for."""
         marginals = {name: column.rows(first, last) for name, column in self.marginals.items()}
@@ -291,9 +306,16 @@ class Linear:
         """The factor of each pattern's pairs in D_o under the ordinal distance: (U,)."""
         return self._ranked[item_weight]
 
-    def ranked_rows(self, item_weight: str, ranks: FloatArray) -> FloatArray:
-        """What each pattern adds to the numerator of D_o for given ranks: (U,)."""
-        return self.items.disagreement(Squared(ranks[:, None])) * self._ranked[item_weight]
+    def ranked_rows(
+        self, item_weight: str, ranks: FloatArray, groups: Groups | None = None
+    ) -> FloatArray:
+        """What each pattern adds to the numerator of D_o for given ranks, or its group's: (U,)."""
+        if groups is None:
+            disagreement = self.items.disagreement(Squared(ranks[:, None]))
+        else:
+            assert isinstance(self.items, Items)
+            disagreement = self.items.squared_gaps(ranks, groups)
+        return disagreement * self._ranked[item_weight]
 
     def marginals_of(self, sums: Sums, resample: int | slice = slice(None)) -> Resampled:
         """What chance models ask for, of all resamples or of one."""
@@ -351,15 +373,7 @@ def linear(
     if by_coder:
         annotations.known_coders("what looks at single coders (κ, β, draws of coders)")
     least = judgments_needed(annotations, incomplete)
-    if (
-        annotations.uncounted
-        and rows is None
-        and not coders
-        and all(
-            point.distance.differences and "categories" not in point.chance.needs
-            for point in points
-        )
-    ):
+    if rows is None and not coders and of_numbers(annotations, points):
         assert annotations.numbers is not None
         numbers = Numbers(annotations.numbers, annotations.weights)
         forms: dict[Distance, Form] = dict.fromkeys((p.distance for p in points), numbers.form)
@@ -368,15 +382,28 @@ def linear(
         items = pattern_items(annotations, by_coder)
     else:
         items = Items(rows, len(annotations.labels), annotations.n_coders)
-    forms = {}
-    for point in points:
-        if point.distance not in forms:
-            # Ranks are found again for each resample: here the labels are only checked.
-            ones = np.ones(items.n_categories) if point.distance.ranks else None
-            forms[point.distance] = point.distance.bind(
-                annotations.labels, annotations.declared, ones
-            )
-    return Linear(items, points, least, forms)
+    return Linear(items, points, least, bound_forms(annotations, points))
+
+
+def of_numbers(annotations: Annotations, points: Sequence[Point]) -> bool:
+    """Whether some points need no categories of labels that nobody has counted."""
+    return annotations.uncounted and all(
+        point.distance.differences and not point.chance.counts_categories for point in points
+    )
+
+
+def bound_forms(annotations: Annotations, points: Sequence[Point]) -> dict[Distance, Form]:
+    """The distances of some points bound to the categories; those of ranks are only checked.
+
+    Ranks are found again for each resample.
+    """
+    ones = np.ones(len(annotations.labels))
+    return {
+        distance: distance.bind(
+            annotations.labels, annotations.declared, ones if distance.ranks else None
+        )
+        for distance in dict.fromkeys(point.distance for point in points)
+    }
 
 
 def reason(values: Values) -> str | None:

@@ -1,0 +1,518 @@
+"""Coefficients of many groups at once, with intervals.
+
+A group's coefficient is a function of sums over its items (`sums.linear`), as a resample's is. So
+groups are a leading axis of these sums: a pass over the judgments adds up what each group needs,
+and chance models compute all groups together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack, overload
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances import Distance
+from agreement_fast.distances.forms import Form
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.delta_method import influences, interval_ends, standard_errors
+from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.inference.no_width import ALIKE, NO_DISAGREEMENT
+from agreement_fast.options import bar, check_choice, check_share
+from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
+from agreement_fast.points import Point, chosen
+from agreement_fast.reading.groups import Grouped, group_items, read_groups
+from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.shapes import ColumnNames
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.sums.columns import Groups, Items, Numbers
+from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
+from agreement_fast.sums.of_annotations import judgments_needed
+from agreement_fast.terminal import align, show_label
+
+#: Numbers that the sums of some groups are, and judgments, that are looked at together.
+ROOM = 1 << 20
+
+#: Rows of a table that are printed from its beginning and its end.
+SHOWN = 10
+
+ONE_ITEM = "one item has no spread, so there is no interval"
+NO_SLOPE = "no standard error in closed form is known, use bootstrap()"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupAgreement(Result):
+    """A coefficient of a group, a float, with its interval.
+
+    Attributes
+    ----------
+    group : tuple
+        What each column of `by` says of the group.
+    coefficient, distance : str
+    value : float
+        1 − D_o / D_e; NaN where undefined.
+    observed_disagreement, expected_disagreement : float
+        D_o and D_e, in units of the distance.
+    standard_error, low, high : float
+        By the delta method, as in `standard_error`.
+    n_items, n_judgments : int
+        Items with two judgments or more, and their judgments; weights counted.
+    undefined : str or None
+        Why there is no value.
+    note : str or None
+        Why there is no interval, or why it has no width.
+    """
+
+    group: tuple[Any, ...]
+    coefficient: str
+    distance: str
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    standard_error: float
+    low: float
+    high: float
+    n_items: int
+    n_judgments: int
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        name = ", ".join(map(show_label, self.group))
+        text = (
+            f"{name}: {self.coefficient}({self.distance}) = {self.value:.6g}, "
+            f"interval {self.low:z.4f} to {self.high:z.4f}, {self.n_items} items"
+        )
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+
+class _Found(NamedTuple):
+    """What was computed: arrays of shape (points, groups)."""
+
+    value: FloatArray
+    observed: FloatArray
+    expected: FloatArray
+    error: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_items: Array
+    n_judgments: Array
+
+
+class GroupTable(Sequence[GroupAgreement]):
+    """Coefficients of groups: a sequence of `GroupAgreement`, group by group.
+
+    ``print(table)`` shows the first and last of them, `to_dict` and `to_frame` give columns.
+
+    Attributes
+    ----------
+    by : tuple of str
+        The columns that make the groups; "group" where they came without a name.
+    groups : list of tuple
+        The groups, in ascending order where they can be sorted.
+    confidence_level : float
+    """
+
+    def __init__(
+        self, groups: Grouped, points: Sequence[Point], found: _Found, confidence_level: float
+    ) -> None:
+        self.by = tuple(map(str, groups.by))
+        self.groups = groups.names
+        self.confidence_level = confidence_level
+        self._points = points
+        self._found = found
+
+    def __len__(self) -> int:
+        return len(self.groups) * len(self._points)
+
+    @overload
+    def __getitem__(self, place: int) -> GroupAgreement: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[GroupAgreement]: ...
+    def __getitem__(self, place: int | slice) -> GroupAgreement | Sequence[GroupAgreement]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        group, i = divmod(range(len(self))[place], len(self._points))
+        point, found = self._points[i], self._found
+        return GroupAgreement(
+            group=self.groups[group],
+            coefficient=point.name,
+            distance=point.distance.name,
+            value=float(found.value[i, group]),
+            observed_disagreement=float(found.observed[i, group]),
+            expected_disagreement=float(found.expected[i, group]),
+            standard_error=float(found.error[i, group]),
+            low=float(found.low[i, group]),
+            high=float(found.high[i, group]),
+            n_items=int(found.n_items[i, group]),
+            n_judgments=int(found.n_judgments[i, group]),
+            undefined=self._undefined(i, group),
+            note=self._note(i, group),
+        )
+
+    def _undefined(self, i: int, group: int) -> str | None:
+        if not np.isnan(self._found.value[i, group]):
+            return None
+        return NO_PAIRS if not self._found.n_items[i, group] else NO_VARIATION
+
+    def _note(self, i: int, group: int) -> str | None:
+        found, point = self._found, self._points[i]
+        if np.isnan(found.value[i, group]):
+            return None
+        if np.isnan(found.error[i, group]):
+            return ONE_ITEM if point.has_slope else NO_SLOPE
+        if found.low[i, group] < found.high[i, group]:
+            return None
+        return NO_DISAGREEMENT if not found.observed[i, group] else ALIKE
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns by name, a row for each group and coefficient.
+
+        Returns
+        -------
+        dict of str to list
+            The columns of `by`, "coefficient", "distance", "items", "judgments", "value",
+            "standard_error", "low", "high", "observed_disagreement", "expected_disagreement" and
+            "undefined", the reason or None. A column of `by` that has one of these names is called
+            "group_" and its name.
+        """
+        n, found = len(self._points), self._found
+
+        def column(values: Array) -> list[Any]:
+            listed: list[Any] = values.T.reshape(-1).tolist()
+            return listed
+
+        ours = {
+            "coefficient": [point.name for point in self._points] * len(self.groups),
+            "distance": [point.distance.name for point in self._points] * len(self.groups),
+            "items": column(found.n_items),
+            "judgments": column(found.n_judgments),
+            "value": column(found.value),
+            "standard_error": column(found.error),
+            "low": column(found.low),
+            "high": column(found.high),
+            "observed_disagreement": column(found.observed),
+            "expected_disagreement": column(found.expected),
+            "undefined": [
+                self._undefined(i, group) if undefined else None
+                for group, row in enumerate(np.isnan(found.value).T.tolist())
+                for i, undefined in enumerate(row)
+            ],
+        }
+        groups = {
+            f"group_{name}" if name in ours else name: [
+                group[place] for group in self.groups for _ in range(n)
+            ]
+            for place, name in enumerate(self.by)
+        }
+        return {**groups, **ours}
+
+    def to_frame(self, library: Any = "pandas") -> Any:
+        """A data frame of the columns of `to_dict`.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow", ...}
+            Any that narwhals can make a data frame of.
+        """
+        import narwhals as nw
+
+        return nw.from_dict(self.to_dict(), backend=library).to_native()
+
+    def __repr__(self) -> str:
+        head = (*self.by, "coefficient", "distance", "items", "value", "low", "high")
+        shown: Iterable[int] = range(len(self))
+        if len(self) > 2 * SHOWN + 1:
+            shown = [*range(SHOWN), *range(len(self) - SHOWN, len(self))]
+        lines = [_line(self[place]) for place in shown]
+        text = align(head, lines, "<" * len(head), indent="")
+        if len(lines) < len(self):
+            text.insert(1 + SHOWN, f"... {len(self) - len(lines)} more")
+        return "\n".join(text)
+
+
+def _line(row: GroupAgreement) -> tuple[str, ...]:
+    value = f"{row.value:.4f}" if row.undefined is None else f"undefined ({row.undefined})"
+    ends = ("" if np.isnan(end) else f"{end:z.4f}" for end in (row.low, row.high))
+    names = map(show_label, row.group)
+    return (*names, row.coefficient, row.distance, str(row.n_items), value, *ends)
+
+
+def agreement_by_group(
+    data: Any,
+    by: Any,
+    coefficients: Iterable[str] | None = ("alpha",),
+    distances: Iterable[Any] = ("nominal",),
+    *,
+    confidence_level: float = 0.95,
+    transform: str = "none",
+    incomplete: str = "published",
+    missing: Any = None,
+    categories: Any = None,
+    duplicates: str = "error",
+    progress: bool = False,
+    **columns: Unpack[ColumnNames],
+) -> GroupTable:
+    """Coefficients of each group of items, with intervals.
+
+    Parameters
+    ----------
+    data : data frame, list of dicts, table of items × coders, or Annotations
+        One judgment a row (columns item, coder and label), or a column a coder. The same item name
+        in two groups is two items.
+    by : str or sequence of str
+        The column, or the columns, whose values make the groups. For `Annotations` and tables
+        without names: the group of each item, as a sequence, a mapping or a Series.
+    coefficients : sequence of str, or None
+        None gives the usual ones, as in `agreement_table`.
+    distances : sequence
+        As in `agreement_table`.
+    confidence_level : float
+        Between 0 and 1.
+    transform : {"none", "atanh"}
+        The scale on which intervals are symmetric, as in `standard_error`.
+    incomplete : {"published", "pairable", "complete"}
+        As in `agreement`; "complete" asks for every coder of the group.
+    missing, categories, duplicates :
+        As in `Annotations.from_long`. Annotations were read already and do not take them.
+    progress : bool
+        Show a bar.
+    item, coder, label : str, optional
+        Names of columns.
+
+    Returns
+    -------
+    GroupTable
+        A row for each group and coefficient.
+
+    Raises
+    ------
+    ValueError
+        A group without a name, an unknown column, or bad data, as in `Annotations.from_frame`.
+
+    Notes
+    -----
+    All groups share the categories: those declared, or all that occur in the table. S,
+    Brennan-Prediger and AC depend on how many there are; ordinal ranks are those of the group.
+    O(judgments + groups × categories), for κ and β × coders of the group; about a million sums are
+    held at a time.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement_fast.inference import agreement_by_group
+    >>> frame = pd.DataFrame({
+    ...     "project": ["a"] * 6 + ["b"] * 6,
+    ...     "item": [1, 1, 2, 2, 3, 3] * 2,
+    ...     "coder": ["ann", "bob"] * 6,
+    ...     "label": ["x", "x", "y", "y", "x", "y", "x", "y", "y", "x", "x", "x"],
+    ... })
+    >>> agreement_by_group(frame, "project")
+    project  coefficient  distance  items  value    low      high
+    a        alpha        nominal   3      0.4444   -2.8332  3.7221
+    b        alpha        nominal   3      -0.2500  -2.4694  1.9694
+    """
+    check_share("confidence_level", confidence_level)
+    check_choice("transform", transform, ("none", "atanh"))
+    if isinstance(data, Annotations):
+        said: Mapping[str, Any] = {"missing": missing, "categories": categories, **columns}
+        for name, value in said.items():
+            if value is not None:
+                raise InputError(
+                    (Argument(name), " is said when the data are read, and these are Annotations"),
+                    argument=name,
+                )
+        annotations, groups = data, group_items(by, data.items)
+    else:
+        parts, groups = read_groups(
+            data, by, columns, missing=missing, categories=categories, duplicates=duplicates
+        )
+        annotations = Annotations.assemble(**parts)
+    points = chosen(coefficients, distances, annotations.coders is not None)
+    if any(point.chance.knows_coders for point in points):
+        annotations.known_coders("a chance model of individual coders (κ, β)")
+    shape = (len(points), len(groups.names))
+    found = _Found(*np.full((6, *shape), np.nan), *np.zeros((2, *shape), np.int64))
+    with bar(progress, len(groups.names), "groups") as more:
+        for block in _blocks(annotations, groups, points, incomplete):
+            for i, point in enumerate(points):
+                _fill(found, i, point, block, (confidence_level, transform))
+            more(block.groups.n)
+    return GroupTable(groups, points, found, confidence_level)
+
+
+class _Block(NamedTuple):
+    """Some groups: which they are, and their items with the sums over them."""
+
+    places: Array
+    groups: Groups
+    made: Linear
+    sums: Sums
+    values: list[Values]
+
+
+def _fill(found: _Found, i: int, point: Point, block: _Block, interval: tuple[float, str]) -> None:
+    """Write the coefficient of each group of a block, its interval, and what it is of."""
+    places, groups, made, sums, values = block
+    value = values[i].value
+    items = made.items
+    part = made.kept if point.of_pairs else made.counted
+    sampled = np.where(part, items.weights, 0)
+    error = np.full(groups.n, np.nan)
+    low, high = error, error
+    if point.has_slope:
+        with np.errstate(divide="ignore", invalid="ignore"):  # groups without a value
+            influence = influences(made, point, sums, groups)
+        error = standard_errors(influence, sampled, groups)
+        error[np.isnan(value)] = np.nan
+        low, high = interval_ends(value, error, groups.sums(sampled), *interval)
+        flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))  # the rest is rounding
+        error[flat] = 0.0
+        low, high = np.where(flat, value, low), np.where(flat, value, high)
+    kept = np.where(made.kept, items.weights, 0)
+    n = groups.sums(kept), groups.sums(kept * items.sizes)
+    floats = (value, values[i].observed, values[i].expected, error, low, high)
+    for column, one in zip(found, (*floats, *n), strict=True):
+        column[i, places] = one
+
+
+def _blocks(
+    annotations: Annotations, groups: Grouped, points: Sequence[Point], incomplete: str
+) -> Iterator[_Block]:
+    """The groups, some at a time, each with its items."""
+    codes, order = groups.codes, None
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+    start = np.searchsorted(codes, np.arange(len(groups.names) + 1))
+    kind = _NumberBlocks if of_numbers(annotations, points) else _CategoryBlocks
+    blocks = kind(annotations, points, incomplete, order)
+    for first, last in _cuts(*blocks.sizes(start)):
+        own = Groups(codes[start[first] : start[last]] - first, last - first)
+        made = blocks.linear(int(start[first]), int(start[last]), own)
+        sums = made.sums_of(own)
+        yield _Block(np.arange(first, last), own, made, sums, made.values(sums))
+
+
+def _cuts(judgments: Array, width: Array) -> Iterator[tuple[int, int]]:
+    """Ranges of groups whose judgments and sums fit `ROOM`, or of a single one.
+
+    Parameters
+    ----------
+    judgments : int64 array of shape (n,)
+    width : int64 array of shape (n,)
+        Numbers that the sums of a group are; those of a range take as many for each group.
+    """
+    n, first = len(judgments), 0
+    until = np.cumsum(judgments)
+    while first < n:
+        before = until[first] - judgments[first]
+        last = int(np.searchsorted(until, before + ROOM, side="right"))
+        last = min(last, first + ROOM // max(int(width[first]), 1))
+        widest = np.maximum.accumulate(width[first:last])
+        fit = np.searchsorted(widest * np.arange(1, len(widest) + 1), ROOM, side="right")
+        last = max(first + int(fit), first + 1)
+        yield first, last
+        first = last
+
+
+class _CategoryBlocks:
+    """Ranges of items as functions of sums over categories."""
+
+    def __init__(
+        self,
+        annotations: Annotations,
+        points: Sequence[Point],
+        incomplete: str,
+        order: Array | None,
+    ) -> None:
+        rows = annotations.rows
+        self._rows = rows if order is None else take_rows(rows, order)
+        self._points = points
+        self._forms = bound_forms(annotations, points)
+        self._n_categories = len(annotations.labels)
+        self._complete = incomplete == "complete"
+        self._least = judgments_needed(annotations, incomplete)
+        self._by_coder = self._complete or any(point.chance.knows_coders for point in points)
+        self._n_coders = annotations.n_coders or 0
+
+    def sizes(self, start: Array) -> tuple[Array, Array]:
+        """Judgments of each group, and numbers that its sums are."""
+        rows = self._rows
+        judgments = start * rows.width if rows.width else rows.start[start]
+        judgments = np.diff(judgments)
+        coders = np.minimum(judgments, self._n_coders) if self._by_coder else 1
+        return judgments, np.zeros_like(judgments) + coders * self._n_categories
+
+    def linear(self, first: int, last: int, groups: Groups) -> Linear:
+        """The points over the items first .. last - 1, which belong to some groups."""
+        rows = as_lists(cut_rows(self._rows, first, last))
+        least: int | Array = self._least
+        n_coders = None
+        if self._by_coder:
+            rows, n_coders, of_group = self._with_own_coders(rows, groups)
+            if self._complete:
+                least = np.maximum(1, of_group)[groups.codes]
+        items = Items(rows, self._n_categories, n_coders)
+        return Linear(items, self._points, least, self._forms)
+
+    def _with_own_coders(self, rows: Rows, groups: Groups) -> tuple[Rows, int, Array]:
+        """The rows with coders numbered in their group, the most of a group, and each group's."""
+        assert rows.coders is not None
+        of_group = np.repeat(groups.codes, np.diff(rows.start))
+        pairs, keys = encode_ids(of_group * self._n_coders + rows.coders, "coder")
+        group = keys // max(self._n_coders, 1)
+        n = np.bincount(group, minlength=groups.n)
+        order = np.argsort(group, kind="stable")
+        number = np.empty(len(keys), np.int32)
+        number[order] = np.arange(len(keys)) - np.repeat(np.cumsum(n) - n, n)
+        own = Rows(rows.codes, 0, rows.start, number[pairs], rows.repeats, rows.weights)
+        return own, int(n.max(initial=0)), n
+
+
+class _NumberBlocks:
+    """Ranges of items as functions of sums of numbers and their squares."""
+
+    def __init__(
+        self,
+        annotations: Annotations,
+        points: Sequence[Point],
+        incomplete: str,
+        order: Array | None,
+    ) -> None:
+        assert annotations.numbers is not None
+        numbers, weights = annotations.numbers, annotations.weights
+        self._numbers = numbers if order is None else numbers[order]
+        self._weights = weights if order is None or weights is None else weights[order]
+        self._points = points
+        self._complete = incomplete == "complete"
+        self._least = judgments_needed(annotations, incomplete)
+
+    def sizes(self, start: Array) -> tuple[Array, Array]:
+        """Numbers of each group, and numbers that its sums are."""
+        width = self._numbers.shape[1]
+        return np.diff(start) * width, np.full(len(start) - 1, 3 * max(width, 1))
+
+    def linear(self, first: int, last: int, groups: Groups) -> Linear:
+        """The points over the items first .. last - 1, which belong to some groups."""
+        numbers = self._numbers[first:last]
+        weights = None if self._weights is None else self._weights[first:last]
+        given = ~np.isnan(numbers)
+        # Differences stay what they are, and the groups may lie far from each other.
+        rows = np.flatnonzero(given.any(1))
+        group, place = np.unique(groups.codes[rows], return_index=True)
+        row = rows[place]
+        origin = np.zeros(groups.n)
+        origin[group] = numbers[row, given[row].argmax(1)]
+        least: int | Array = self._least
+        if self._complete:
+            there = np.zeros((groups.n, numbers.shape[1]), bool)
+            np.logical_or.at(there, groups.codes, given)
+            least = np.maximum(1, there.sum(1))[groups.codes]
+        items = Numbers(numbers - origin[groups.codes, None], weights, origin=0.0)
+        distances = (point.distance for point in self._points)
+        forms: dict[Distance, Form] = dict.fromkeys(distances, items.form)
+        return Linear(items, self._points, least, forms)

@@ -1,0 +1,194 @@
+"""Tables whose rows belong to groups: projects, batches, questions.
+
+A group is what one or several columns say of a row. Items belong to a group: the same name in two
+groups is two items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.patterns import LARGEST_TOTAL
+from agreement_fast.reading import frames
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.ids import encode_ids, sort_ids
+from agreement_fast.reading.labels import as_python, shorten
+from agreement_fast.reading.long import read_long
+from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.shapes import ColumnNames, find_judgments
+from agreement_fast.reading.tables import by_item, column_length, judgment_column, named_columns
+from agreement_fast.reading.wide import read_wide
+
+__all__ = ["Grouped", "GroupedTable", "group_items", "read_groups"]
+
+
+class Grouped(NamedTuple):
+    """The groups of some items, or of judgments.
+
+    Attributes
+    ----------
+    by : tuple
+        What the groups are called by: names of columns.
+    names : list of tuple
+        The groups, in ascending order where they can be sorted.
+    codes : int64 array of shape (n,)
+        The group of each item or judgment.
+    """
+
+    by: tuple[Hashable, ...]
+    names: list[tuple[Any, ...]]
+    codes: Array
+
+
+class GroupedTable(NamedTuple):
+    """What reading a table with groups gives."""
+
+    parts: Parts
+    groups: Grouped
+
+
+class _ItemNames(Sequence[Any]):
+    """Names of items in groups, (group, ..., item), made when somebody asks for one."""
+
+    def __init__(self, keys: Array, groups: list[tuple[Any, ...]], items: Sequence[Any]) -> None:
+        self._keys, self._groups, self._items = keys, groups, items
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[Any, ...]]: ...
+    def __getitem__(self, place: int | slice) -> tuple[Any, ...] | list[tuple[Any, ...]]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        group, item = divmod(int(self._keys[place]), len(self._items))
+        return (*self._groups[group], as_python(self._items[item]))
+
+
+def read_groups(
+    table: Any,
+    by: Any,
+    names: ColumnNames,
+    *,
+    missing: Any = None,
+    categories: Any = None,
+    duplicates: str = "error",
+) -> GroupedTable:
+    """Read a table of judgments, or of items × coders, and the groups of its items.
+
+    Parameters
+    ----------
+    table : data frame, list of dicts, or any table of items × coders
+    by : column name or sequence of such, or for a table without names the group of each row
+    names : ColumnNames
+        The columns of one judgment a row; by default what the usual names say.
+
+    Other parameters as in `Annotations.from_long`.
+    """
+    columns = named_columns(table)
+    said = {"missing": missing, "categories": categories}
+    if columns is None:
+        parts = read_wide(table, named=False, copy=False, **said)
+        return GroupedTable(parts, group_items(by, parts["items"]))
+    every = {**frames.index_columns(table), **columns}
+    listed = _listed(by, every)
+    groups = _number(listed, [every.pop(name) for name in listed])
+    found = find_judgments(every, names)
+    if found is None:
+        rest = {name: column for name, column in columns.items() if name not in listed}
+        parts = read_wide(table, columns=rest, items=names.get("item"), copy=False, **said)
+        return GroupedTable(parts, groups)
+    item, coder, label = (every[name] for name in found)
+    codes, items = encode_ids(judgment_column(item, "items"), "item")
+    if len(groups.names) * max(len(items), 1) >= LARGEST_TOTAL:
+        raise InputError(
+            f"{len(groups.names)} groups of {len(items)} items are too many", argument="by"
+        )
+    keys = groups.codes * len(items) + codes
+    codes, keys = encode_ids(keys, "item")
+    named: Any = _ItemNames(keys, groups.names, items)
+    own = Dictionary(codes, named, False, by_appearance=True)
+    parts = read_long(own, coder, label, duplicates=duplicates, **said)
+    of_items = Grouped(groups.by, groups.names, keys // max(len(items), 1))
+    return GroupedTable(parts, of_items)
+
+
+def group_items(by: Any, items: Sequence[Any]) -> Grouped:
+    """The groups of items that stand there: one for each, or by name (a mapping or a Series)."""
+    if isinstance(by, str):
+        raise InputTypeError(
+            (Argument("by", by), " names a column, and this table has no names"),
+            "pass the group of each item",
+            argument="by",
+        )
+    column = judgment_column(by_item(by, items, "by", all_named=True), "by")
+    if column_length(column) != len(items):
+        raise InputError(
+            (Argument("by"), f" has {column_length(column)} groups for {len(items)} items"),
+            "pass the group of each item",
+            argument="by",
+        )
+    return _number(("group",), [column])
+
+
+def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
+    """The names of columns that `by` gives, checked."""
+    if isinstance(by, str) or (isinstance(by, Hashable) and by in columns):
+        listed: tuple[Any, ...] = (by,)
+    elif isinstance(by, Iterable) and not isinstance(by, Mapping):
+        listed = tuple(by)
+    else:
+        raise InputTypeError.must_be("by", "the name of a column, or several", by)
+    for name in listed:
+        if not (isinstance(name, Hashable) and name in columns):
+            raise InputError(
+                (
+                    Argument("by", name),
+                    f" is not a column; the columns are {shorten(list(columns))}",
+                ),
+                argument="by",
+            )
+    if not listed:
+        raise InputError((Argument("by"), " is empty"), "name a column", argument="by")
+    if len(set(listed)) < len(listed):
+        raise InputError((Argument("by"), " names a column twice"), argument="by")
+    return listed
+
+
+def _number(by: tuple[Any, ...], columns: Sequence[Any]) -> Grouped:
+    """Number the combinations of values that occur, in the order of their columns."""
+    codes, names = _number_column(columns[0], by[0])
+    combined = [(name,) for name in names]
+    for name, column in zip(by[1:], columns[1:], strict=True):
+        own, labels = _number_column(column, name)
+        pairs, keys = encode_ids(codes * len(labels) + own, "group")
+        order = np.argsort(keys)
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        codes = place[pairs]
+        combined = [
+            (*combined[left], labels[right])
+            for left, right in (divmod(key, len(labels)) for key in keys[order].tolist())
+        ]
+    return Grouped(by, combined, codes)
+
+
+def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
+    """The values of a column as numbers from 0, and their names in order."""
+    column = judgment_column(column, "by")
+    codes, found = encode_ids(column, f"group ({name})")
+    if isinstance(column, Dictionary) and column.ordered:
+        places = {label: i for i, label in enumerate(column.labels)}
+        order = sorted(range(len(found)), key=lambda i: places[found[i]])
+        lookup = np.empty(len(order) + 1, np.int64)
+        lookup[order] = np.arange(len(order))
+        return lookup[codes], [found[i] for i in order]
+    codes, names = sort_ids(codes, found)
+    return codes.astype(np.int64), names

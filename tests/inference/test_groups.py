@@ -1,0 +1,272 @@
+"""Coefficients of groups, beside each group alone and the definitions."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import reference
+
+import agreement_fast as af
+from agreement_fast.inference import agreement_by_group, groups, standard_error
+
+DISTANCES = {
+    "nominal": reference.nominal,
+    "ordinal": reference.ordinal,
+    "interval": reference.interval,
+    "linear": reference.linear,
+}
+EVERY = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
+LABELS = [1, 2, 3, 5]
+
+
+def judgments(seed=0, n_groups=7, n_coders=5, rows=260, numbers=LABELS):
+    """Shuffled judgments: groups of different sizes, coders of their own, one group of one item."""
+    rng = np.random.default_rng(seed)
+    seen, found = set(), []
+    for _ in range(rows):
+        group = int(rng.integers(n_groups) ** 2 // n_groups)
+        coder = f"c{rng.integers(n_coders) + group % 3}"
+        item = int(rng.integers(1 + 3 * group))
+        if (group, item, coder) not in seen:
+            seen.add((group, item, coder))
+            found.append((f"g{group}", item, coder, numbers[int(rng.integers(len(numbers)))]))
+    found += [("alike", i, c, 2) for i in range(4) for c in ("c0", "c1")]
+    found += [("singles", i, "c0", 1 + i % 2) for i in range(3)]
+    found += [("one", 0, "c0", 1), ("one", 0, "c1", 2)]
+    frame = pd.DataFrame(found, columns=["group", "item", "coder", "label"])
+    return frame.sample(frac=1.0, random_state=seed).reset_index(drop=True)
+
+
+def alone(frame, **names):
+    return af.Annotations.from_frame(
+        frame, item="item", coder="coder", label="label", categories=LABELS, **names
+    )
+
+
+def items_of(frame):
+    """The items of a frame of one group, as the reference takes them."""
+    items = {}
+    for item, coder, label in zip(frame["item"], frame["coder"], frame["label"], strict=True):
+        items.setdefault(item, {})[coder] = label
+    return list(items.values())
+
+
+def equal(a, b, rel=1e-12):
+    return (math.isnan(a) and math.isnan(b)) or a == pytest.approx(b, rel=rel, abs=1e-13)
+
+
+@pytest.mark.parametrize("incomplete", ["published", "pairable", "complete"])
+@pytest.mark.parametrize("room", [1, 40, 1 << 20])
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete, room):
+    """Also where the groups are looked at one by one, or some at a time."""
+    monkeypatch.setattr(groups, "ROOM", room)
+    frame = judgments()
+    table = agreement_by_group(
+        frame, "group", EVERY, [distance], incomplete=incomplete, categories=LABELS
+    )
+    assert table.groups == [(name,) for name in sorted(set(frame["group"]))]
+    assert len(table) == len(table.groups) * len(EVERY)
+    kinds = set()
+    for row in table:
+        own = frame[frame["group"] == row.group[0]]
+        data = alone(own)
+        expected = standard_error(data, row.coefficient, distance=distance, incomplete=incomplete)
+        whole = getattr(af, row.coefficient)(data, distance, incomplete=incomplete)
+        cell = reference.Cube(items_of(own), DISTANCES[distance], categories=LABELS).cell(
+            *reference.COEFFICIENTS[row.coefficient], incomplete
+        )
+        if cell.value is None:
+            assert math.isnan(row.value)
+            assert row.undefined == whole.undefined
+            assert row.undefined.startswith(cell.undefined)
+        else:
+            assert row.value == pytest.approx(float(cell.value), rel=1e-13, abs=1e-14)
+            assert row.undefined is None
+        assert equal(row.observed_disagreement, whole.observed_disagreement)
+        if not math.isnan(whole.expected_disagreement):  # not asked for where there are no pairs
+            assert equal(row.expected_disagreement, whole.expected_disagreement)
+        assert equal(row.standard_error, expected.standard_error, 1e-9)
+        assert equal(row.low, expected.low, 1e-9)
+        assert equal(row.high, expected.high, 1e-9)
+        assert (row.n_items, row.n_judgments) == (whole.n_items, whole.n_judgments)
+        kinds.add((row.undefined, row.note))
+    assert len(kinds) >= 4
+
+
+@pytest.mark.parametrize("transform", ["none", "atanh"])
+@pytest.mark.parametrize("name", ["s", "pi", "kappa", "alpha", "ac"])
+def test_intervals_are_those_of_standard_error(name, transform):
+    frame = judgments(3)
+    table = agreement_by_group(
+        frame, "group", [name], confidence_level=0.8, transform=transform, categories=LABELS
+    )
+    for row in table:
+        data = alone(frame[frame["group"] == row.group[0]])
+        one = standard_error(data, name, confidence_level=0.8, transform=transform)
+        assert equal(row.low, one.low, 1e-9)
+        assert equal(row.high, one.high, 1e-9)
+
+
+def test_several_columns_make_groups_in_their_order():
+    frame = judgments(1)
+    frame["half"] = np.where(frame["item"] % 2, "odd", "even")
+    table = agreement_by_group(frame, ["half", "group"], item="item")
+    assert table.by == ("half", "group")
+    assert table.groups == sorted({*zip(frame["half"], frame["group"], strict=True)})
+    for row in table:
+        own = frame[(frame["half"] == row.group[0]) & (frame["group"] == row.group[1])]
+        assert equal(row.value, af.alpha(alone(own)).value)
+    columns = table.to_dict()
+    assert list(columns)[:4] == ["half", "group", "coefficient", "distance"]
+    assert list(zip(columns["half"], columns["group"], strict=True)) == table.groups
+
+
+@pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "pyarrow"])
+def test_frames_of_any_library(make):
+    frame = judgments(2)
+    expected = agreement_by_group(frame, "group").to_dict()
+    found = agreement_by_group(make(frame), "group").to_dict()
+    assert found.keys() == expected.keys()
+    for name, column in found.items():
+        np.testing.assert_array_equal(column, expected[name])
+
+
+def test_ordered_groups_keep_their_order():
+    frame = judgments(2)
+    order = sorted(set(frame["group"]), reverse=True)
+    frame["group"] = pd.Categorical(frame["group"], ["unused", *order], ordered=True)
+    assert [name for (name,) in agreement_by_group(frame, "group").groups] == order
+
+
+@pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
+@pytest.mark.parametrize("kind", ["codes", "floats"])
+def test_tables_of_items_and_coders(kind, distance):
+    """The groups of rows as a list, a mapping, a Series, and a column of a frame."""
+    rng = np.random.default_rng(5)
+    table = rng.integers(1, 5, (60, 4)).astype(float)
+    if kind == "floats":  # groups far from each other, numbers that are not counted
+        table = rng.normal(size=(60, 4)) + 1e7 * rng.integers(0, 2, (60, 1))
+    table[rng.random(table.shape) < 0.2] = np.nan
+    if kind == "floats":
+        of = np.where(np.nanmean(table, 1) > 10, "far", "near").tolist()
+        table = np.repeat(table, 30, axis=0)  # beyond the numbers that are counted at once
+        of = np.repeat(of, 30).tolist()
+    else:
+        of = rng.choice(["x", "y", "z"], len(table)).tolist()
+    frame = pd.DataFrame(table, columns=["a", "b", "c", "d"])
+    given = [
+        agreement_by_group(table, of, EVERY[1:4], [distance]),
+        agreement_by_group(table, dict(enumerate(of)), EVERY[1:4], [distance]),
+        agreement_by_group(table, pd.Series(of), EVERY[1:4], [distance]),
+        agreement_by_group(af.Annotations.from_wide(table), of, EVERY[1:4], [distance]),
+        agreement_by_group(frame.assign(set=of), "set", EVERY[1:4], [distance]),
+    ]
+    for rows in zip(*given, strict=True):
+        first = rows[0]
+        own = table[np.array(of) == first.group[0]]
+        expected = standard_error(own, first.coefficient, distance=distance)
+        for row in rows:
+            assert row.group == first.group
+            assert row.value == pytest.approx(expected.value, rel=1e-11)
+            assert row.standard_error == pytest.approx(expected.standard_error, rel=1e-8)
+
+
+def test_weights_count_items():
+    frame = judgments(4)
+    data = af.Annotations.from_wide(
+        [[1, 1], [1, 2], [2, 2], [3, 1], [2, 2]], weights=[3, 0, 2, 5, 1]
+    )
+    by = ["a", "a", "b", "a", "b"]
+    for row in agreement_by_group(data, by, ["alpha", "pi", "kappa"]):
+        own = data.select(items=[i for i, name in enumerate(by) if name == row.group[0]])
+        one = standard_error(own, row.coefficient)
+        assert equal(row.value, one.value)
+        assert equal(row.standard_error, one.standard_error)
+        assert row.n_items == getattr(af, row.coefficient)(own).n_items
+    assert len(frame)
+
+
+def test_every_group_has_coders_of_its_own():
+    """A hundred coders in groups of two: sums take the coders of a group, not all of them."""
+    found = []
+    rng = np.random.default_rng(7)
+    for group, item in itertools.product(range(50), range(8)):
+        found += [(group, item, 2 * group + coder, int(rng.integers(3))) for coder in range(2)]
+    frame = pd.DataFrame(found, columns=["group", "item", "coder", "label"])
+    table = agreement_by_group(frame, "group", ["kappa"], incomplete="complete")
+    for row in table:
+        own = frame[frame["group"] == row.group[0]]
+        first, second = (own["label"][own["coder"] % 2 == i].tolist() for i in range(2))
+        assert equal(row.value, af.kappa(first, second).value)
+
+
+def test_a_table_shows_its_ends_and_gives_columns():
+    frame = judgments(6, n_groups=40, rows=900)
+    table = agreement_by_group(frame, "group", ["alpha", "pi"])
+    text = repr(table).split("\n")
+    assert text[0].split() == ["group", "coefficient", "distance", "items", "value", "low", "high"]
+    assert text[11] == f"... {len(table) - 20} more"
+    assert len(text) == 22
+    assert table[-1].group == table.groups[-1]
+    assert [row.group for row in table[:4]] == [g for g in table.groups[:2] for _ in range(2)]
+    for made in (table.to_frame(), table.to_frame("polars").to_pandas()):
+        assert list(made.columns) == list(table.to_dict())
+        np.testing.assert_array_equal(made["value"], [row.value for row in table])
+    reasons = {row.group[0]: row.undefined for row in table}
+    assert reasons["alike"].startswith("no variation")
+    assert reasons["singles"].startswith("no pairs")
+    notes = {row.group[0]: row.note for row in table}
+    assert "one item" in notes["one"]
+    assert "undefined (no pairs" in repr(table)
+    with pytest.raises(IndexError):
+        table[len(table)]
+
+
+def test_names_of_columns_that_are_ours():
+    frame = judgments(6).rename(columns={"group": "value"})
+    columns = agreement_by_group(frame, "value").to_dict()
+    assert next(iter(columns)) == "group_value"
+
+
+def test_duplicates_name_the_group():
+    frame = pd.DataFrame(
+        {"g": ["a", "a", "b"], "item": [1, 1, 1], "coder": ["x", "x", "x"], "label": [1, 2, 1]}
+    )
+    with pytest.raises(ValueError, match=r"coder 'x', item \('a', 1\)"):
+        agreement_by_group(frame, "g")
+    assert agreement_by_group(frame, "g", duplicates="last").groups == [("a",), ("b",)]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda f: agreement_by_group(f, "nobody"), r"by='nobody' is not a column; the columns"),
+        (lambda f: agreement_by_group(f, []), "by is empty"),
+        (lambda f: agreement_by_group(f, ["group", "group"]), "names a column twice"),
+        (lambda f: agreement_by_group(f, 3), "by must be the name of a column"),
+        (lambda f: agreement_by_group(f, "group", transform="log"), "transform must be"),
+        (lambda f: agreement_by_group(f, "group", incomplete="some"), "incomplete must be"),
+        (lambda f: agreement_by_group(f, "group", confidence_level=95), "confidence_level must"),
+        (lambda f: agreement_by_group([[1, 2], [2, 2]], "group"), "has no names"),
+        (lambda f: agreement_by_group([[1, 2], [2, 2]], ["a"]), "has 1 groups for 2 items"),
+        (lambda f: agreement_by_group(alone(f[:3]), ["a"] * 3, missing=1), "is said when the data"),
+        (
+            lambda f: agreement_by_group(f.assign(group=[None, *f["group"][1:]]), "group"),
+            r"judgment 0 has no group \(group\)",
+        ),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(af.AgreementError, match=message):
+        call(judgments())
+
+
+def test_no_judgments_are_no_groups():
+    table = agreement_by_group(pd.DataFrame(columns=["group", "item", "coder", "label"]), "group")
+    assert len(table) == 0
+    assert table.to_dict()["value"] == []
