@@ -338,7 +338,7 @@ test_small_alpha = contest(
         Row(OURS, "int8", tiny, from_codes("nominal")),
         Row(OURS, "lists", lambda n: (as_lists(*tiny(n)),), lambda x: af.alpha(x).value),
         Row(
-            OURS, "Annotations made once",
+            OURS, "Annotations, new for each call",
             lambda n: (af.Annotations.from_wide(floats(*tiny(n))),), lambda x: af.alpha(x).value,
         ),
         Row(

@@ -53,7 +53,7 @@ test_pairs_of_a_crowd = contest(
     [
         Row(
             OURS,
-            "Annotations made once",
+            "Annotations, new for each call",
             few_each,
             lambda data: float(len(pairwise_agreement(data))),
         )
@@ -63,7 +63,7 @@ test_pairs_of_a_crowd = contest(
 test_coders_of_a_crowd = contest(
     "a report on each of 10,000 coders with 50 judgments each",
     100_000,
-    [Row(OURS, "Annotations made once", few_each, lambda data: coder_report(data).value)],
+    [Row(OURS, "Annotations, new for each call", few_each, lambda data: coder_report(data).value)],
 )
 
 
@@ -79,7 +79,12 @@ test_items = contest(
     "disagreement and influence of each item: 5 coders, 5 categories, 10% missing",
     1_000_000,
     [
-        Row(OURS, "Annotations made once", million, lambda data: item_disagreement(data).value),
+        Row(
+            OURS,
+            "Annotations, new for each call",
+            million,
+            lambda data: item_disagreement(data).value,
+        ),
         Row(REFERENCE, "one read", million_codes, read),
     ],
 )
@@ -88,7 +93,12 @@ test_diagnose = contest(
     "diagnose: 5 coders, 5 categories, 10% missing",
     1_000_000,
     [
-        Row(OURS, "Annotations made once", million, lambda data: diagnose(data).agreement.value),
+        Row(
+            OURS,
+            "Annotations, new for each call",
+            million,
+            lambda data: diagnose(data).agreement.value,
+        ),
         Row(REFERENCE, "one read", million_codes, read),
     ],
 )

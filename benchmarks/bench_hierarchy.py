@@ -54,7 +54,7 @@ test_leaf_overlap = contest(
     [
         Row(
             OURS,
-            "Annotations made once",
+            "Annotations, new for each call",
             ready,
             lambda data, tree: af.alpha(data, hierarchy.leaf_overlap(tree)).value,
         ),

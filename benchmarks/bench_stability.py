@@ -36,7 +36,7 @@ def all_subsets(ties):
         f"majority reference of all {2**CODERS - 1:,} subsets of {CODERS} coders, ties={ties!r}, "
         "one thread",
         ITEMS,
-        [Row(OURS, "Annotations made once", sentences, one_thread(ties))],
+        [Row(OURS, "Annotations, new for each call", sentences, one_thread(ties))],
     )
 
 
@@ -83,7 +83,7 @@ test_against_a_loop = contest(
     f"majority reference of {SOME:,} subsets of 10 of {CODERS} coders, each from scratch",
     ITEMS,
     [
-        Row(OURS, "Annotations made once", sentences, some_subsets),
+        Row(OURS, "Annotations, new for each call", sentences, some_subsets),
         Row("numpy", "int8", lambda n: (table(n, CODERS, 5, 0.0),), loop_of_numpy),
     ],
 )
@@ -92,7 +92,7 @@ test_against_a_loop = contest(
 test_means = contest(
     f"mean changes of the majority reference for all {CODERS} sizes, in closed form",
     ITEMS,
-    [Row(OURS, "Annotations made once", sentences, means_only)],
+    [Row(OURS, "Annotations, new for each call", sentences, means_only)],
 )
 
 
@@ -108,7 +108,7 @@ def many_judgments(n):
 test_means_of_hundreds = contest(
     f"mean changes of the majority reference for all {MANY} sizes, in closed form",
     ITEMS,
-    [Row(OURS, "Annotations made once", many_judgments, means_only)],
+    [Row(OURS, "Annotations, new for each call", many_judgments, means_only)],
 )
 
 
@@ -140,7 +140,7 @@ test_left_out = contest(
     "π, κ and α without each of 10,000 coders, 5 judgments an item",
     MILLION,
     [
-        Row(OURS, "Annotations made once", many_coders, left_out),
+        Row(OURS, "Annotations, new for each call", many_coders, left_out),
         Row("select", "three of the coders only", many_coders, selected, needs="agreement_fast"),
         Row(REFERENCE, "one read", lambda n: crowd(n), read),
     ],
@@ -152,7 +152,7 @@ test_against_rest = contest(
     [
         Row(
             OURS,
-            "Annotations made once",
+            "Annotations, new for each call",
             many_coders,
             lambda data: float(np.nanmean(subsets.one_against_rest(data).value)),
         ),

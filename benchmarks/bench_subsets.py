@@ -72,29 +72,29 @@ def rivals(missing):
 test_complete = contest(
     "every subset of the coders: α nominal, complete",
     MANY,
-    [Row(OURS, "made once, one thread", annotations, alpha(1)), *rivals(0.0)],
+    [Row(OURS, "new for each call, one thread", annotations, alpha(1)), *rivals(0.0)],
 )
 
 test_four_measures = contest(
     "every subset of the coders: multi-κ, multi-π, α nominal, α linear, complete",
     MANY,
     [
-        Row(OURS, "made once, one thread", annotations, four(1)),
-        Row(OURS, "made once, all threads", annotations, four(None)),
+        Row(OURS, "new for each call, one thread", annotations, four(1)),
+        Row(OURS, "new for each call, all threads", annotations, four(None)),
     ],
 )
 
 test_thirty = contest(
     "a billion subsets of 30 coders: the four measures, complete",
     MORE,
-    [Row(OURS, "made once", annotations, four(None), slow="a billion subsets")],
+    [Row(OURS, "new for each call", annotations, four(None), slow="a billion subsets")],
 )
 
 test_missing = contest(
     "every subset of the coders: α nominal, 10 % missing",
     min(16, MANY),
     [
-        Row(OURS, "made once, one thread", partial(annotations, missing=0.1), alpha(1)),
+        Row(OURS, "new for each call, one thread", partial(annotations, missing=0.1), alpha(1)),
         *rivals(0.1),
     ],
 )
@@ -104,7 +104,11 @@ test_missing_all = contest(
     MANY,
     [
         Row(
-            OURS, "made once", partial(annotations, missing=0.1), four(None), slow="minutes",
+            OURS,
+            "new for each call",
+            partial(annotations, missing=0.1),
+            four(None),
+            slow="minutes",
         )
     ],
 )  # fmt: skip
@@ -112,7 +116,7 @@ test_missing_all = contest(
 test_ordinal = contest(
     "every subset of the coders: α ordinal, complete",
     min(16, MANY),
-    [Row(OURS, "made once", annotations, alpha(1, distances=["ordinal"]))],
+    [Row(OURS, "new for each call", annotations, alpha(1, distances=["ordinal"]))],
 )
 
 
