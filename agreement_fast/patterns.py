@@ -288,7 +288,7 @@ def as_lists(rows: Rows) -> Rows:
     if not rows.width:
         return rows
     given = rows.table() >= 0
-    start = np.concatenate([[0], np.cumsum(given.sum(1))]).astype(np.int64)
+    start = np.concatenate([[0], np.cumsum(row_sizes(rows))])
     coders = np.broadcast_to(np.arange(rows.width, dtype=np.int32), given.shape)[given]
     return Rows(rows.table()[given], 0, start, coders, None, rows.weights)
 

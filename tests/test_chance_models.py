@@ -155,6 +155,18 @@ def test_category_maps(data):
     assert_tied(*(study["same", name].replicates for name in FOUR))
 
 
+def test_groups_of_items(data):
+    by = ["odd" if item % 3 else "third" for item in data.items]
+    found = inference.agreement_by_group(data, by, FOUR)
+    for group in range(2):
+        assert_tied(*(row.value for row in found[group * len(FOUR) : (group + 1) * len(FOUR)]))
+    for i in range(0, len(found), len(FOUR)):
+        s, half, _, _, mixed = found[i : i + len(FOUR)]
+        assert half.standard_error == pytest.approx(s.standard_error * 4 / 3, rel=1e-12)
+        assert np.isnan(mixed.standard_error)
+        assert "bootstrap" in mixed.note
+
+
 def test_against_a_reference(data):
     gold = labels(0.0)[:, 0]
     for name in ("half", "mixed"):
@@ -223,7 +235,7 @@ def test_the_report(data):
 
 
 ASKED = {
-    "agreement", "agreement_table", "bootstrap", "compare", "standard_error", "coder_subsets",
+    "agreement", "agreement_by_group", "agreement_table", "bootstrap", "compare", "standard_error", "coder_subsets",
     "leave_one_coder_out", "category_merging", "against_gold", "coder_report", "diagnose",
     "evaluate_model", "item_disagreement", "pair_mean", "pairwise_agreement", "report",
 }  # fmt: skip

@@ -216,9 +216,10 @@ def interval_ends(
     """Both ends of each interval; see `standard_error`. NaN where n is not above 1."""
     from scipy.special import stdtrit
 
-    values, freedom = np.asarray(values, np.float64), np.asarray(n, np.float64) - 1
-    quantile = stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + confidence_level) / 2)
-    reach = quantile * errors
+    values = np.asarray(values, np.float64)
+    freedom, place = np.unique(np.asarray(n, np.float64) - 1, return_inverse=True)
+    quantiles = stdtrit(np.where(freedom > 0, freedom, np.nan), (1 + confidence_level) / 2)
+    reach = quantiles[place] * errors
     low, high = values - reach, values + reach
     if transform == "atanh":
         inside = np.abs(values) < 1

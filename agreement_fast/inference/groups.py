@@ -312,8 +312,8 @@ def agreement_by_group(
     ... })
     >>> agreement_by_group(frame, "project")
     project  coefficient  distance  items  value    low      high
-    a        alpha        nominal   3      0.4444   -2.8332  3.7221
-    b        alpha        nominal   3      -0.2500  -2.4694  1.9694
+    a        alpha        nominal   3      0.4444   -1.9459  2.8348
+    b        alpha        nominal   3      -0.2500  -1.5946  1.0946
     """
     check_share("confidence_level", confidence_level)
     check_choice("transform", transform, ("none", "atanh"))

@@ -43,7 +43,7 @@ def row_disagreement(rows: Rows, form: Form, n_categories: int) -> FloatArray:
     for first in range(0, n_rows, CHUNK):
         part = bare.part(first, min(first + CHUNK, n_rows))
         _sums.disagreement(part, own, kind, form.values, room, out)
-    sums = out.sum(1)
+    sums = out[:, 0] + out[:, 1]
     return sums
 
 
