@@ -78,7 +78,31 @@ BOOTSTRAP = (
 REPORT = "tests/report/test_report.py"
 TEXT = "agreement_fast/report/text.py"
 
+GROUPS = "tests/inference/test_groups.py"
+GROUP_STUDY = "agreement_fast/inference/groups.py"
 FAULTS = [
+    # groups of items
+    Fault("agreement_fast/reading/groups.py", "keys = groups.codes * len(items) + codes", "keys = groups.codes + codes", GROUPS),
+    Fault("agreement_fast/reading/groups.py", "place[order] = np.arange(len(order))", "place[:] = np.arange(len(order))", GROUPS),
+    Fault("agreement_fast/reading/groups.py", "lookup[order] = np.arange(len(order))", "lookup[:-1] = np.arange(len(order))", GROUPS),
+    Fault(GROUP_STUDY, "        codes = codes[order]\n", "", GROUPS),
+    Fault(GROUP_STUDY, "last = max(first + int(fit), first + 1)", "last = max(first + int(fit), first + 2)", GROUPS),
+    Fault(GROUP_STUDY, "own = Groups(codes[start[first] : start[last]] - first, last - first)", "own = Groups(codes[start[first] : start[last]] * 0, last - first)", GROUPS),
+    Fault(GROUP_STUDY, "part = made.kept if point.of_pairs else made.counted", "part = made.counted", GROUPS),
+    Fault(GROUP_STUDY, "        error[flat] = 0.0\n", "", GROUPS),
+    Fault(GROUP_STUDY, "np.repeat(np.cumsum(n) - n, n)", "0", GROUPS),
+    Fault(GROUP_STUDY, "least = np.maximum(1, of_group)[groups.codes]", "least = 1", GROUPS),
+    Fault(GROUP_STUDY, "least = np.maximum(1, there.sum(1))[groups.codes]", "least = 1", GROUPS),
+    Fault(GROUP_STUDY, "numbers - origin[groups.codes, None]", "numbers", GROUPS),
+    Fault(GROUP_STUDY, "weights if order is None or weights is None else weights[order]", "weights", GROUPS),
+    Fault("agreement_fast/sums/columns.py", "origin[filled] = own[self.start[filled]]", "pass", GROUPS),
+    Fault("agreement_fast/sums/columns.py", "places = groups.codes[row] * int(np.prod(self.shape)) + places", "pass", GROUPS),
+    Fault("agreement_fast/sums/columns.py", "amounts = self._amounts(0, len(weights)) * weights[row]", "amounts = self._amounts(0, len(weights))", GROUPS),
+    Fault("agreement_fast/inference/delta_method.py", "_of_rows(at_mean, groups) * made.column(\"counted\")", "0 * made.column(\"counted\")", GROUPS),
+    Fault("agreement_fast/inference/delta_method.py", "(sampled * (influence - mean[groups.codes]) ** 2)", "(sampled * influence ** 2)", GROUPS),
+    Fault("agreement_fast/inference/delta_method.py", "np.where(n > 1, n / (n - 1), np.nan)", "np.where(n > 1, 1.0, np.nan)", GROUPS),
+    Fault("agreement_fast/inference/delta_method.py", "by_rank = model.rank_slope(marginals, ranks)", "by_rank = 0 * ranks", GROUPS),
+    Fault("agreement_fast/chance.py", "of_coders = _by_rank(each, np.expand_dims(ranks, -2)).sum(-2)", "of_coders = 0", GROUPS),
     # ---- labels into bytes
     Fault(HOT, "((bits + 128) & ~UINT64_C(255))) & ~is_nan", "((bits + 129) & ~UINT64_C(255))) & ~is_nan", BYTES, "_encode"),
     Fault(HOT, "((bits + 128) & ~UINT64_C(255))) & ~is_nan", "((bits + 127) & ~UINT64_C(255))) & ~is_nan", BYTES, "_encode"),

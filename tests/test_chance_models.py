@@ -236,8 +236,8 @@ def test_the_report(data):
 
 ASKED = {
     "agreement", "agreement_by_group", "agreement_table", "bootstrap", "compare", "standard_error",
-    "coder_subsets", "leave_one_coder_out", "category_merging", "against_gold", "coder_report", "diagnose",
-    "evaluate_model", "item_disagreement", "pair_mean", "pairwise_agreement", "report",
+    "coder_subsets", "leave_one_coder_out", "category_merging", "against_gold", "coder_report",
+    "diagnose", "evaluate_model", "item_disagreement", "pair_mean", "pairwise_agreement", "report",
 }  # fmt: skip
 
 
