@@ -140,7 +140,11 @@ def test_ordered_groups_keep_their_order():
     frame = judgments(2)
     order = sorted(set(frame["group"]), reverse=True)
     frame["group"] = pd.Categorical(frame["group"], ["unused", *order], ordered=True)
-    assert [name for (name,) in agreement_by_group(frame, "group").groups] == order
+    table = agreement_by_group(frame, "group")
+    assert [name for (name,) in table.groups] == order
+    for row in table:
+        own = frame[frame["group"] == row.group[0]]
+        assert equal(row.value, af.alpha(alone(own)).value)
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ordinal"])
@@ -174,6 +178,53 @@ def test_tables_of_items_and_coders(kind, distance):
             assert row.group == first.group
             assert row.value == pytest.approx(expected.value, rel=1e-11)
             assert row.standard_error == pytest.approx(expected.standard_error, rel=1e-8)
+
+
+@pytest.mark.parametrize("incomplete", ["published", "complete"])
+def test_numbers_have_weights_and_coders_of_their_group(incomplete):
+    rng = np.random.default_rng(11)
+    table = rng.normal(size=(3000, 4))
+    table[rng.random(table.shape) < 0.1] = np.nan
+    of = rng.integers(0, 3, len(table))
+    table[of == 0, 3] = np.nan  # a coder who judged nothing in a group
+    weights = rng.integers(0, 4, len(table))
+    data = af.Annotations.from_wide(table, weights=weights)
+    assert data.uncounted
+    for row in agreement_by_group(data, of, ["alpha", "pi"], ["interval"], incomplete=incomplete):
+        (group,) = row.group
+        kept = of == group
+        columns = slice(0, 3 if group == 0 else 4)
+        own = af.Annotations.from_wide(table[kept, columns], weights=weights[kept])
+        one = standard_error(own, row.coefficient, distance="interval", incomplete=incomplete)
+        assert row.value == pytest.approx(one.value, rel=1e-12)
+        assert row.standard_error == pytest.approx(one.standard_error, rel=1e-9)
+
+
+def test_what_is_rounding_is_no_width():
+    """κ is 0 whatever the items are if one coder has one label only."""
+    rows = [["x", label] for label in "xyzxyyzxxz"] + [["x", "x"], ["y", "y"]]
+    constant, other = agreement_by_group(rows, [0] * 10 + [1] * 2, ["kappa"])
+    assert constant.value == pytest.approx(0.0, abs=1e-15)
+    assert constant.standard_error == 0.0
+    assert constant.low == constant.high == constant.value
+    assert "all resamples have this value" in constant.note
+    assert other.note.startswith("no item disagrees")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_groups_are_looked_at_in_ranges_that_fit(monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    room = int(rng.integers(1, 200))
+    monkeypatch.setattr(groups, "ROOM", room)
+    judgments, width = rng.integers(0, 60, (2, int(rng.integers(1, 40))))
+    place = 0
+    for first, last in groups._cuts(judgments, width):
+        assert first == place < last
+        fits = judgments[first:last].sum() <= room
+        fits &= (last - first) * max(width[first:last].max(), 1) <= room
+        assert fits or last == first + 1
+        place = last
+    assert place == len(judgments)
 
 
 def test_weights_count_items():
