@@ -190,7 +190,9 @@ def test_numbers_have_weights_and_coders_of_their_group(incomplete):
     weights = rng.integers(0, 4, len(table))
     data = af.Annotations.from_wide(table, weights=weights)
     assert data.uncounted
-    for row in agreement_by_group(data, of, ["alpha", "pi"], ["interval"], incomplete=incomplete):
+    for row in agreement_by_group(
+        data, of, ["alpha", "alpha_prime"], ["interval"], incomplete=incomplete
+    ):
         (group,) = row.group
         kept = of == group
         columns = slice(0, 3 if group == 0 else 4)
