@@ -20,15 +20,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from agreement_fast.cli import main
-from agreement_fast.files import Asked, LongTable, Stream, open_table, stream
+from agreement_fast.files import Asked, LongTable, Stream, bins, open_table, stream
 
 
 @contextmanager
 def in_parts(run: int = 37, part: int = 25) -> Iterator[None]:
     """Take every table for a large one, with runs and parts of so many rows."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, rows in (("LARGE", 0), ("RUN", run), ("PART", part)):
-            patch.setattr(stream, name, rows)
+        for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
+            patch.setattr(stream, name, 0)
+        patch.setattr(stream, "PART", part)
+        patch.setattr(bins, "RUN", run)
         yield
 
 
@@ -208,22 +210,6 @@ def test_rows_stay_in_order_and_items_whole(folder: Path) -> None:
     assert len(seen) == 50
 
 
-def test_names_of_one_hash_stay_apart(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write("t.csv", judgments(4, text=True))
-    expected = document(capsys, "t.csv")
-    cells: Callable[..., list[str]] = Stream._item_cells
-
-    def few(self: Stream, table: Any) -> list[str]:
-        first, second = cells(self, table)
-        return [f"{first} % 3", second]
-
-    monkeypatch.setattr(Stream, "_item_cells", few)
-    with in_parts():
-        assert_alike(document(capsys, "t.csv"), expected)
-
-
 @pytest.mark.parametrize("n", [127, 128, 129])
 def test_as_many_labels_as_a_byte_numbers(
     capsys: pytest.CaptureFixture[str], folder: Path, n: int
@@ -240,15 +226,6 @@ def test_as_many_labels_as_a_byte_numbers(
     expected = document(capsys, "t.csv")
     with in_parts():
         assert_alike(document(capsys, "t.csv"), expected)
-
-
-def test_a_column_called_as_row_numbers_are(
-    capsys: pytest.CaptureFixture[str], folder: Path
-) -> None:
-    write("t.parquet", [row | {"File_Row_Number": 1, "r": 2} for row in judgments(5)])
-    expected = document(capsys, "t.parquet")
-    with in_parts():
-        assert_alike(document(capsys, "t.parquet"), expected)
 
 
 # -- what it refuses
@@ -294,16 +271,6 @@ def test_errors_are_those_of_the_whole(
     assert message in error(capsys, f"t.{form}", *options)
 
 
-def test_a_condition_must_give_the_same_rows(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write("t.parquet", ROWS)
-    kept: Callable[..., int] = Stream._check
-    # As random() < 0.5 would, most times.
-    monkeypatch.setattr(Stream, "_check", lambda self, roles: kept(self, roles) + 1)
-    assert "--where must give the same rows" in error(capsys, "t.parquet", "--where", "n = 1")
-
-
 def test_a_group_is_named_in_its_error(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     write("t.parquet", [*ROWS, ROWS[4]])
     assert error(capsys, "t.parquet", "--by", "n").startswith("n = 1: at least 1 judgment repeats")
@@ -340,7 +307,7 @@ def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     pq.write_table(pa.table({"item": i // 3, "coder": i % 3, "label": i % 2}), "t.parquet")
     code = (
         "import sys; from agreement_fast.files import stream; from agreement_fast.cli import main;"
-        "stream.LARGE = 0; stream.RUN = stream.PART = 20_000; sys.exit(main())"
+        "stream.LARGE = 0; stream.PART = 20_000; sys.exit(main())"
     )
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", code, "report", "t.parquet", "--progress"],
