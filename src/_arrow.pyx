@@ -3,9 +3,9 @@
 # Structs and their meaning are those of the Arrow C data and C stream interfaces.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 ctypedef struct ArrowSchema:
     const char* format
@@ -145,22 +145,46 @@ cdef inline uint64_t _mix(uint64_t h) noexcept nogil:
     return h
 
 
-cdef inline uint64_t _last_word(const char* text, int64_t rest) noexcept nogil:
-    """The bytes after the last whole word, 0 to 7 of them."""
-    cdef uint64_t word = 0
-    if rest:
-        memcpy(&word, text, rest)
+cdef inline uint64_t _word(const char* text) noexcept nogil:
+    cdef uint64_t word
+    memcpy(&word, text, 8)
     return word
 
 
+cdef inline uint64_t _short_word(const char* text, int64_t length) noexcept nogil:
+    """Up to 7 bytes, each of which is in it: texts of one length that differ give other words."""
+    cdef uint32_t low, high
+    if length >= 4:
+        memcpy(&low, text, 4)
+        memcpy(&high, text + length - 4, 4)
+        return <uint64_t>high << 32 | low
+    if length == 0:
+        return 0
+    return (<uint64_t><uint8_t>text[0] << 16 | <uint64_t><uint8_t>text[length >> 1] << 8
+            | <uint8_t>text[length - 1])
+
+
 cdef inline uint64_t _hash(const char* text, int64_t length, uint64_t seed) noexcept nogil:
-    cdef uint64_t h = seed ^ <uint64_t>length, word
-    while length >= 8:
-        memcpy(&word, text, 8)
-        h = _mix(h ^ word) + <uint64_t>0x9e3779b97f4a7c15
-        text += 8
-        length -= 8
-    return _mix(h ^ _last_word(text, length))
+    cdef uint64_t h = seed ^ <uint64_t>length
+    cdef int64_t place = 8
+    if length < 8:
+        return _mix(h ^ _short_word(text, length))
+    while place < length:
+        h = _mix(h ^ _word(text + place - 8)) + <uint64_t>0x9e3779b97f4a7c15
+        place += 8
+    # The last word may lap over the one before it.
+    return _mix(h ^ _word(text + length - 8))
+
+
+cdef inline bint _same(const char* one, const char* other, int64_t length) noexcept nogil:
+    cdef int64_t place = 8
+    if length < 8:
+        return _short_word(one, length) == _short_word(other, length)
+    while place < length:
+        if _word(one + place - 8) != _word(other + place - 8):
+            return False
+        place += 8
+    return _word(one + length - 8) == _word(other + length - 8)
 
 
 cdef class Distinct:
@@ -202,7 +226,7 @@ cdef class Distinct:
         cdef int32_t known = self.slots[slot]
         while known >= 0 and not (
             self.ends[known + 1] - self.ends[known] == length
-            and memcmp(self.bytes + self.ends[known], cell, length) == 0
+            and _same(self.bytes + self.ends[known], cell, length)
         ):
             slot = (slot + 1) & mask
             known = self.slots[slot]

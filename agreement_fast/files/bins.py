@@ -50,6 +50,7 @@ class Bins:
         self._file.seek(0)
         self._file.truncate()
         self._run = np.empty((RUN, n_words), np.int64)
+        self._sorted = np.empty_like(self._run)
         self._filled = 0
         #: Of each run that was written: where its bins end, counted from the first row of all.
         self._ends: list[Words] = []
@@ -68,7 +69,7 @@ class Bins:
     def _write(self) -> None:
         """Append the rows of a run to the file, in the order of their bins."""
         ends = np.empty(BINS, np.int64)
-        rows = np.empty((self._filled, self._run.shape[1]), np.int64)
+        rows = self._sorted[: self._filled]
         _group.sort_into_bins(self._run[: self._filled], ends, rows)
         with full_disk():
             _write_all(self._file, rows.data.cast("B"))
@@ -84,6 +85,9 @@ class Bins:
             self._write()
         if not self._ends:
             return
+        n_words = self._run.shape[1]
+        # Nothing comes after.
+        self._run = self._sorted = np.empty((0, n_words), np.int64)
         # Where each run's bins begin, and where the last one ends.
         bounds = np.zeros((len(self._ends), BINS + 1), np.int64)
         for i, ends in enumerate(self._ends):

@@ -40,7 +40,7 @@ LARGE_ZIPPED_FILE = 1 << 24
 LARGE = 5_000_000
 
 #: Rows that a part has about.
-PART = 4_000_000
+PART = 2_000_000
 
 #: Tells how far something is, of as many steps as were announced.
 Advance: TypeAlias = Callable[[float], object]
@@ -191,6 +191,7 @@ class Stream:
         """Read all files; False where one was irregular, and a regular copy stands for it now."""
         self._numbered = [_Numbered(name, self._whole(name)) for name in self._names]
         self._bins = Bins(self._words, self._file)
+        self._place = np.zeros((0, self._words), np.int64)
         #: By column: how many rows have no value there, and the first of them.
         self._empty: dict[str, tuple[int, int]] = {}
         self._reader.rows_in_files = 0
@@ -224,7 +225,9 @@ class Stream:
 
     def _rows(self, batch: _arrow.Batch) -> NDArray[np.int64]:
         """Write the cells of a batch as words."""
-        rows = np.zeros((len(batch), self._words), np.int64)
+        if len(batch) > len(self._place):
+            self._place = np.zeros((len(batch), self._words), np.int64)
+        rows = self._place[: len(batch)]
         halves = rows.view(np.int32)
         self._note(self._item, _arrow.take_keys(batch, 0, rows[:, : self._key_words]))
         for i, column in enumerate(self._numbered):
