@@ -7,6 +7,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+cdef extern from "mix.h" nogil:
+    uint64_t af_mix(uint64_t)
+
 ctypedef struct ArrowSchema:
     const char* format
     const char* name
@@ -135,14 +138,9 @@ cdef inline const char* _cell(const Column* column, int64_t row, int64_t* length
     return column.texts + value[0] if length[0] else <const char*>value
 
 
-cdef inline uint64_t _mix(uint64_t h) noexcept nogil:
-    # the finaliser of MurmurHash3 (Appleby, public domain): every input bit moves every output bit
-    h ^= h >> 33
-    h *= <uint64_t>0xff51afd7ed558ccd
-    h ^= h >> 33
-    h *= <uint64_t>0xc4ceb9fe1a85ec53
-    h ^= h >> 33
-    return h
+# The first bits behind the points of pi and of the root of 2.
+cdef uint64_t SEED = <uint64_t>0x243f6a8885a308d3
+cdef uint64_t OTHER_SEED = <uint64_t>0x6a09e667f3bcc909
 
 
 cdef inline uint64_t _word(const char* text) noexcept nogil:
@@ -165,15 +163,16 @@ cdef inline uint64_t _short_word(const char* text, int64_t length) noexcept nogi
 
 
 cdef inline uint64_t _hash(const char* text, int64_t length, uint64_t seed) noexcept nogil:
-    cdef uint64_t h = seed ^ <uint64_t>length
+    # Seeds are odd. Multiplied, they make lengths differ in other bits in each of two hashes.
+    cdef uint64_t h = seed * (2 * <uint64_t>length + 1)
     cdef int64_t place = 8
     if length < 8:
-        return _mix(h ^ _short_word(text, length))
+        return af_mix(h ^ _short_word(text, length))
     while place < length:
-        h = _mix(h ^ _word(text + place - 8)) + <uint64_t>0x9e3779b97f4a7c15
+        h = af_mix(h ^ _word(text + place - 8)) + <uint64_t>0x9e3779b97f4a7c15
         place += 8
     # The last word may lap over the one before it.
-    return _mix(h ^ _word(text + length - 8))
+    return af_mix(h ^ _word(text + length - 8))
 
 
 cdef inline bint _same(const char* one, const char* other, int64_t length) noexcept nogil:
@@ -222,7 +221,7 @@ cdef class Distinct:
 
     cdef int64_t place(self, const char* cell, int64_t length) noexcept nogil:
         """The slot of a cell, or the free one where it belongs."""
-        cdef uint64_t mask = <uint64_t>self.n_slots - 1, slot = _hash(cell, length, 0) & mask
+        cdef uint64_t mask = <uint64_t>self.n_slots - 1, slot = _hash(cell, length, SEED) & mask
         cdef int32_t known = self.slots[slot]
         while known >= 0 and not (
             self.ends[known + 1] - self.ends[known] == length
@@ -327,8 +326,8 @@ def take_keys(Batch batch not None, Py_ssize_t place, int64_t[:, :] out not None
                     out[row, 1] = 0
             elif column.is_text:
                 cell = _cell(&column, row, &length)
-                out[row, 0] = <int64_t>_hash(cell, length, 0)
-                out[row, 1] = <int64_t>_hash(cell, length, <uint64_t>0x6a09e667f3bcc909)
+                out[row, 0] = <int64_t>_hash(cell, length, SEED)
+                out[row, 1] = <int64_t>_hash(cell, length, OTHER_SEED)
             else:
                 out[row, 0] = column.values[column.first + row]
     return empty, first

@@ -1,6 +1,9 @@
 # (item, coder, label) triples -> rows grouped by item.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
 
+cdef extern from "mix.h" nogil:
+    uint64_t af_mix(uint64_t)
+
 ctypedef fused code:
     int8_t
     int16_t
@@ -127,16 +130,6 @@ def tidy_lists(int64_t[::1] start not None, bint keep_last, int32_t[::1] coders 
     return repeats
 
 
-cdef inline uint64_t mix(uint64_t h) noexcept nogil:
-    # the finaliser of MurmurHash3 (Appleby, public domain): every input bit moves every output bit
-    h ^= h >> 33
-    h *= <uint64_t>0xff51afd7ed558ccd
-    h ^= h >> 33
-    h *= <uint64_t>0xc4ceb9fe1a85ec53
-    h ^= h >> 33
-    return h
-
-
 def sort_into_bins(const int64_t[:, ::1] rows not None, int64_t[::1] ends not None,
                    int64_t[:, ::1] out not None):
     """Rows of words with those of one bin together, in their order; `ends` of the bins.
@@ -152,13 +145,13 @@ def sort_into_bins(const int64_t[:, ::1] rows not None, int64_t[::1] ends not No
     with nogil:
         ends[:] = 0
         for i in range(n):
-            ends[<Py_ssize_t>(mix(<uint64_t>rows[i, 0]) >> (64 - bits))] += 1
+            ends[<Py_ssize_t>(af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))] += 1
         for i in range(ends.shape[0]):
             here = ends[i]
             ends[i] = before
             before += here
         for i in range(n):
-            bin_ = <Py_ssize_t>(mix(<uint64_t>rows[i, 0]) >> (64 - bits))
+            bin_ = <Py_ssize_t>(af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))
             place = ends[bin_]
             ends[bin_] = place + 1
             for w in range(width):
@@ -189,7 +182,7 @@ def number_keys(const int64_t[:, ::1] rows not None, int width, const int64_t[::
             mask -= 1
             for i in range(begin, end):
                 # The upper bits are those of the bin.
-                slot = mix(<uint64_t>rows[i, 0]) & <uint64_t>mask
+                slot = af_mix(<uint64_t>rows[i, 0]) & <uint64_t>mask
                 while True:
                     known = slots[slot]
                     if known < 0:
