@@ -130,10 +130,10 @@ def _read_all(file: FileIO, places: memoryview) -> None:
 
 
 def _cuts(sizes: Words, most: int) -> list[int]:
-    """Cut bins into parts of at most so many rows, as few as that takes; one bin is not cut."""
+    """Cut bins into parts of some rows each: at most so many, or those of one bin."""
     cuts, rows = [0], 0
     for i, size in enumerate(sizes.tolist()):
-        if rows and rows + size > most:
+        if rows and size and rows + size > most:
             cuts.append(i)
             rows = 0
         rows += size
