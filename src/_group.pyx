@@ -1,5 +1,8 @@
 # (item, coder, label) triples -> rows grouped by item.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
+
+cdef extern from "mix.h" nogil:
+    uint64_t af_mix(uint64_t)
 
 ctypedef fused code:
     int8_t
@@ -125,3 +128,72 @@ def tidy_lists(int64_t[::1] start not None, bint keep_last, int32_t[::1] coders 
                     kept += 1
         start[n_rows] = kept
     return repeats
+
+
+def sort_into_bins(const int64_t[:, ::1] rows not None, int64_t[::1] ends not None,
+                   int64_t[:, ::1] out not None):
+    """Rows of words with those of one bin together, in their order; `ends` of the bins.
+
+    A row's first word decides its bin, of which there are len(ends): a power of two, from 2 to 2^32.
+    Assumes `out` of the shape of `rows`.
+    """
+    cdef Py_ssize_t i, w, n = rows.shape[0], width = rows.shape[1], bin_, place
+    cdef int bits = 0
+    cdef int64_t here, before = 0
+    while ends.shape[0] >> bits > 1:
+        bits += 1
+    with nogil:
+        ends[:] = 0
+        for i in range(n):
+            ends[<Py_ssize_t>(af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))] += 1
+        for i in range(ends.shape[0]):
+            here = ends[i]
+            ends[i] = before
+            before += here
+        for i in range(n):
+            bin_ = <Py_ssize_t>(af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))
+            place = ends[bin_]
+            ends[bin_] = place + 1
+            for w in range(width):
+                out[place, w] = rows[i, w]
+
+
+def number_keys(const int64_t[:, ::1] rows not None, int width, const int64_t[::1] ends not None,
+                int32_t[::1] slots not None, int32_t[::1] out not None, int64_t[::1] out_first not None):
+    """Number the keys of rows, bin by bin in order of first appearance: one word or two each.
+
+    A key is in one bin, and the bins' hash tables are one after the other in `slots`. out_first gets
+    a row of each key. Returns how many there are.
+
+    Assumes 1 <= width <= 2, fewer than 2^31 rows, room in `slots` for twice the rows of each bin,
+    rounded up to a power of two, and in `out_first` for each row.
+    """
+    cdef Py_ssize_t i, b, begin, end = 0, mask
+    cdef int32_t count = 0, known, row
+    cdef uint64_t slot
+    with nogil:
+        for b in range(ends.shape[0]):
+            begin = end
+            end = ends[b]
+            mask = 1
+            while mask < 2 * (end - begin):
+                mask *= 2
+            slots[:mask] = -1
+            mask -= 1
+            for i in range(begin, end):
+                # The upper bits are those of the bin.
+                slot = af_mix(<uint64_t>rows[i, 0]) & <uint64_t>mask
+                while True:
+                    known = slots[slot]
+                    if known < 0:
+                        slots[slot] = count
+                        out_first[count] = i
+                        out[i] = count
+                        count += 1
+                        break
+                    row = <int32_t>out_first[known]
+                    if rows[row, 0] == rows[i, 0] and (width == 1 or rows[row, 1] == rows[i, 1]):
+                        out[i] = known
+                        break
+                    slot = (slot + 1) & <uint64_t>mask
+    return count

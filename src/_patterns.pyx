@@ -9,6 +9,9 @@ cdef extern from "hot.h" nogil:
     void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
 
+cdef extern from "mix.h" nogil:
+    uint64_t af_mix(uint64_t)
+
 
 def count_keys_of_rows(const int8_t[:, ::1] table not None, int low, int bits,
                        int64_t[:, ::1] out not None):
@@ -66,27 +69,17 @@ def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, in
             out[0, key] += weights[i] if weighted else 1
 
 
-cdef inline uint64_t mix(uint64_t h) noexcept nogil:
-    # the finaliser of MurmurHash3 (Appleby, public domain): every input bit moves every output bit
-    h ^= h >> 33
-    h *= <uint64_t>0xff51afd7ed558ccd
-    h ^= h >> 33
-    h *= <uint64_t>0xc4ceb9fe1a85ec53
-    h ^= h >> 33
-    return h
-
-
 cdef inline uint64_t hash_row(const uint8_t* row, Py_ssize_t width) noexcept nogil:
     cdef uint64_t h = <uint64_t>width, word
     cdef Py_ssize_t b = 0
     while b + 8 <= width:
         memcpy(&word, row + b, 8)
-        h = mix(h ^ word) + <uint64_t>0x9e3779b97f4a7c15
+        h = af_mix(h ^ word) + <uint64_t>0x9e3779b97f4a7c15
         b += 8
     if b < width:
         word = 0
         memcpy(&word, row + b, width - b)
-        h = mix(h ^ word)
+        h = af_mix(h ^ word)
     return h
 
 
@@ -156,7 +149,7 @@ def count_words(const uint64_t[::1] words not None, const int64_t[::1] weights,
     with nogil:
         for i in range(words.shape[0]):
             word = words[i]
-            slot = <Py_ssize_t>(mix(word) & <uint64_t>mask)
+            slot = <Py_ssize_t>(af_mix(word) & <uint64_t>mask)
             while keys[slot] != word and keys[slot] != free:
                 slot = (slot + 1) & mask
             if keys[slot] == free:

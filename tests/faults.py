@@ -59,6 +59,8 @@ SETS = "src/labelsets.h"
 SUBSETS = "src/subsets.h"
 ENCODE = "src/_encode.pyx"
 GROUP = "src/_group.pyx"
+ARROW = "src/_arrow.pyx"
+ARROWS = "tests/kernels/test_arrow.py"
 LATENT = "src/_latent.pyx"
 PATTERNS = "src/_patterns.pyx"
 OVER_ROWS = "src/_sums.pyx"
@@ -271,9 +273,18 @@ FAULTS = [
     Fault("agreement_fast/subsets/incomplete.py", "there[:, self._first] & there[:, self._second]", "there[:, self._first] | there[:, self._second]", "tests/subsets/test_subsets.py"),
     Fault("agreement_fast/subsets/masks.py", "taken = (left > 0) & (below <= rest)", "taken = (left > 0) & (below < rest)", "tests/subsets/test_subsets.py"),
     # ---- files
-    Fault("agreement_fast/files/stream.py", "-max(sizes[name], 1)", "-max(sizes[name] - 1, 1)", "tests/files/test_stream.py"),
-    Fault("agreement_fast/files/stream.py", "if (marked[first][codes] != marked).any():", "if False:", "tests/files/test_stream.py"),
-    Fault("agreement_fast/files/stream.py", "if seen != self.source.rows:", "if False:", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/stream.py", "return False\n            if self._where", "return True\n            if self._where", "tests/files/test_stream.py -k irregular"),
+    Fault("agreement_fast/files/stream.py", "self._bins.n_rows + first)", "first)", "tests/files/test_stream.py -k refused_far"),
+    Fault("agreement_fast/files/bins.py", "if rows and size and rows + size > most:", "if rows and rows + size > most:", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/bins.py", "heads[i] += last - first", "heads[i] += 0", "tests/files/test_stream.py"),
+    Fault("agreement_fast/files/bins.py", "self._file.truncate()", "pass", "tests/files/test_stream.py -k irregular"),
+    Fault(ARROW, "and not column.valid[place >> 3] >> (place & 7) & 1", "and not column.valid[row >> 3] >> (row & 7) & 1", ARROWS),
+    Fault(ARROW, "seed * (2 * <uint64_t>length + 1)", "seed ^ <uint64_t>length", ARROWS),
+    Fault(ARROW, "return _word(one + length - 8) == _word(other + length - 8)", "return True", ARROWS),
+    Fault(ARROW, "if self.count == self.room and not self.grow():", "if False:", ARROWS),
+    Fault(ARROW, "if self.room_of_bytes - used < length:", "if self.room_of_bytes - used < length - 8:", ARROWS),
+    Fault(GROUP, "(width == 1 or rows[row, 1] == rows[i, 1])", "True", ARROWS),
+    Fault(GROUP, "af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))\n            place", "af_mix(<uint64_t>rows[i, 0]) >> (63 - bits) & (ends.shape[0] - 1))\n            place", ARROWS),
     # ---- latent classes and segmentations
     Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/latent/test_latent_classes.py"),
     Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/latent/test_latent_classes.py -k 'posterior or probable'"),

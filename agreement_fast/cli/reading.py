@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -159,7 +160,7 @@ class Read:
             "repeats": lambda phrase: f"at least {phrase}",
         }
 
-        def pieces(advance: Callable[[int], object]) -> Iterator[tuple[Any, Annotations]]:
+        def pieces(advance: Callable[[float], object]) -> Iterator[tuple[Any, Annotations]]:
             for part in stream.parts(advance):
                 for group, some in part.split() if by else [(None, part)]:
                     with in_options(self.arguments, self.place(group), phrases):
@@ -169,7 +170,7 @@ class Read:
                     yield group, piece
 
         try:
-            with _progress(self.arguments, stream.steps) as advance:
+            with _progress(self.arguments, "adding up", stream.steps) as advance:
                 if by:
                     for group, piece in pieces(advance):
                         both = [sums[group], piece] if group in sums else [piece]
@@ -265,7 +266,8 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     )
     with contextlib.ExitStack() as stack:
         try:
-            table = open_table(stack, arguments.files, asked)
+            progress = partial(_progress, arguments, "reading")
+            table = open_table(stack, arguments.files, asked, progress=progress)
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
@@ -363,14 +365,16 @@ def progress_shown(arguments: argparse.Namespace) -> bool:
 
 
 @contextlib.contextmanager
-def _progress(arguments: argparse.Namespace, steps: int) -> Iterator[Callable[[int], object]]:
-    """Show how far the reading is."""
+def _progress(
+    arguments: argparse.Namespace, what: str, steps: int
+) -> Iterator[Callable[[float], object]]:
+    """Show how far something is."""
     if not progress_shown(arguments):
         yield lambda done: None
         return
     from tqdm import tqdm
 
-    form = "reading {percentage:3.0f}% |{bar}| {elapsed}, {remaining} to go"
+    form = what + " {percentage:3.0f}% |{bar}| {elapsed}, {remaining} to go"
     with signals_wait():  # a bar that is half made cannot be closed
         made = tqdm(total=steps, file=sys.stderr, leave=False, dynamic_ncols=True, bar_format=form)
     with made as bar:

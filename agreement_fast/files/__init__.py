@@ -26,9 +26,9 @@ from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.guessed_labels import check_guessed_label
 from agreement_fast.files.opening import Workplace, expand, open_file
-from agreement_fast.files.query import Reader, connect
+from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns
-from agreement_fast.files.stream import Stream
+from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.files.wide import settle_coders
 
@@ -147,7 +147,12 @@ def read(
 
 
 def open_table(
-    stack: ExitStack, paths: Sequence[str], asked: Asked, *, whole: bool = False
+    stack: ExitStack,
+    paths: Sequence[str],
+    asked: Asked,
+    *,
+    whole: bool = False,
+    progress: Progress = quietly,
 ) -> LongTable | WideTable | Stream:
     """Read files, or, where their rows are many, make ready to read them part by part.
 
@@ -159,11 +164,13 @@ def open_table(
         As in `read`.
     whole : bool, default False
         Read everything at once, however much it is.
+    progress : Progress, optional
+        Is told how far the reading of many rows is.
 
     Returns
     -------
     LongTable, WideTable or Stream
-        A Stream where a long table has more than ``stream.LARGE`` rows.
+        A Stream where the files of a long table have more than ``stream.LARGE`` rows.
 
     Raises
     ------
@@ -186,7 +193,7 @@ def open_table(
             reader.check_condition(asked.where)
             roles = settle_coders(reader, roles, asked, files)
             notes += roles.notes
-        table = _rows(reader, roles, asked, files, workplace, notes, whole=whole)
+        table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count: a missing label among its many rows is let pass.
             in_parts = isinstance(table, Stream)
@@ -202,23 +209,19 @@ def _rows(
     files: Sequence[File],
     workplace: Workplace,
     notes: Sequence[str],
+    progress: Progress,
     *,
     whole: bool,
 ) -> LongTable | WideTable | Stream:
     """Read the rows, or make ready to read them part by part."""
-    in_parts = not (whole or roles.wide)
-    if in_parts and stream.knows_rows(files):
-        tables = stream.tables_of(reader, files)
-        rows = sum(table.rows for table in tables)
-        if rows > stream.LARGE:
-            reader.lock(frugal=True)
+    memory = None
+    if not (whole or roles.wide) and stream.may_be_large(files):
+        if reader.has_more(files, stream.LARGE):
+            reader.lock(MEMORY_OF_STREAM)
             reader.prepare(roles, asked.where)
-            reader.rows_in_files = rows
-            return Stream(reader, roles, asked, tables, workplace, notes)
-        in_parts = False
-    reader.lock(frugal=in_parts and stream.may_be_large(files))
+            return Stream(reader, roles, asked, files, workplace, notes, progress)
+        memory = MEMORY
+    reader.lock(memory)
     reader.prepare(roles, asked.where)
     reader.load(roles, asked.where)
-    if in_parts and reader.count("cells") > stream.LARGE:
-        return Stream(reader, roles, asked, stream.loaded(reader), workplace, notes)
     return reader.table(roles, asked, notes)

@@ -44,7 +44,10 @@ class File:
 
 
 class Run(Protocol):
-    """Runs a query on a file, which it calls ``$path``."""
+    """Runs a query on a file, which it calls ``$path``.
+
+    All rows must be fetched: what is left open stands in the way of a stream.
+    """
 
     def __call__(self, query: str, file: File) -> duckdb.DuckDBPyConnection: ...
 
@@ -67,10 +70,8 @@ class Format(ABC):
         Whether columns have types; else labels are texts to be understood.
     longest_line : int or None
         Bytes of a line beyond which DuckDB loses it, if it is the last one, without a word.
-    row_number : str
-        What DuckDB calls the numbers of rows, where rows can be read in runs.
-    is_compressed : bool
-        Whether its values are: then few bytes may be many rows.
+    knows_rows : bool
+        Whether it says how many rows it has; then its size does not.
     """
 
     name: str
@@ -80,8 +81,7 @@ class Format(ABC):
     lines = False
     has_types = True
     longest_line: int | None = None
-    row_number = ""
-    is_compressed = False
+    knows_rows = False
 
     def looks_like(self, head: bytes) -> bool:
         """Say whether a text of unknown format is probably of this one, from its first bytes."""
@@ -94,10 +94,6 @@ class Format(ABC):
     @abstractmethod
     def scan(self, file: File, *, exact: bool = False) -> str:
         """Write the table function that reads a file; `exact`: so that `text` finds its columns."""
-
-    def numbered_scan(self, file: File) -> str:
-        """Write the same with the numbers of the rows, from 0, in the column `row_number`."""
-        raise NotImplementedError(self.name)
 
     @abstractmethod
     def text(self, file: File, at: int, *, is_label: bool) -> str:
@@ -113,8 +109,8 @@ class Format(ABC):
 
     def settle(self, file: File, where: str, run: Run) -> int:
         """Count the rows, and settle the types that ``where`` sees where they are open."""
-        counted = run(f"SELECT count(*) FROM {self.scan(file, exact=True)}", file).fetchone()
-        return 0 if counted is None else int(counted[0])
+        counted = run(f"SELECT count(*) FROM {self.scan(file, exact=True)}", file).fetchall()
+        return int(counted[0][0])
 
     def rewrite(self, file: File, error: Exception) -> bool:
         """Put what DuckDB stumbled over in order, in a copy; say whether that helps."""

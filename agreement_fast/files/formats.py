@@ -108,7 +108,7 @@ class Csv(Format):
         flags = [f"bool_and(a{at} IS NULL OR {_WRITTEN[kind].format(f'a{at}')})"
                  for at, kinds in found.items() for kind in kinds]  # fmt: skip
         query = f"SELECT {', '.join(['count(*)', *flags])} FROM {self.scan(file)}"
-        rows, *so = run(query, file).fetchone() or (0,)
+        ((rows, *so),) = run(query, file).fetchall()
         answers = iter(so)
         file.types = ["VARCHAR"] * len(file.columns)
         for at, kinds in found.items():
@@ -134,9 +134,9 @@ def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:
                 f" compression={literal(file.packing.name)},"
                 f" encoding={literal(file.encoding)})",
                 file,
-            ).fetchone()
-        if sniffed is not None and sniffed[0] in found:
-            return str(sniffed[0])
+            ).fetchall()
+        if sniffed and sniffed[0][0] in found:
+            return str(sniffed[0][0])
     return max(found, key=lambda mark: found[mark])
 
 
@@ -251,23 +251,19 @@ def _json_scan(file: File, options: str) -> str:
 
 
 class Parquet(Format):
-    """Columns with types, whose rows are numbered."""
+    """Columns with types."""
 
     name = "parquet"
     title = "Parquet"
     extensions = ("parquet", "pq")
     start = b"PAR1"
-    row_number = "file_row_number"
-    is_compressed = True
+    knows_rows = True
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         _describe(file, self.scan(file), run)
 
     def scan(self, file: File, *, exact: bool = False) -> str:
         return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"
-
-    def numbered_scan(self, file: File) -> str:
-        return f"{self.scan(file).removesuffix(')')}, {self.row_number}=true)"
 
     def text(self, file: File, at: int, *, is_label: bool) -> str:
         return f"CAST({identifier(file.columns[at])} AS VARCHAR)"

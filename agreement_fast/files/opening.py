@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from io import FileIO
 from typing import IO
 
 from agreement_fast.delayed import signals_wait
@@ -67,6 +68,11 @@ class Workplace:
                     )
                 )
         return self._folder
+
+    def open_file(self) -> FileIO:
+        """Open a file without a name, where the system has such; at the end it is gone."""
+        with signals_wait(), full_disk():
+            return self._stack.enter_context(tempfile.TemporaryFile(dir=self.folder, buffering=0))
 
     def new_path(self) -> str:
         """Name a file that is not there yet."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agreement_fast import _threads
+from agreement_fast.files.batches import read_batches
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
 from agreement_fast.files.file import File, Kind
 from agreement_fast.files.opening import Workplace
@@ -22,10 +23,15 @@ from agreement_fast.files.values import NUMBER, label_kinds, value_groups, value
 if TYPE_CHECKING:
     import duckdb
 
+    from agreement_fast._kernels._arrow import Batch
+
 INSTALL = 'pip install "agreement-fast[cli]"'
 
-#: What DuckDB may use where the rows are many; what it needs beyond goes to disk.
+#: What DuckDB may use where the rows may be many; what it needs beyond goes to disk.
 MEMORY = "800MB"
+
+#: Where they are many, and are read as they come.
+MEMORY_OF_STREAM = "400MB"
 
 
 def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConnection:
@@ -47,8 +53,9 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
             "temp_directory": os.path.join(workplace.folder, "spill"),
         },
     )
-    # It would write into what the caller prints.
-    connection.execute("SET enable_progress_bar = false")
+    # It is asked how far it is, and must not write into what the caller prints.
+    connection.execute("SET enable_progress_bar = true")
+    connection.execute("SET enable_progress_bar_print = false")
     allowed = ", ".join(literal(path) for file in files for path in (file.path, file.spare))
     connection.execute(f"SET allowed_paths = [{allowed}]")
     connection.execute("SET enable_external_access = false")
@@ -106,12 +113,14 @@ class Reader:
 
     # -- the rows
 
-    def lock(self, *, frugal: bool) -> None:
-        """Let nothing that follows change a setting; `frugal`: stay within little memory."""
-        if frugal:
-            self._connection.execute(f"SET memory_limit = '{MEMORY}'")
+    def lock(self, memory: str | None) -> None:
+        """Let nothing that follows change a setting; DuckDB may use so much `memory`."""
+        if memory is not None:
+            self._connection.execute(f"SET memory_limit = '{memory}'")
             # Each thread has buffers of its own.
             self._connection.execute(f"SET threads = {min(_threads.available(), 8)}")
+        # Texts of some thousand rows may have more than 2^31 bytes.
+        self._connection.execute("SET arrow_large_buffer_size = true")
         self._connection.execute("SET lock_configuration = true")
 
     def prepare(self, roles: Columns, where: str | None) -> None:
@@ -145,18 +154,62 @@ class Reader:
         self, file: File, verb: str, cells: Sequence[str], where: str | None, end: str = ""
     ) -> int:
         """Read expressions on one file, and give its rows; an irregular CSV is read from a copy."""
+
+        def load() -> None:
+            self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
+
+        while (rows := self.read_anyhow(file, where, load)) is None:
+            pass
+        return rows
+
+    def read_anyhow(self, file: File, where: str | None, read: Callable[[], None]) -> int | None:
+        """Read a file with a function; None where it was irregular, and refers to a copy now.
+
+        Else gives the rows of the file where there is a condition, which may drop some, and 0.
+        """
         import duckdb
 
         try:
             rows = 0
             if where is not None:
                 rows = file.format.settle(file, where, self.run)
-            self.run(f"{verb} {self.select(file, cells, where)}{end}", file)
+            read()
             return rows
         except duckdb.InvalidInputException as error:
             if not file.format.rewrite(file, error):
                 raise
-        return self.load_cells(file, verb, cells, where, end)
+        return None
+
+    def has_more(self, files: Sequence[File], most: int) -> bool:
+        """Say whether files have more rows than so many; no more of them are read."""
+        rows = 0
+        for file in files:
+            with one_line(file.shown):
+                scan = file.format.scan(file)
+                if not file.format.knows_rows:
+                    scan = f"(SELECT 1 FROM {scan} LIMIT {most + 1 - rows})"
+                counted = 0
+
+                def count(scan: str = scan, file: File = file) -> None:
+                    nonlocal counted
+                    counted = self.count(scan, file)
+
+                while self.read_anyhow(file, None, count) is None:
+                    pass
+                rows += counted
+            if rows > most:
+                return True
+        return False
+
+    def batches(self, file: File, cells: Sequence[str], where: str | None) -> Generator[Batch]:
+        """Give the kept rows of a file in their order: expressions of type BIGINT or VARCHAR."""
+        # With parameters, DuckDB would hold the whole result. The first mark is that of the path.
+        scan = file.format.scan(file, exact=True).replace("$path", literal(file.path), 1)
+        return read_batches(self._connection, self.select(file, cells, where, scan))
+
+    def percent(self) -> float:
+        """Say how far the query that runs is; -1 where that is not known."""
+        return self._connection.query_progress()
 
     def check_rows(self, kept: int, where: str | None) -> None:
         """Refuse files without rows, and conditions that no row satisfies."""
@@ -301,9 +354,9 @@ class Reader:
     def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:
         bad = self._connection.execute(
             f"SELECT {column} FROM cells WHERE {bad_weight(column)} LIMIT 1"
-        ).fetchone()
-        if bad is not None:
-            raise refuse_weight(bad[0], roles.weights or "")
+        ).fetchall()
+        if bad:
+            raise refuse_weight(bad[0][0], roles.weights or "")
         fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
         return np.asarray(fetched["w"], dtype=np.int64)
 
@@ -320,8 +373,7 @@ class Reader:
     def count(self, relation: str, file: File | None = None) -> int:
         query = f"SELECT count(*) FROM {relation}"
         ran = self._connection.execute(query) if file is None else self.run(query, file)
-        row = ran.fetchone()
-        return 0 if row is None else int(row[0])
+        return int(ran.fetchall()[0][0])
 
     def remarks(self) -> list[str]:
         """Name the files without rows, where there are several."""
@@ -329,7 +381,7 @@ class Reader:
         for file in self._files if len(self._files) > 1 else ():
             query = f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1"
             with one_line(file.shown):
-                if self.run(query, file).fetchone() is None:
+                if not self.run(query, file).fetchall():
                     remarks.append(f"{file.shown} has no rows")
         return remarks
 

@@ -1,28 +1,28 @@
 """Many rows, a part at a time: every item is whole in one part, and no two parts are in memory.
 
-The rows are read once, in runs, as numbers: coders, labels and groups as codes into dictionaries
-that are made first, an item as the number that it is or as a hash of its name. Each row goes to
-the temporary file of its part, which its item decides, in the order in which it was read. Then one
-part after the other is loaded.
+The rows are read once and become numbers: coders, labels and groups are numbered as they appear, an
+item is the whole number that it is or two hashes of its name. They go to a temporary file (`Bins`),
+from which one part after the other is loaded, each item's rows in the order in which they came.
 
-Names of items are told apart by 128 bits: two hashes, of the name and of the name behind a mark.
-Among 10⁹ items two of one hash are likely somewhere, and two of both are not (odds of 10⁻²¹).
+Names of items are told apart by 128 bits. Among 10⁹ items two of one hash are likely somewhere, and
+two of both are not (odds of 10⁻²¹).
 """
 
 from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import Any
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.files.errors import ReadError, full_disk, one_line
+from agreement_fast._kernels import _arrow, _group
+from agreement_fast.files.bins import Bins
+from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.packing import PLAIN
@@ -31,110 +31,93 @@ from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.sql import identifier
 from agreement_fast.files.tables import Coded, LongTable
 from agreement_fast.files.values import value_groups
-from agreement_fast.patterns import group_equal
-
-#: Rows above which they are not held in memory as a whole.
-LARGE = 5_000_000
 
 #: Bytes above which a file that does not know its rows may have so many; compressed ones sooner.
 LARGE_FILE = 1 << 26
 LARGE_ZIPPED_FILE = 1 << 24
 
-#: Rows that are read at a time, and that a part has about.
-RUN = 4_000_000
-PART = 4_000_000
+#: Rows above which they are not held in memory as a whole.
+LARGE = 5_000_000
 
-#: More parts would be more open files than a process may have.
-MOST_PARTS = 512
+#: Rows that a part has about.
+PART = 2_000_000
 
-#: Whole numbers that lie within so many are looked up in a table.
-NEAR = 1 << 22
+#: Tells how far something is, of as many steps as were announced.
+Advance: TypeAlias = Callable[[float], object]
+
+#: Announces steps.
+Progress: TypeAlias = Callable[[int], AbstractContextManager[Advance]]
+
+
+@contextmanager
+def quietly(steps: int) -> Iterator[Advance]:
+    """Tell nobody."""
+    yield lambda done: None
+
+
+#: Steps that reading a file takes, as DuckDB tells them.
+PERCENT = 100
+
+#: What `Stream._empty` calls weights that are none: a column of weights may have other roles, too.
+_WEIGHTS = ""
 
 _WHOLE = re.compile(r"(TINY|SMALL|BIG)INT|INTEGER|UTINYINT|USMALLINT|UINTEGER")
 
-# 2^64 divided by the golden ratio: numbers that follow one another are spread evenly.
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-
-
-def knows_rows(files: Sequence[File]) -> bool:
-    """Say whether files can be read in runs of rows: no column may be called as their number."""
-    return all(
-        file.format.row_number
-        and file.format.row_number not in (name.lower() for name in file.columns)
-        for file in files
-    )
-
 
 def may_be_large(files: Sequence[File]) -> bool:
-    """Say whether files that do not know their rows may have very many."""
+    """Say whether files may have very many rows, from what is known without reading them."""
     return any(
-        os.path.getsize(file.path)
-        > (LARGE_FILE if file.packing is PLAIN and not file.format.is_compressed
-           else LARGE_ZIPPED_FILE)
+        file.format.knows_rows or os.path.getsize(file.path)
+        > (LARGE_FILE if file.packing is PLAIN else LARGE_ZIPPED_FILE)
         for file in files
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Table:
-    """Rows that can be read in runs: those of a file, or the loaded ones (None)."""
-
-    file: File | None
-    rows: int
-
-    @property
-    def shown(self) -> str:
-        return "reading" if self.file is None else self.file.shown
-
-
-@dataclass(frozen=True, eq=False)
-class _Dictionary:
-    """The distinct values of a column, and how its cells become codes into them.
+class _Numbered:
+    """A column whose distinct cells are numbered as they appear.
 
     Attributes
     ----------
     texts : object array
-    numbers : int64 array or None
-        The same as ascending numbers, where the cells are read as such.
-    kind : str
-        DuckDB's enumeration of the texts, where the cells are read as its codes.
+        The cells in ascending order, once all are known.
+    rank : int32 array
+        The place of each number there; the last one, that of -1, is -1.
     """
 
-    texts: NDArray[Any]
-    numbers: NDArray[np.int64] | None
-    kind: str
+    def __init__(self, name: str, whole: bool) -> None:
+        self.name = name
+        self._whole = whole
+        self._known = _arrow.Distinct()
 
-    def write(self, cell: str) -> str:
-        """Write the expression that is read for a cell."""
-        if self.numbers is not None:
-            return cell
-        if not len(self.texts):
-            return "-1"
-        return f"coalesce(CAST(enum_code(TRY_CAST({cell} AS {self.kind})) AS INTEGER), -1)"
+    def take(self, batch: _arrow.Batch, place: int, out: NDArray[np.int32]) -> tuple[int, int]:
+        """Number the cells of a batch; gives the number of empty ones and the first of them."""
+        return _arrow.number_cells(batch, place, self._known, out)
 
-    def codes(self, read: NDArray[Any]) -> NDArray[Any]:
-        """Give the codes of what was read; -1 is an empty cell."""
-        if self.numbers is None:
-            return np.asarray(read)
-        codes: NDArray[Any] = np.full(len(read), -1, np.int32)
-        if not len(self.numbers):
-            return codes
-        low, high = int(self.numbers[0]), int(self.numbers[-1])
-        # What stands in an empty cell is anything.
-        empty = np.ma.getmaskarray(read)
-        cells = np.where(empty, low, np.ma.getdata(read))
-        if high - low < NEAR:
-            places = np.full(high - low + 1, -1, np.int32)
-            places[self.numbers - low] = np.arange(len(self.numbers), dtype=np.int32)
-            codes = places[cells - low]
-        else:
-            codes = np.searchsorted(self.numbers, cells)
-        codes[empty] = -1
-        return codes
+    def settle(self) -> None:
+        """Bring the cells in order."""
+        cells: list[Any] = self._known.cells()
+        if self._whole:
+            cells = np.frombuffer(b"".join(cells), np.int64).tolist()
+        order = sorted(range(len(cells)), key=cells.__getitem__)  # of UTF-8, that of its bytes
+        self.texts = np.empty(len(cells), dtype=object)
+        self.texts[:] = [str(cells[i]) if self._whole else cells[i].decode("utf-8") for i in order]
+        self.rank = np.full(len(cells) + 1, -1, np.int32)
+        self.rank[order] = np.arange(len(cells), dtype=np.int32)
+
+    def listed(self) -> Coded:
+        """Give each distinct text once, so that its code stands at its place."""
+        return Coded(np.arange(len(self.texts), dtype=np.int32), self.texts)
 
 
 class Stream:
     """Judgments in the long layout that are read part by part.
+
+    Parameters
+    ----------
+    reader, roles, asked, files, workplace, notes :
+        What is read.
+    progress : Progress
+        Told how far the reading is.
 
     Attributes
     ----------
@@ -143,13 +126,14 @@ class Stream:
         All distinct labels; no codes.
     groups : Coded or None
         All distinct groups; no codes.
+    coder_names : list of str
     steps : int
         What the arguments of `advance` in `parts` add up to.
     """
 
     def __init__(
-        self, reader: Reader, roles: Roles, asked: Asked, tables: Sequence[_Table],
-        workplace: Workplace, notes: Sequence[str],
+        self, reader: Reader, roles: Roles, asked: Asked, files: Sequence[File],
+        workplace: Workplace, notes: Sequence[str], progress: Progress,
     ) -> None:  # fmt: skip
         assert roles.item is not None
         assert roles.coder is not None
@@ -157,136 +141,137 @@ class Stream:
         self._reader = reader
         self._roles = roles
         self._where = asked.where
-        self._tables = tables
-        self._workplace = workplace
+        self._files = files
         self._item = roles.item
-        rows = self._check(roles)
-        self._coders = self._dictionary(roles.coder, "coders")
-        self.coder_names: list[str] = self._coders.texts.tolist()
-        self._labels = self._dictionary(roles.label, "labels")
-        self._by = None if roles.by is None else self._dictionary(roles.by, "groups")
+        self._names = [name for name in (roles.coder, roles.label, roles.by) if name is not None]
+        # The words of a row: the item's key, coder and label as halves of one, group, weight.
+        self._key_words = 1 if self._whole(self._item) else 2
+        self._words = self._key_words + len(self._names) - 1 + (roles.weights is not None)
+        self._file = workplace.open_file()
+        with progress(PERCENT * len(files)) as advance:
+            while not self._read(advance):
+                pass  # a file was irregular: all are read anew, that one from its copy
+        self._refuse()
+        for column in self._numbered:
+            column.settle()
+        coders, labels, *by = self._numbered
+        self._coders = coders
+        self.coder_names: list[str] = coders.texts.tolist()
         remarks = [*notes, *reader.remarks()]
-        self.labels = reader.value_labels(_listed(self._labels), asked, remarks)
-        self.groups = None if self._by is None else value_groups(_listed(self._by))
-        self.source = reader.source(roles, asked.where, rows, remarks)
-        self.steps = sum(table.rows for table in tables) + rows
+        self.labels = reader.value_labels(labels.listed(), asked, remarks)
+        self.groups = value_groups(by[0].listed()) if by else None
+        #: What the numbers of each column become.
+        self._codes = [coders.rank, _through(labels.rank, self.labels)]
+        if self.groups is not None:
+            self._codes.append(_through(by[0].rank, self.groups))
+        self.steps = self._bins.n_rows
+        self.source = reader.source(roles, asked.where, self.steps, remarks)
 
-    # -- before the rows are read
+    # -- columns
 
     def _whole(self, name: str) -> bool:
         """Say whether a column holds whole numbers in all files."""
-        files = [table.file for table in self._tables]
         return all(
-            file is not None and _WHOLE.fullmatch(file.types[file.columns.index(name)]) is not None
-            for file in files
+            _WHOLE.fullmatch(file.types[file.columns.index(name)]) is not None
+            for file in self._files
         )
 
-    def _cell(self, table: _Table, name: str) -> str:
+    def _text(self, file: File, name: str) -> str:
+        return file.text(name, is_label=name in self._roles.labels())
+
+    def _cell(self, file: File, name: str) -> str:
         """Write a column as whole numbers, if it holds such, else as text."""
         if self._whole(name):
             return f"CAST({identifier(name)} AS BIGINT)"
-        return self._text(table, name)
+        return self._text(file, name)
 
-    def _text(self, table: _Table, name: str) -> str:
-        if table.file is None:
-            return f"k{self._roles.columns().index(name)}"
-        return table.file.text(name, is_label=name in self._roles.labels())
+    # -- reading
 
-    def _select(self, table: _Table, cells: Sequence[str], rows: range | None = None) -> str:
-        """Write the query that gives expressions on the kept rows of a run, as k0, k1, ..."""
-        if table.file is None:
-            named = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
-            run = "" if rows is None else f" WHERE rowid BETWEEN {rows[0]} AND {rows[-1]}"
-            renamed = ", ".join(f"c{i} AS k{i}" for i in range(len(cells)))
-            return f"SELECT {renamed} FROM (SELECT {named} FROM cells{run})"
-        scan = None
-        if rows is not None:
-            form = table.file.format
-            numbered, number = form.numbered_scan(table.file), form.row_number
-            scan = f"(FROM {numbered} WHERE {number} BETWEEN {rows[0]} AND {rows[-1]})"
-        return self._reader.select(table.file, cells, self._where, scan)
-
-    def _fetch(self, table: _Table, query: str) -> dict[str, NDArray[Any]]:
-        with one_line(table.shown, self._where):
-            return dict(self._reader.fetch(query, table.file))
-
-    def _check(self, roles: Roles) -> int:
-        """Refuse rows without item or coder and false weights; give the number of kept rows."""
-        kept = 0
-        empty = {self._item: 0, roles.coder or "": 0}
-        for table in self._tables:
-            cells = [self._cell(table, name) for name in empty]
-            found = self._fetch(
-                table,
-                "SELECT count(*) AS n, count(*) - count(k0) AS e0, count(*) - count(k1) AS e1"
-                f" FROM ({self._select(table, cells)})",
-            )
-            kept += int(found["n"][0])
-            for i, name in enumerate(empty):
-                empty[name] += int(found[f"e{i}"][0])
-            if roles.weights is not None:
-                cell = self._text(table, roles.weights)
-                bad = self._fetch(
-                    table,
-                    f"SELECT k0, k0 IS NULL AS gone FROM ({self._select(table, [cell])})"
-                    f" WHERE {bad_weight('k0')} LIMIT 1",
+    def _read(self, advance: Advance) -> bool:
+        """Read all files; False where one was irregular, and a regular copy stands for it now."""
+        self._numbered = [_Numbered(name, self._whole(name)) for name in self._names]
+        self._bins = Bins(self._words, self._file)
+        self._place = np.zeros((0, self._words), np.int64)
+        #: By column: how many rows have no value there, and the first of them.
+        self._empty: dict[str, tuple[int, int]] = {}
+        self._reader.rows_in_files = 0
+        for file in self._files:
+            with one_line(file.shown, self._where):
+                before = self._bins.n_rows
+                rows = self._reader.read_anyhow(
+                    file, self._where, partial(self._take, file, advance)
                 )
-                if len(bad["gone"]):
-                    raise refuse_weight(None if bad["gone"][0] else bad["k0"][0], roles.weights)
-        self._reader.check_rows(kept, self._where)
-        for name, count in empty.items():
-            if count:
-                raise no_value(count, name, self._first_empty(name))
-        return kept
+            if rows is None:
+                return False
+            if self._where is None:
+                rows = self._bins.n_rows - before
+            self._reader.rows_in_files += rows
+        return True
 
-    def _first_empty(self, name: str) -> int:
-        before = 0
-        for table, rows in self._runs():
-            cell = f"{self._cell(table, name)} IS NULL"
-            found = self._fetch(table, self._select(table, [cell], rows))["k0"].astype(bool)
-            if found.any():
-                return before + int(np.argmax(found))
-            before += len(found)
-        return before
+    def _take(self, file: File, advance: Advance) -> None:
+        """Read the kept rows of a file as numbers."""
+        cells = [self._cell(file, name) for name in (self._item, *self._names)]
+        if self._roles.weights is not None:
+            cell = self._text(file, self._roles.weights)
+            cells.append(f"CASE WHEN {bad_weight(cell)} THEN NULL ELSE CAST({cell} AS BIGINT) END")
+        shown = 0.0
+        with closing(self._reader.batches(file, cells, self._where)) as batches:
+            for batch in batches:
+                self._bins.add(self._rows(batch))
+                done = max(shown, min(self._reader.percent(), PERCENT))
+                advance(done - shown)
+                shown = done
+        advance(PERCENT - shown)
 
-    def _dictionary(self, name: str, kind: str) -> _Dictionary:
-        """Find the distinct values of a column: one pass over it."""
-        whole = self._whole(name)
-        verb = "CREATE OR REPLACE TEMP TABLE seen AS"
-        for table in self._tables:
-            query = self._select(table, [self._cell(table, name)])
-            distinct = f"SELECT DISTINCT k0 AS v FROM ({query}) WHERE k0 IS NOT NULL"
-            self._fetch(table, f"{verb} {distinct}")
-            verb = "INSERT INTO seen"
-        values = self._reader.fetch("SELECT DISTINCT v FROM seen ORDER BY v")["v"]
-        texts = np.empty(len(values), dtype=object)
-        if whole:
-            texts[:] = [str(value) for value in values.tolist()]
-            return _Dictionary(texts, np.asarray(values, dtype=np.int64), kind)
-        texts[:] = values.tolist()
-        if len(texts):
-            self._reader.fetch(
-                f"CREATE TYPE {kind} AS ENUM (SELECT DISTINCT v FROM seen ORDER BY v)"
-            )
-        return _Dictionary(texts, None, kind)
+    def _rows(self, batch: _arrow.Batch) -> NDArray[np.int64]:
+        """Write the cells of a batch as words."""
+        if len(batch) > len(self._place):
+            self._place = np.zeros((len(batch), self._words), np.int64)
+        rows = self._place[: len(batch)]
+        halves = rows.view(np.int32)
+        self._note(self._item, _arrow.take_keys(batch, 0, rows[:, : self._key_words]))
+        for i, column in enumerate(self._numbered):
+            self._note(column.name, column.take(batch, 1 + i, halves[:, self._half(i)]))
+        if self._roles.weights is not None:
+            place = 1 + len(self._numbered)
+            self._note(_WEIGHTS, _arrow.take_keys(batch, place, rows[:, self._words - 1 :]))
+        return rows
+
+    def _half(self, i: int) -> int:
+        """Say which half word holds the number of coder (0), label (1) or group (2)."""
+        return 2 * self._key_words + i
+
+    def _note(self, name: str, found: tuple[int, int]) -> None:
+        """Remember that rows of a batch, which `Bins` has not yet, have no value in a column."""
+        count, first = found
+        if count:
+            before, place = self._empty.get(name, (0, self._bins.n_rows + first))
+            self._empty[name] = before + count, place
+
+    def _refuse(self) -> None:
+        """Refuse false weights, no rows, and rows without item or coder."""
+        if _WEIGHTS in self._empty:
+            raise self._bad_weight(self._roles.weights or "")
+        self._reader.check_rows(self._bins.n_rows, self._where)
+        for name in (self._item, self._names[0]):
+            if name in self._empty:
+                raise no_value(self._empty[name][0], name, self._empty[name][1])
+
+    def _bad_weight(self, name: str) -> ReadError:
+        """Say what the first false weight is."""
+        for file in self._files:
+            query = self._reader.select(file, [self._text(file, name)], self._where)
+            query = f"SELECT k0 FROM ({query}) WHERE {bad_weight('k0')} LIMIT 1"
+            with one_line(file.shown, self._where):
+                found = self._reader.run(query, file).fetchall()
+            if found:
+                return refuse_weight(found[0][0], name)
+        raise AssertionError(name)
 
     # -- the rows
 
-    def _runs(self) -> Iterator[tuple[_Table, range]]:
-        for table in self._tables:
-            for first in range(0, table.rows, RUN):
-                yield table, range(first, min(first + RUN, table.rows))
-
-    def _item_cells(self, table: _Table) -> list[str]:
-        """Write the numbers that stand for an item."""
-        cell = self._cell(table, self._item)
-        if self._whole(self._item):
-            return [cell]
-        # The mark moves every letter, so that names of one hash do not stay names of one hash.
-        return [f"hash({cell})", f"hash('#' || {cell})"]
-
-    def parts(self, advance: Callable[[int], object]) -> Iterator[LongTable]:
-        """Give the rows part by part, in each part in their order; an item is in one part.
+    def parts(self, advance: Advance) -> Iterator[LongTable]:
+        """Give the rows part by part, in each item in their order; an item is in one part.
 
         Parameters
         ----------
@@ -296,148 +281,55 @@ class Stream:
         Yields
         ------
         LongTable
-            Its ``items.values`` are keys, for which `in_names` has the names.
+            Its ``items.values`` are numbers, for which `in_names` has the names.
         """
-        paths, record = self._scatter(advance)
-        for path in paths:
-            rows = np.fromfile(path, dtype=record)
-            os.remove(path)
-            if len(rows):
-                yield self._part(rows)
-                advance(len(rows))
+        for rows, ends in self._bins.parts(PART):
+            yield self._part(rows, ends)
+            advance(len(rows))
 
-    def _scatter(self, advance: Callable[[int], object]) -> tuple[list[str], np.dtype[Any]]:
-        """Write every row to the file of its part. O(rows), one pass over the input."""
-        n_parts = min(-(-self.source.rows // PART), MOST_PARTS)
-        folder = tempfile.mkdtemp(dir=self._workplace.folder)
-        paths = [os.path.join(folder, str(i)) for i in range(n_parts)]
-        record: np.dtype[Any] | None = None
-        label_of = np.append(self.labels.codes, -1)
-        group_of = None if self.groups is None else np.append(self.groups.codes, -1)
-        with ExitStack() as opened:
-            files = [opened.enter_context(open(path, "wb")) for path in paths]
-            seen = 0
-            for table, run in self._runs():
-                cells = self._item_cells(table)
-                columns = [f"key{i}" for i in range(len(cells))]
-                cells.append(self._coders.write(self._cell(table, self._roles.coder or "")))
-                cells.append(self._labels.write(self._cell(table, self._roles.label or "")))
-                columns += ["coder", "label"]
-                if self._by is not None:
-                    cells.append(self._by.write(self._cell(table, self._roles.by or "")))
-                    columns.append("group")
-                if self._roles.weights is not None:
-                    weight = self._text(table, self._roles.weights)
-                    cells.append(f"coalesce(TRY_CAST({weight} AS BIGINT), 0)")
-                    columns.append("weight")
-                fetched = self._fetch(table, self._select(table, cells, run))
-                read = dict(zip(columns, fetched.values(), strict=True))
-                if record is None:
-                    record = self._record(columns)
-                rows = np.empty(len(read["coder"]), dtype=record)
-                for name in columns:
-                    if name.startswith("key"):
-                        rows[name] = np.ma.getdata(read[name]).view(np.int64)
-                    elif name == "coder":
-                        rows[name] = self._coders.codes(read[name])
-                    elif name == "label":
-                        rows[name] = label_of[self._labels.codes(read[name])]
-                    elif name == "group" and self._by is not None and group_of is not None:
-                        rows[name] = group_of[self._by.codes(read[name])]
-                    else:
-                        rows[name] = read[name]
-                del fetched, read
-                with full_disk():
-                    _write_parts(rows, files)
-                seen += len(rows)
-                advance(len(run))
-        # A condition such as random() < 0.5 would make the dictionaries those of other rows.
-        if seen != self.source.rows:
-            raise ReadError("--where must give the same rows each time it is asked")
-        assert record is not None
-        return paths, record
-
-    def _record(self, columns: Sequence[str]) -> np.dtype[Any]:
-        """Give a row as it is written: as few bytes as hold it."""
-        sizes = {
-            "coder": len(self._coders.texts),
-            "label": len(self.labels.values),
-            "group": 0 if self.groups is None else len(self.groups.values),
-        }
-        return np.dtype(
-            [(name, np.min_scalar_type(-max(sizes[name], 1)) if name in sizes else np.int64)
-             for name in columns]
-        )  # fmt: skip
-
-    def _part(self, rows: NDArray[Any]) -> LongTable:
-        keys = np.ascontiguousarray(rows["key0"])
-        codes, first = group_equal(keys)
-        if "key1" in (rows.dtype.names or ()):
-            marked = np.ascontiguousarray(rows["key1"])
-            if (marked[first][codes] != marked).any():
-                pairs = np.stack([keys, marked], axis=1)
-                _, first, codes = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-        # The keys are places among the rows: a name is found through one of its rows.
-        self._last = rows[first]
+    def _part(self, rows: NDArray[np.int64], ends: NDArray[np.int64]) -> LongTable:
+        items = np.empty(len(rows), np.int32)
+        first = np.empty(len(rows), np.int64)
+        largest = int(np.diff(ends, prepend=0).max())
+        slots = np.empty(1 << (2 * largest - 1).bit_length(), np.int32)
+        n_items = _group.number_keys(rows, self._key_words, ends, slots, items, first)
+        self._keys = rows[first[:n_items], : self._key_words]
+        halves = rows.view(np.int32)
+        coders, labels, *groups = (
+            codes[halves[:, self._half(i)]] for i, codes in enumerate(self._codes)
+        )
         weights = None
         if self._roles.weights is not None:
-            weights = np.ascontiguousarray(rows["weight"])
-        groups = None
-        if self.groups is not None:
-            groups = Coded(rows["group"].astype(np.int32), self.groups.values)
+            weights = np.ascontiguousarray(rows[:, -1])
         return LongTable(
             self.source,
-            Coded(codes.astype(np.int32, copy=False), np.arange(len(first))),
-            Coded(rows["coder"].astype(np.int32), self._coders.texts),
-            Coded(rows["label"].astype(np.int32), self.labels.values),
+            Coded(items, np.arange(n_items)),
+            Coded(coders, self._coders.texts),
+            Coded(labels, self.labels.values),
             weights,
-            groups,
+            None if self.groups is None else Coded(groups[0], self.groups.values),
         )
 
     # -- names
 
     def in_names(self, code: int) -> str:
-        """Give the name of an item of the last part, which has a key."""
-        names = self._last.dtype.names or ()
-        keys = [int(self._last[name][code]) for name in names if name.startswith("key")]
-        if len(keys) == 1:
-            return f"item {str(keys[0])!r}"
-        for table in self._tables:
-            cells = [self._text(table, self._item), *self._item_cells(table)]
-            query = self._select(table, cells)
-            wanted = " AND ".join(f"k{i} = {key % 2**64}" for i, key in enumerate(keys, 1))
-            found = self._fetch(table, f"SELECT k0 FROM ({query}) WHERE {wanted} LIMIT 1")["k0"]
-            if len(found):
-                return f"item {found[0]!r}"
-        return f"item {code}"
+        """Give the name of an item of the last part, which has a number."""
+        key = self._keys[code]
+        if self._key_words == 1:
+            return f"item {str(key[0])!r}"
+        for file in self._files:
+            with closing(
+                self._reader.batches(file, [self._text(file, self._item)], self._where)
+            ) as batches:
+                for batch in batches:
+                    found = np.empty((len(batch), 2), np.int64)
+                    _arrow.take_keys(batch, 0, found)
+                    same = np.flatnonzero((found == key).all(axis=1))
+                    if len(same):
+                        return f"item {_arrow.cell_at(batch, 0, int(same[0])).decode('utf-8')!r}"
+        raise AssertionError(code)
 
 
-def _listed(dictionary: _Dictionary) -> Coded:
-    """Give each distinct text once, so that its code stands at its place."""
-    return Coded(np.arange(len(dictionary.texts), dtype=np.int32), dictionary.texts)
-
-
-def _write_parts(rows: NDArray[Any], files: Sequence[Any]) -> None:
-    """Append each row to the file of its part; what is in a part stays in its order."""
-    spread = rows["key0"].astype(np.uint64) * _SPREAD
-    part = ((spread >> np.uint64(32)) * np.uint64(len(files))) >> np.uint64(32)
-    narrow = part.astype(np.uint16)
-    # A radix sort, as numpy has it for 16 bits.
-    rows = rows[np.argsort(narrow, kind="stable")]
-    ends = np.cumsum(np.bincount(narrow, minlength=len(files))).tolist()
-    for file, first, last in zip(files, [0, *ends], ends, strict=False):
-        rows[first:last].tofile(file)
-
-
-def tables_of(reader: Reader, files: Sequence[File]) -> list[_Table]:
-    """Give files that know their rows, with the numbers of these."""
-    tables = []
-    for file in files:
-        with one_line(file.shown):
-            tables.append(_Table(file, reader.count(file.format.scan(file), file)))
-    return tables
-
-
-def loaded(reader: Reader) -> list[_Table]:
-    """Give the loaded rows."""
-    return [_Table(None, reader.count("cells"))]
+def _through(rank: NDArray[np.int32], coded: Coded) -> NDArray[np.int32]:
+    """Give the code of each number of a column, the last of which, -1, is an empty cell."""
+    return np.append(coded.codes, np.int32(-1))[rank]

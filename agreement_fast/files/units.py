@@ -120,7 +120,7 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
             reader = Reader(connection, files)
             reader.find_columns(asked.where)
             roles = _choose(asked, files)
-            reader.lock(frugal=False)
+            reader.lock(None)
             reader.prepare(roles, asked.where)
             reader.load(roles, asked.where)
             return _table(reader, roles, asked, [*notes, *reader.remarks()], files)

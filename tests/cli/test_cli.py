@@ -194,6 +194,7 @@ def test_missing_judgments_are_counted_alike_in_both_layouts(
         command.json("report", "w.csv", "--wide")["reports"][0],
     ]
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     found.append(command.json("report", "long.csv")["reports"][0])
     assert [one["missing"] for one in found] == [4 * 3 - 8] * 3
 
@@ -608,7 +609,7 @@ def test_many_rows_give_the_same(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str]
 ) -> None:
     """Read part by part, as many rows are, a file says what it says as a whole."""
-    from agreement_fast.files import stream
+    from agreement_fast.files import bins, stream
 
     lines = [
         f"i{item},c{coder},{['p|q', 'p', 'q', 'q', 'r'][item * coder % 5]},{item % 2}"
@@ -621,7 +622,7 @@ def test_many_rows_give_the_same(
     whole = command.json(name, "m.csv", *options)
     monkeypatch.setattr(stream, "LARGE", 10)
     monkeypatch.setattr(stream, "LARGE_FILE", 10)
-    monkeypatch.setattr(stream, "RUN", 50)
+    monkeypatch.setattr(bins, "RUN", 50)
     monkeypatch.setattr(stream, "PART", 50)
     parted = command.json(name, "m.csv", *options)
     assert close(parted, whole)

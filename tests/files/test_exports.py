@@ -260,6 +260,7 @@ def test_labels_that_all_differ_are_refused_part_by_part(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
     (folder / "t.csv").write_text(long(8, lambda i: f"r{i}"))
     assert "holds no value twice" in command.error("report", "t.csv")
     assert command.json("report", "t.csv", "--label", "rating")["reports"][0]["judgments"] == 8

@@ -291,14 +291,22 @@ def test_a_record_of_json_that_is_too_long(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", [None, "n > 0"])
-def test_json_is_read_within_little_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str | None
+@pytest.mark.parametrize("large", [1, 10**6])
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_large_files_are_read_within_little_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str | None, large: int, form: str
 ) -> None:
+    """Also by as many threads as are used at most."""
     monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
-    record = json.dumps({"item": 1, "coder": 2, "label": "p", "n": 1, "text": "z" * 1000})
-    path = write(tmp_path / "t.jsonl", "\n".join([record] * 60_000))
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", large)
+    monkeypatch.setattr("agreement_fast._threads.available", lambda: 8)
+    record = {"item": 1, "coder": 2, "label": "p", "n": 1, "text": "z" * 1000}
+    line = json.dumps(record) if form == "jsonl" else ",".join(map(str, record.values()))
+    head = [] if form == "jsonl" else [",".join(record)]
+    path = write(tmp_path / f"t.{form}", "\n".join(head + [line] * 60_000))
     with ExitStack() as stack:
         table = open_table(stack, [path], Asked(where=where))
+        assert isinstance(table, LongTable) == (large > 1)
         assert table.source.rows == 60_000
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.files import Asked, LongTable, ReadError, Stream, open_table, read, stream
+from agreement_fast.files import Asked, LongTable, ReadError, Stream, bins, open_table, read, stream
 from agreement_fast.files.formats import FORMATS, TITLES
 
 COLUMNS = ("item", "coder", "label")
@@ -90,7 +90,8 @@ def test_rows_of_each_format_are_read_in_parts(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stream, "LARGE", 1)
-    monkeypatch.setattr(stream, "RUN", 2)
+    monkeypatch.setattr(stream, "LARGE_FILE", 1)
+    monkeypatch.setattr(bins, "RUN", 2)
     path = tmp_path / "data"
     WRITERS[name](path)
     with ExitStack() as stack:

@@ -9,26 +9,29 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 from agreement_fast.cli import main
-from agreement_fast.files import Asked, LongTable, Stream, open_table, stream
+from agreement_fast.files import Asked, LongTable, Stream, bins, open_table, stream
 
 
 @contextmanager
 def in_parts(run: int = 37, part: int = 25) -> Iterator[None]:
     """Take every table for a large one, with runs and parts of so many rows."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, rows in (("LARGE", 0), ("RUN", run), ("PART", part)):
-            patch.setattr(stream, name, rows)
+        for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
+            patch.setattr(stream, name, 0)
+        patch.setattr(stream, "PART", part)
+        patch.setattr(bins, "RUN", run)
         yield
 
 
@@ -208,22 +211,6 @@ def test_rows_stay_in_order_and_items_whole(folder: Path) -> None:
     assert len(seen) == 50
 
 
-def test_names_of_one_hash_stay_apart(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write("t.csv", judgments(4, text=True))
-    expected = document(capsys, "t.csv")
-    cells: Callable[..., list[str]] = Stream._item_cells
-
-    def few(self: Stream, table: Any) -> list[str]:
-        first, second = cells(self, table)
-        return [f"{first} % 3", second]
-
-    monkeypatch.setattr(Stream, "_item_cells", few)
-    with in_parts():
-        assert_alike(document(capsys, "t.csv"), expected)
-
-
 @pytest.mark.parametrize("n", [127, 128, 129])
 def test_as_many_labels_as_a_byte_numbers(
     capsys: pytest.CaptureFixture[str], folder: Path, n: int
@@ -242,13 +229,66 @@ def test_as_many_labels_as_a_byte_numbers(
         assert_alike(document(capsys, "t.csv"), expected)
 
 
-def test_a_column_called_as_row_numbers_are(
-    capsys: pytest.CaptureFixture[str], folder: Path
+LATE = "".join(f"i{i // 3},c{i % 3},{i % 2}\n" for i in range(60_000))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"item,coder,label\n{LATE}", f"item,coder,label\n{LATE}x,c0,1\r\nx,c1,0\r\n",
+     f'item,coder,label\n{LATE}"x",c0,1\n"x\ny",c0,1\r\n'],
+    ids=["regular", "line ends", "line break"],
+)  # fmt: skip
+@pytest.mark.parametrize("where", [[], ["--where", "coder <> 'c2'"]], ids=["all", "some"])
+def test_what_is_irregular_far_below_is_read_from_a_copy(
+    capsys: pytest.CaptureFixture[str], folder: Path, text: str, where: list[str]
 ) -> None:
-    write("t.parquet", [row | {"File_Row_Number": 1, "r": 2} for row in judgments(5)])
-    expected = document(capsys, "t.parquet")
+    """And the rows above it are not counted twice, nor those of the file before."""
+    write("a.csv", judgments(6, text=True))
+    Path("b.csv").write_text(text, newline="")
+    Path("c.csv").write_text("item,coder,label\nz,c0,1\nz,c1,1\n")
+    argv = ["a.csv", "b.csv", "c.csv", *where]
+    expected = document(capsys, *argv)
+    with in_parts(run=5000, part=9000):
+        assert_alike(document(capsys, *argv), expected)
+    assert not any((folder / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("n", [1, 5000, 100_000])
+def test_items_with_long_names(capsys: pytest.CaptureFixture[str], folder: Path, n: int) -> None:
+    """Names that differ in one letter, wherever it stands, and one that is named in an error."""
+    names = ["x" * i + "y" + "x" * (n - i) for i in range(0, n, max(1, n // 7))]
+    rows = [{"item": name, "coder": c, "label": (i + c) % 3 % 2}
+            for i, name in enumerate(names) for c in range(3)]  # fmt: skip
+    for form in ("csv", "parquet"):
+        write(f"t.{form}", rows)
+        expected = document(capsys, f"t.{form}")
+        assert expected["reports"][0]["items"] == len(names)
+        with in_parts(run=4, part=3):
+            assert_alike(document(capsys, f"t.{form}"), expected)
+    write("t.parquet", [*rows, rows[-1]])
+    assert f"item '{names[-1][:40]}" in error(capsys, "t.parquet")
+
+
+@pytest.mark.parametrize("kind", ["uint64", "float64", "decimal", "date", "bool", "binary"])
+def test_items_and_coders_of_any_type(
+    capsys: pytest.CaptureFixture[str], folder: Path, kind: str
+) -> None:
+    """Those that are no integers of 64 bits are told apart as they are written."""
+    i = np.arange(300)
+    made = {
+        "uint64": lambda j: pa.array(j.astype(np.uint64) + np.uint64(2**63)),
+        "float64": lambda j: pa.array(j / 8),
+        "decimal": lambda j: pa.array(j).cast(pa.decimal128(22, 2)),
+        "date": lambda j: pa.array(j.astype("datetime64[D]")),
+        "bool": lambda j: pa.array(j % 2 == 0),
+        "binary": lambda j: pa.array([str(k).encode() for k in j.tolist()]),
+    }[kind]
+    table = pa.table({"item": made(i // 3), "coder": made(i % 3), "label": i % 4 % 3})
+    pq.write_table(table, "t.parquet", row_group_size=50)
+    argv = ["t.parquet", "--duplicates", "last"]
+    expected = document(capsys, *argv)
     with in_parts():
-        assert_alike(document(capsys, "t.parquet"), expected)
+        assert_alike(document(capsys, *argv), expected)
 
 
 # -- what it refuses
@@ -294,14 +334,30 @@ def test_errors_are_those_of_the_whole(
     assert message in error(capsys, f"t.{form}", *options)
 
 
-def test_a_condition_must_give_the_same_rows(
-    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+@pytest.mark.parametrize("column", ["item", "coder"])
+def test_the_first_of_rows_that_are_refused_far_below(
+    capsys: pytest.CaptureFixture[str], folder: Path, form: str, column: str
 ) -> None:
-    write("t.parquet", ROWS)
-    kept: Callable[..., int] = Stream._check
-    # As random() < 0.5 would, most times.
-    monkeypatch.setattr(Stream, "_check", lambda self, roles: kept(self, roles) + 1)
-    assert "--where must give the same rows" in error(capsys, "t.parquet", "--where", "n = 1")
+    """Beyond the rows that DuckDB hands over at a time, in the second file."""
+    n = 300_000
+    rows = pa.table(
+        {"item": np.arange(n) // 3, "coder": np.arange(n) % 3, "label": np.arange(n) % 2}
+    )
+    pq.write_table(rows, "a.parquet")
+    gone = np.isin(np.arange(n), (250_000, 299_999))
+    hole = pa.array(rows[column].to_pylist(), mask=gone)
+    rows = rows.set_column(rows.column_names.index(column), column, hole)
+    if form == "csv":
+        pyarrow.csv.write_csv(rows, "t.csv")
+    else:
+        pq.write_table(rows, "t.parquet")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("LARGE", "LARGE_FILE"):
+            patch.setattr(stream, name, 0)
+        assert main(["report", "a.parquet", f"t.{form}"]) == 2
+    told = capsys.readouterr().err
+    assert f"2 rows have no value in column '{column}' (the first is row 550,001" in told
 
 
 def test_a_group_is_named_in_its_error(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
@@ -340,7 +396,7 @@ def test_ctrl_c_leaves_nothing(folder: Path) -> None:
     pq.write_table(pa.table({"item": i // 3, "coder": i % 3, "label": i % 2}), "t.parquet")
     code = (
         "import sys; from agreement_fast.files import stream; from agreement_fast.cli import main;"
-        "stream.LARGE = 0; stream.RUN = stream.PART = 20_000; sys.exit(main())"
+        "stream.LARGE = 0; stream.PART = 20_000; sys.exit(main())"
     )
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", code, "report", "t.parquet", "--progress"],

@@ -1,0 +1,140 @@
+"""Rows in one temporary file, so laid out that the rows of an item can be read together.
+
+A row is some 64-bit words, and the first one decides its bin. Rows are written in runs: those of a
+run stand in the order of their bins, and in each bin as they came. A part is some bins that follow
+one another, so it is one stretch of each run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import FileIO
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast._kernels import _group
+from agreement_fast.files.errors import ReadError, full_disk
+
+__all__ = ["Bins"]
+
+#: A power of two. Up to a hundred million rows, those of a bin stay in the processor's second
+#: cache; a part, which has at least one bin, stays small up to some thousand million.
+BINS = 1024
+
+#: Rows of a run.
+RUN = 1 << 20
+
+Words = NDArray[np.int64]
+
+
+class Bins:
+    """Rows that are written first, and read part by part then.
+
+    Parameters
+    ----------
+    n_words : int
+        Of a row.
+    file : FileIO
+        A temporary file; what it held is lost.
+
+    Attributes
+    ----------
+    n_rows : int
+    """
+
+    def __init__(self, n_words: int, file: FileIO) -> None:
+        self.n_rows = 0
+        self._file = file
+        self._file.seek(0)
+        self._file.truncate()
+        self._run = np.empty((RUN, n_words), np.int64)
+        self._sorted = np.empty_like(self._run)
+        self._filled = 0
+        #: Of each run that was written: where its bins end, counted from the first row of all.
+        self._ends: list[Words] = []
+
+    def add(self, rows: Words) -> None:
+        """Take rows, as many words wide as was said."""
+        while len(rows):
+            some = rows[: len(self._run) - self._filled]
+            self._run[self._filled : self._filled + len(some)] = some
+            self._filled += len(some)
+            self.n_rows += len(some)
+            rows = rows[len(some) :]
+            if self._filled == len(self._run):
+                self._write()
+
+    def _write(self) -> None:
+        """Append the rows of a run to the file, in the order of their bins."""
+        ends = np.empty(BINS, np.int64)
+        rows = self._sorted[: self._filled]
+        _group.sort_into_bins(self._run[: self._filled], ends, rows)
+        with full_disk():
+            _write_all(self._file, rows.data.cast("B"))
+        self._ends.append(ends + self.n_rows - self._filled)
+        self._filled = 0
+
+    def parts(self, most: int) -> Iterator[tuple[Words, Words]]:
+        """Give rows, bin by bin and in a bin as they came, and where the bins end among them.
+
+        `most` rows a part, or one bin.
+        """
+        if self._filled:
+            self._write()
+        if not self._ends:
+            return
+        n_words = self._run.shape[1]
+        # Nothing comes after.
+        self._run = self._sorted = np.empty((0, n_words), np.int64)
+        # Where each run's bins begin, and where the last one ends.
+        bounds = np.zeros((len(self._ends), BINS + 1), np.int64)
+        for i, ends in enumerate(self._ends):
+            bounds[i, 1:] = ends
+            bounds[i, 0] = self._ends[i - 1][-1] if i else 0
+        sizes = np.diff(bounds).sum(axis=0)
+        for low, high in pairwise(_cuts(sizes, most)):
+            ends = np.cumsum(sizes[low:high])
+            yield self._read(bounds[:, low : high + 1], ends), ends
+
+    def _read(self, bounds: Words, ends: Words) -> Words:
+        """Read some bins of all runs; the bins end at `ends` then."""
+        rows = np.empty((int(ends[-1]), self._run.shape[1]), np.int64)
+        places = rows.data.cast("B")
+        size = rows.itemsize * rows.shape[1]
+        # Where the next rows of each bin go.
+        heads = [0, *ends[:-1].tolist()]
+        for run in bounds.tolist():
+            self._file.seek(run[0] * size)
+            for i, (first, last) in enumerate(pairwise(run)):
+                here = heads[i]
+                heads[i] += last - first
+                _read_all(self._file, places[here * size : heads[i] * size])
+        return rows
+
+
+def _write_all(file: FileIO, some: memoryview) -> None:
+    """Write all bytes: a system may take fewer at a time."""
+    while len(some):
+        some = some[file.write(some) :]
+
+
+def _read_all(file: FileIO, places: memoryview) -> None:
+    """Read as many bytes as there are places."""
+    while len(places):
+        n_read = file.readinto(places)
+        if not n_read:
+            raise ReadError("a temporary file was cut while it was read")
+        places = places[n_read:]
+
+
+def _cuts(sizes: Words, most: int) -> list[int]:
+    """Cut bins into parts of some rows each: at most so many, or those of one bin."""
+    cuts, rows = [0], 0
+    for i, size in enumerate(sizes.tolist()):
+        if rows and size and rows + size > most:
+            cuts.append(i)
+            rows = 0
+        rows += size
+    return [*cuts, len(sizes)]

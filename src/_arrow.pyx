@@ -1,0 +1,344 @@
+# Columns as Arrow hands them over, read where they lie -> codes and keys.
+#
+# Structs and their meaning are those of the Arrow C data and C stream interfaces.
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+cdef extern from "mix.h" nogil:
+    uint64_t af_mix(uint64_t)
+
+ctypedef struct ArrowSchema:
+    const char* format
+    const char* name
+    const char* metadata
+    int64_t flags
+    int64_t n_children
+    ArrowSchema** children
+    ArrowSchema* dictionary
+    void (*release)(ArrowSchema*) noexcept nogil
+    void* private_data
+
+ctypedef struct ArrowArray:
+    int64_t length
+    int64_t null_count
+    int64_t offset
+    int64_t n_buffers
+    int64_t n_children
+    const void** buffers
+    ArrowArray** children
+    ArrowArray* dictionary
+    void (*release)(ArrowArray*) noexcept nogil
+    void* private_data
+
+ctypedef struct ArrowArrayStream:
+    int (*get_schema)(ArrowArrayStream*, ArrowSchema*) noexcept nogil
+    int (*get_next)(ArrowArrayStream*, ArrowArray*) noexcept nogil
+    const char* (*get_last_error)(ArrowArrayStream*) noexcept nogil
+    void (*release)(ArrowArrayStream*) noexcept nogil
+    void* private_data
+
+
+cdef class Batch:
+    """Rows of a stream, whose columns lie where the producer put them until the batch is gone."""
+    cdef ArrowArray array
+    cdef bytes kinds
+
+    def __cinit__(self):
+        self.array.release = NULL
+
+    def __dealloc__(self):
+        if self.array.release != NULL:
+            self.array.release(&self.array)
+
+    def __len__(self):
+        return self.array.length
+
+
+cdef class Batches:
+    """An Arrow stream in its capsule, of columns that are 64-bit integers or texts.
+
+    Raises
+    ------
+    TypeError
+        A column of another kind; texts have offsets of 64 bits.
+    """
+    cdef object capsule
+    cdef ArrowArrayStream* stream
+    cdef bytes kinds
+
+    def __init__(self, capsule):
+        cdef ArrowSchema schema
+        cdef int64_t i
+        cdef list kinds = []
+        self.capsule = capsule  # which releases the stream
+        self.stream = <ArrowArrayStream*>PyCapsule_GetPointer(capsule, "arrow_array_stream")
+        if self.stream.get_schema(self.stream, &schema):
+            raise TypeError("a stream without a schema")
+        for i in range(schema.n_children):
+            kinds.append(<bytes>schema.children[i].format)
+            if schema.children[i].dictionary != NULL:
+                kinds.append(b"dictionary")
+        schema.release(&schema)
+        if not {b"l", b"U"}.issuperset(kinds):
+            raise TypeError(f"columns {kinds}, not 64-bit integers (l) and large texts (U)")
+        self.kinds = b"".join(kinds)
+
+    def next(self):
+        """The next rows: (batch, None), (None, None) at the end, or (None, what went wrong)."""
+        cdef Batch batch = Batch()
+        cdef const char* message
+        cdef int failed
+        batch.kinds = self.kinds
+        with nogil:
+            failed = self.stream.get_next(self.stream, &batch.array)
+        if failed:
+            message = self.stream.get_last_error(self.stream)
+            return None, "" if message == NULL else (<bytes>message).decode("utf-8", "replace")
+        return (None, None) if batch.array.release == NULL else (batch, None)
+
+
+cdef struct Column:
+    const uint8_t* valid  # a bit for each cell, or NULL where none is empty
+    const int64_t* values  # integers, or where the texts begin and end
+    const char* texts  # NULL where all of them are empty texts
+    bint is_text
+    int64_t first
+
+
+cdef Column _column(Batch batch, Py_ssize_t place) except *:
+    cdef Column column
+    cdef ArrowArray* array
+    if not 0 <= place < len(batch.kinds):
+        raise IndexError(place)
+    array = batch.array.children[place]
+    column.first = batch.array.offset + array.offset
+    column.valid = NULL if array.null_count == 0 else <const uint8_t*>array.buffers[0]
+    column.values = <const int64_t*>array.buffers[1]
+    column.is_text = batch.kinds[place] == c"U"
+    column.texts = <const char*>array.buffers[2] if column.is_text else NULL
+    return column
+
+
+cdef inline bint _is_empty(const Column* column, int64_t row) noexcept nogil:
+    cdef int64_t place = column.first + row
+    return column.valid != NULL and not column.valid[place >> 3] >> (place & 7) & 1
+
+
+cdef inline const char* _cell(const Column* column, int64_t row, int64_t* length) noexcept nogil:
+    """The bytes of a cell that is not empty."""
+    cdef const int64_t* value = &column.values[column.first + row]
+    if not column.is_text:
+        length[0] = 8
+        return <const char*>value
+    length[0] = value[1] - value[0]
+    # An empty text may have no place; any address does where nothing is read.
+    return column.texts + value[0] if length[0] else <const char*>value
+
+
+# The first bits behind the points of pi and of the root of 2.
+cdef uint64_t SEED = <uint64_t>0x243f6a8885a308d3
+cdef uint64_t OTHER_SEED = <uint64_t>0x6a09e667f3bcc909
+
+
+cdef inline uint64_t _word(const char* text) noexcept nogil:
+    cdef uint64_t word
+    memcpy(&word, text, 8)
+    return word
+
+
+cdef inline uint64_t _short_word(const char* text, int64_t length) noexcept nogil:
+    """Up to 7 bytes, each of which is in it: texts of one length that differ give other words."""
+    cdef uint32_t low, high
+    if length >= 4:
+        memcpy(&low, text, 4)
+        memcpy(&high, text + length - 4, 4)
+        return <uint64_t>high << 32 | low
+    if length == 0:
+        return 0
+    return (<uint64_t><uint8_t>text[0] << 16 | <uint64_t><uint8_t>text[length >> 1] << 8
+            | <uint8_t>text[length - 1])
+
+
+cdef inline uint64_t _hash(const char* text, int64_t length, uint64_t seed) noexcept nogil:
+    # Seeds are odd. Multiplied, they make lengths differ in other bits in each of two hashes.
+    cdef uint64_t h = seed * (2 * <uint64_t>length + 1)
+    cdef int64_t place = 8
+    if length < 8:
+        return af_mix(h ^ _short_word(text, length))
+    while place < length:
+        h = af_mix(h ^ _word(text + place - 8)) + <uint64_t>0x9e3779b97f4a7c15
+        place += 8
+    # The last word may lap over the one before it.
+    return af_mix(h ^ _word(text + length - 8))
+
+
+cdef inline bint _same(const char* one, const char* other, int64_t length) noexcept nogil:
+    cdef int64_t place = 8
+    if length < 8:
+        return _short_word(one, length) == _short_word(other, length)
+    while place < length:
+        if _word(one + place - 8) != _word(other + place - 8):
+            return False
+        place += 8
+    return _word(one + length - 8) == _word(other + length - 8)
+
+
+cdef class Distinct:
+    """The distinct cells of a column, numbered in order of first appearance, and their hash table.
+
+    `ends` has a place more than there are cells: cell i is bytes[ends[i]:ends[i + 1]].
+    """
+    cdef char* bytes
+    cdef int64_t* ends
+    cdef int32_t* slots
+    cdef int64_t count, room_of_bytes, room, n_slots
+
+    def __cinit__(self):
+        self.room, self.room_of_bytes, self.n_slots = 512, 8192, 1024
+        self.bytes = <char*>malloc(self.room_of_bytes)
+        self.ends = <int64_t*>malloc((self.room + 1) * sizeof(int64_t))
+        self.slots = <int32_t*>malloc(self.n_slots * sizeof(int32_t))
+        if self.bytes == NULL or self.ends == NULL or self.slots == NULL:
+            raise MemoryError
+        self.ends[0] = 0
+        memset(self.slots, 0xff, self.n_slots * sizeof(int32_t))
+
+    def __dealloc__(self):
+        free(self.bytes)
+        free(self.ends)
+        free(self.slots)
+
+    def __len__(self):
+        return self.count
+
+    def cells(self):
+        """All of them, as bytes."""
+        return [PyBytes_FromStringAndSize(self.bytes + self.ends[i], self.ends[i + 1] - self.ends[i])
+                for i in range(self.count)]
+
+    cdef int64_t place(self, const char* cell, int64_t length) noexcept nogil:
+        """The slot of a cell, or the free one where it belongs."""
+        cdef uint64_t mask = <uint64_t>self.n_slots - 1, slot = _hash(cell, length, SEED) & mask
+        cdef int32_t known = self.slots[slot]
+        while known >= 0 and not (
+            self.ends[known + 1] - self.ends[known] == length
+            and _same(self.bytes + self.ends[known], cell, length)
+        ):
+            slot = (slot + 1) & mask
+            known = self.slots[slot]
+        return slot
+
+    cdef int32_t add(self, int64_t slot, const char* cell, int64_t length) noexcept nogil:
+        """The number of a new cell, or -1 where there is no memory, or no number, for it."""
+        cdef int64_t used = self.ends[self.count]
+        cdef void* more
+        if self.count == 0x7fffffff:
+            return -1
+        if self.room_of_bytes - used < length:
+            more = realloc(self.bytes, 2 * (used + length))
+            if more == NULL:
+                return -1
+            self.bytes = <char*>more
+            self.room_of_bytes = 2 * (used + length)
+        if length:
+            memcpy(self.bytes + used, cell, length)
+        self.count += 1
+        self.ends[self.count] = used + length
+        self.slots[slot] = <int32_t>(self.count - 1)
+        if self.count == self.room and not self.grow():
+            return -1
+        return <int32_t>(self.count - 1)
+
+    cdef bint grow(self) noexcept nogil:
+        """Make room for twice as many cells; at most half of the slots are taken then."""
+        cdef void* ends = realloc(self.ends, (2 * self.room + 1) * sizeof(int64_t))
+        cdef void* slots
+        cdef int64_t i, bytes_of_slots = 2 * self.n_slots * sizeof(int32_t)
+        if ends == NULL:
+            return False
+        self.ends = <int64_t*>ends
+        slots = realloc(self.slots, bytes_of_slots)
+        if slots == NULL:
+            return False
+        self.slots = <int32_t*>slots
+        memset(slots, 0xff, bytes_of_slots)
+        self.room *= 2
+        self.n_slots *= 2
+        for i in range(self.count):
+            self.slots[self.place(self.bytes + self.ends[i], self.ends[i + 1] - self.ends[i])] = (
+                <int32_t>i
+            )
+        return True
+
+
+def number_cells(Batch batch not None, Py_ssize_t place, Distinct known not None,
+                 int32_t[:] out not None):
+    """Number the cells of a column; -1 is an empty one. Returns (empty cells, the first of them).
+
+    Assumes room in `out` for the batch.
+    """
+    cdef Column column = _column(batch, place)
+    cdef int64_t row, n = batch.array.length, length = 0, slot, empty = 0, first = -1
+    cdef const char* cell
+    cdef int32_t code = 0
+    if out.shape[0] < n:
+        raise IndexError(n)
+    with nogil:
+        for row in range(n):
+            if _is_empty(&column, row):
+                first = row if empty == 0 else first
+                empty += 1
+                out[row] = -1
+                continue
+            cell = _cell(&column, row, &length)
+            slot = known.place(cell, length)
+            code = known.slots[slot]
+            if code < 0:
+                code = known.add(slot, cell, length)
+                if code < 0:
+                    break
+            out[row] = code
+    if code < 0:
+        raise MemoryError
+    return empty, first
+
+
+def take_keys(Batch batch not None, Py_ssize_t place, int64_t[:, :] out not None):
+    """Write a column's integers into one column, or two hashes of its texts into two.
+
+    An empty cell is 0. Returns (empty cells, the first of them). Assumes room in `out` for the batch.
+    """
+    cdef Column column = _column(batch, place)
+    cdef int64_t row, n = batch.array.length, length = 0, empty = 0, first = -1
+    cdef const char* cell
+    if out.shape[0] < n or out.shape[1] != 1 + column.is_text:
+        raise IndexError(n)
+    with nogil:
+        for row in range(n):
+            if _is_empty(&column, row):
+                first = row if empty == 0 else first
+                empty += 1
+                out[row, 0] = 0
+                if column.is_text:
+                    out[row, 1] = 0
+            elif column.is_text:
+                cell = _cell(&column, row, &length)
+                out[row, 0] = <int64_t>_hash(cell, length, SEED)
+                out[row, 1] = <int64_t>_hash(cell, length, OTHER_SEED)
+            else:
+                out[row, 0] = column.values[column.first + row]
+    return empty, first
+
+
+def cell_at(Batch batch not None, Py_ssize_t place, Py_ssize_t row):
+    """One cell as bytes, which is not empty."""
+    cdef Column column = _column(batch, place)
+    cdef int64_t length = 0
+    cdef const char* cell
+    if not 0 <= row < batch.array.length:
+        raise IndexError(row)
+    cell = _cell(&column, row, &length)
+    return PyBytes_FromStringAndSize(cell, length)
