@@ -311,7 +311,7 @@ class _Others:
         return sums
 
     def rank_distances(self, distance: Distance) -> Iterator[tuple[int, int, FloatArray]]:
-        """Distances without the coders first .. last - 1, whose counts give the ranks: (n, K, K)."""
+        """Distances without the coders first .. last - 1, each with ranks of its own: (n, K, K)."""
         ranked = self.ranked_or_fixed(distance)
         assert isinstance(ranked, Ranked)
         features, places = ranked.features, np.arange(self.n_categories)
