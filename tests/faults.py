@@ -214,6 +214,9 @@ FAULTS = [
     Fault(LATENT, "rows.first + i, &out[i, 0]", "i, &out[i, 0]", STEPS),
     Fault(LATENT, "total = added\n", "total = 0\n", STEPS),
     Fault(LATENT, "converged = found - before <= tolerance * fabs(found)", "converged = found - before <= tolerance", STEPS),
+    Fault(OVER_ROWS, "            found += 1\n            if found == most:\n                break", "            found += 1\n            if found == most - 1:\n                break", ROW_SUMS),
+    Fault(OVER_ROWS, "for i in range(af_begin(rows, rows.first), af_begin(rows, rows.last)):", "for i in range(af_begin(rows, rows.first), af_end(rows, rows.last)):", ROW_SUMS),
+    Fault("agreement_fast/annotations.py", "            lookup[used] = np.arange(len(used))", "            lookup[used] = used", "tests/test_annotations.py -k selection"),
     # ---- replicates
     Fault("src/_resample.pyx", "(size * second[r] - first[r] * first[r])", "(size * second[r])", WEIGHTS),
     Fault("src/_resample.pyx", "amount = factors[row] * repeats[i] if repeated else factors[row]", "amount = factors[row]", WEIGHTS),
