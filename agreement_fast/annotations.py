@@ -24,6 +24,7 @@ from agreement_fast.patterns import (
     row_of,
     take_coders,
     take_rows,
+    used_labels,
 )
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
@@ -751,7 +752,7 @@ class Annotations:
             rows = take_rows(rows, picked)
             row_names = [self._items[i] for i in picked.tolist()]
         if coders is not None:
-            known = list(self.known_coders("select(coders=...)"))
+            known = self.known_coders("select(coders=...)")
             chosen = name_places(known, coders, "coder")
             rows = take_coders(rows, chosen, len(known))
             names = [known[i] for i in chosen.tolist()]
@@ -876,9 +877,8 @@ def _with_used_categories(
     duplicates_dropped: int,
 ) -> Annotations:
     if not declared:
-        used = np.unique(rows.codes)
-        used = used[used >= 0]
-        if len(used) < len(categories):
+        used = used_labels(rows, len(categories))
+        if used is not None:
             lookup = np.full(len(categories) + 1, -1, narrow(len(used)))
             lookup[used] = np.arange(len(used))
             rows = Rows(

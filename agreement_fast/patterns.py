@@ -269,7 +269,7 @@ def room_of_table(n_judgments: int) -> int:
 
 def take_coders(rows: Rows, chosen: Array, n_coders: int) -> Rows:
     if rows.width:
-        return as_table(rows.table()[:, chosen], rows.weights)
+        return as_table(rows.table().take(chosen, 1), rows.weights)
     lookup = np.full(n_coders, -1, np.int32)
     lookup[chosen] = np.arange(len(chosen), dtype=np.int32)
     renamed = lookup[cast(Array, rows.coders)]
@@ -328,6 +328,14 @@ def row_sizes(rows: Rows) -> Array:
 
     _threads.over_rows(work, rows.n_rows)
     return sizes
+
+
+def used_labels(rows: Rows, n_categories: int) -> Array | None:
+    """The labels that occur, in rows of any weight, ascending; None if all do. O(judgments)."""
+    seen = np.zeros(n_categories, np.uint8)
+    if _sums.mark_labels(rows, seen) == n_categories:
+        return None
+    return np.flatnonzero(seen)
 
 
 #: Coders × categories that are counted in a table; more of them, mostly zeros, are listed.

@@ -113,6 +113,46 @@ test_bca = contest(
     also=[MILLION],
 )
 
+
+def many_coders(items):
+    return (table(items, 20),)
+
+
+def coder_by_coder(n_resamples):
+    """Counts and sums in numpy, one resample of the coders after the other."""
+
+    def call(codes):
+        C = codes.shape[1]
+        labels, rng = np.arange(codes.max() + 1), np.random.default_rng(2)
+        given = (codes >= 0).astype(np.float64)
+        said = [(codes == label).astype(np.float64) for label in labels]
+        values = []
+        for _ in range(n_resamples):
+            copies = rng.multinomial(C, np.full(C, 1 / C)).astype(np.float64)
+            counts = np.stack([one @ copies for one in said], axis=1)
+            sizes, selfs = given @ copies, given @ copies**2
+            kept = sizes**2 > selfs
+            counts, sizes, selfs = counts[kept], sizes[kept], selfs[kept]
+            apart = sizes**2 - (counts**2).sum(1)
+            observed = (apart * sizes / (sizes**2 - selfs)).sum() / sizes.sum()
+            total = counts.sum(0)
+            expected = total.sum() ** 2 - (total**2).sum()
+            values.append(1 - observed * (total.sum() ** 2 - selfs.sum()) / expected)
+        return np.std(values, ddof=1)
+
+    return call
+
+
+test_twenty_coders = contest(
+    "200 resamples of 20 coders, α, 10% missing",
+    20_000,
+    [
+        Row(OURS, "int8 table", many_coders, ours("alpha", "nominal", 200, resample="coders")),
+        Row("numpy", "int8 table", many_coders, coder_by_coder(200)),
+    ],
+    rel=6 * (2 / 400) ** 0.5,
+)
+
 test_coders = contest(
     "100 resamples of coders and items, α",
     TEN_THOUSAND,

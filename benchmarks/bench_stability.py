@@ -146,6 +146,37 @@ test_left_out = contest(
     ],
 )
 
+#: Coders of a crowd, each of whom judges twenty items.
+CROWD = 500 if QUICK else 50_000
+
+
+def crowded(n):
+    """50,000 coders, five judgments an item."""
+    return (af.Annotations.from_long(*crowd(n, coders=CROWD)),)
+
+
+def every_coefficient(data):
+    return [float(np.nanmean(one.value[:2])) for one in subsets.leave_one_coder_out(data)]
+
+
+def selected_twice(data):
+    """Two of the coders left out by selecting the others: what 50,000 would take, × 25,000."""
+    found = []
+    for c in range(2):
+        rest = data.select(coders=[name for name in data.coders if name != c])
+        found.append([one.value for one in af.agreement_table(rest)])
+    return np.mean(found, axis=0).tolist()
+
+
+test_left_out_of_a_crowd = contest(
+    f"S, π, κ, α and AC without each of {CROWD:,} coders, 5 judgments an item",
+    200_000,
+    [
+        Row(OURS, "Annotations made once", crowded, every_coefficient),
+        Row("select", "two of the coders only", crowded, selected_twice, needs="agreement_fast"),
+    ],
+)
+
 test_against_rest = contest(
     "κ of each of 10,000 coders against the others",
     MILLION,

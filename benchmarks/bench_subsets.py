@@ -6,6 +6,7 @@ those would take is extrapolated, and printed as such.
 """
 
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -117,6 +118,60 @@ test_ordinal = contest(
     "every subset of the coders: α ordinal, complete",
     min(16, MANY),
     [Row(OURS, "new for each call", annotations, alpha(1, distances=["ordinal"]))],
+)
+
+
+#: Some subsets of 3 to 5 of 9 coders, each taken once.
+SELECTED = [list(some) for size in (3, 4, 5) for some in list(combinations(range(FEW), size))[:30]]
+
+
+def selected(name):
+    """Mean of a coefficient of each of the subsets, from annotations that remember nothing."""
+
+    def call(codes):
+        data = af.Annotations.from_wide(codes)
+        return float(
+            np.mean([af.agreement(data.select(coders=some), name).value for some in SELECTED])
+        )
+
+    return call
+
+
+def from_counts(codes):
+    """The same of krippendorff, which is told how often each item got each label."""
+    import krippendorff
+
+    each = (codes[:, :, None] == np.arange(5)).astype(np.int64)
+    return float(
+        np.mean(
+            [
+                krippendorff.alpha(
+                    value_counts=each[:, some].sum(1), level_of_measurement="nominal"
+                )
+                for some in SELECTED
+            ]
+        )
+    )
+
+
+def few_coders(n):
+    return (table(n, FEW, 5, 0.0),)
+
+
+test_selections = contest(
+    f"α of {len(SELECTED)} selections of 3 to 5 of 9 coders, each alone",
+    1000,
+    [
+        Row(OURS, "int8 table", few_coders, selected("alpha")),
+        Row("krippendorff", "counts", few_coders, from_counts),
+    ],
+    also=[10, 100, 10_000],
+)
+
+test_selections_kappa = contest(
+    f"κ of {len(SELECTED)} selections of 3 to 5 of 9 coders, each alone",
+    1000,
+    [Row(OURS, "int8 table", few_coders, selected("kappa"))],
 )
 
 

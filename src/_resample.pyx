@@ -2,7 +2,45 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from agreement_fast._kernels._rows cimport Rows
+from numpy import empty as _empty
+from numpy import int32 as _int32
+from numpy import int64 as _int64
+from numpy import zeros as _zeros
+
+from agreement_fast._kernels._rows cimport Rows, af_rows
+
+cdef extern from "resample.h" nogil:
+    enum:
+        AF_LANES
+    cdef enum af_kind:
+        AF_NOMINAL
+        AF_MATRIX
+        AF_SQUARED
+        AF_ABSOLUTE
+        AF_LISTED
+        AF_RANKED
+    ctypedef struct af_apart:
+        int kind
+        const double* values
+        int64_t width
+    ctypedef struct af_copies:
+        const double* copies
+        int64_t lanes
+        int64_t* seen
+        int32_t* labels
+        double* counts
+    void af_copied_sizes(const af_rows*, const af_copies*, double*, double*)
+    void af_copied_disagreement(const af_rows*, const af_copies*, const af_apart*, double*)
+    void af_add_copied(const af_rows*, const af_copies*, const double*, double*)
+
+# Resamples of coders that are looked at together, at most.
+LANES = AF_LANES
+
+# What `values` are, by the name that a form has for it: nothing, K x K distances, K x r features,
+# K x 1 positions, the distances of each row's pairs of labels as _sums.pairs lists them (n x 1), or
+# a feature of each label in each resample (K x R).
+KINDS = {"nominal": AF_NOMINAL, "matrix": AF_MATRIX, "squared": AF_SQUARED,
+         "absolute": AF_ABSOLUTE, "blocks": AF_LISTED, "ranked": AF_RANKED}
 
 
 def add_weights(const int64_t[::1] start not None, const int32_t[::1] bins not None,
@@ -77,6 +115,69 @@ def add_squares(Rows rows not None, const double[::1] factors not None,
             given = &weights[row, 0]
             for r in range(replicates):
                 out[r] += factors[row] * given[r] * 2.0 * (size * second[r] - first[r] * first[r])
+
+
+cdef class Copies:
+    """Up to LANES resamples of the coders, and room to work in: for one thread at a time.
+
+    Parameters
+    ----------
+    copies : float64 array of shape (C, R)
+        How often each coder stands there: whole numbers whose sum is below 9e7.
+    longest : int
+        Judgments of the longest row.
+    n_categories : int
+
+    Raises
+    ------
+    ValueError
+        No resample, or more than LANES.
+
+    Notes
+    -----
+    Rows are lists of int32 codes below `n_categories`, with coders below C (columns.Items). Arrays
+    of results have a line for each of the rows that are looked at.
+    """
+
+    cdef readonly object copies
+    cdef object _seen, _labels, _counts
+    cdef af_copies c
+
+    def __init__(self, copies, Py_ssize_t longest, Py_ssize_t n_categories):
+        cdef const double[:, ::1] given = copies
+        cdef int64_t[::1] seen = _zeros(max(n_categories, 1), _int64)
+        cdef int32_t[::1] labels = _empty(max(longest, 1), _int32)
+        cdef double[:, ::1] counts = _empty((max(longest, 1), max(given.shape[1], 1)))
+        if not 0 < given.shape[1] <= AF_LANES:
+            raise ValueError(f"{given.shape[1]} resamples, not 1 to {AF_LANES}")
+        self.copies, self._seen, self._labels, self._counts = copies, seen, labels, counts
+        self.c.copies = &given[0, 0] if given.shape[0] else NULL
+        self.c.lanes = given.shape[1]
+        self.c.seen, self.c.labels, self.c.counts = &seen[0], &labels[0], &counts[0, 0]
+
+    def sizes(self, Rows rows not None, double[:, ::1] sizes not None,
+              double[:, ::1] selfs not None):
+        """How many judgments each row has, and how many pairs of one with itself or its copies."""
+        if rows.c.first < rows.c.last:
+            with nogil:
+                af_copied_sizes(&rows.c, &self.c, &sizes[0, 0], &selfs[0, 0])
+
+    def disagreement(self, Rows rows not None, int kind, const double[:, ::1] values not None,
+                     double[:, ::1] out not None):
+        """out[row, r]: the distances of the row's ordered pairs of judgments; see KINDS."""
+        cdef af_apart apart
+        apart.kind, apart.width = kind, values.shape[1]
+        apart.values = &values[0, 0] if values.shape[0] and values.shape[1] else NULL
+        if rows.c.first < rows.c.last:
+            with nogil:
+                af_copied_disagreement(&rows.c, &self.c, &apart, &out[0, 0])
+
+    def add(self, Rows rows not None, const double[:, ::1] amounts not None,
+            double[:, ::1] out not None):
+        """out[label, r] += amounts[row, r] for each judgment, as often as its coder stands there."""
+        if rows.c.first < rows.c.last and out.shape[0]:
+            with nogil:
+                af_add_copied(&rows.c, &self.c, &amounts[0, 0], &out[0, 0])
 
 
 def count_draws(const int32_t[::1] picked not None, const int32_t[::1] pattern not None,

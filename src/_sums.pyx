@@ -206,6 +206,35 @@ cdef void _sizes(const code* codes, const af_rows* rows, int64_t[::1] out) noexc
         out[row] = size
 
 
+def mark_labels(Rows rows not None, uint8_t[::1] seen not None):
+    """seen[label] = 1 for each label that occurs, however often its row counts; returns how many.
+
+    Stops where all have been seen, which is soon in most data. Assumes zeros, one for each label.
+    """
+    cdef Py_ssize_t found
+    with nogil:
+        if rows.c.bytes == 1:
+            found = _mark_labels[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen)
+        elif rows.c.bytes == 2:
+            found = _mark_labels[int16_t](<const int16_t*>rows.c.codes, &rows.c, seen)
+        else:
+            found = _mark_labels[int32_t](<const int32_t*>rows.c.codes, &rows.c, seen)
+    return found
+
+
+cdef Py_ssize_t _mark_labels(const code* codes, const af_rows* rows,
+                             uint8_t[::1] seen) noexcept nogil:
+    cdef int64_t i
+    cdef Py_ssize_t found = 0, most = seen.shape[0]
+    for i in range(af_begin(rows, rows.first), af_begin(rows, rows.last)):
+        if codes[i] >= 0 and not seen[codes[i]]:
+            seen[codes[i]] = 1
+            found += 1
+            if found == most:
+                break
+    return found
+
+
 def labels(Rows rows not None, const double[::1] factors not None, double[::1] out not None):
     """out[label] += the row's weight times factors[row] for each judgment.
 

@@ -57,6 +57,8 @@ HOT = "src/hot.h"
 MAJORITY = "src/majority.h"
 SETS = "src/labelsets.h"
 SUBSETS = "src/subsets.h"
+COPIES = "src/resample.h"
+RESAMPLES = "tests/kernels/test_resample.py"
 ENCODE = "src/_encode.pyx"
 GROUP = "src/_group.pyx"
 ARROW = "src/_arrow.pyx"
@@ -238,9 +240,26 @@ FAULTS = [
     Fault(LATENT, "rows.first + i, &out[i, 0]", "i, &out[i, 0]", STEPS),
     Fault(LATENT, "total = added\n", "total = 0\n", STEPS),
     Fault(LATENT, "converged = found - before <= tolerance * fabs(found)", "converged = found - before <= tolerance", STEPS),
+    Fault(OVER_ROWS, "            found += 1\n            if found == most:\n                break", "            found += 1\n            if found == most - 1:\n                break", ROW_SUMS),
+    Fault(OVER_ROWS, "for i in range(af_begin(rows, rows.first), af_begin(rows, rows.last)):", "for i in range(af_begin(rows, rows.first), af_end(rows, rows.last)):", ROW_SUMS),
+    Fault("agreement_fast/annotations.py", "            lookup[used] = np.arange(len(used))", "            lookup[used] = used", "tests/test_annotations.py -k selection"),
     # ---- replicates
     Fault("src/_resample.pyx", "(size * second[r] - first[r] * first[r])", "(size * second[r])", WEIGHTS),
     Fault("src/_resample.pyx", "amount = factors[row] * repeats[i] if repeated else factors[row]", "amount = factors[row]", WEIGHTS),
+    Fault(COPIES, "self[l] += times[l] * times[l];", "self[l] += times[l];", RESAMPLES, "_resample"),
+    Fault(COPIES, "for (int64_t a = 0; a < r; a++) given->seen[given->labels[a]] = 0;", "for (int64_t a = 1; a < r; a++) given->seen[given->labels[a]] = 0;", RESAMPLES, "_resample"),
+    Fault(COPIES, "given->counts[(place - 1) * lanes + l] = times[l];", "given->counts[(place - 1) * lanes + l] += times[l];", RESAMPLES, "_resample"),
+    Fault(COPIES, "out[l] = size[l] * size[l] - squares[l];", "out[l] = size[l] * size[l] - size[l];", RESAMPLES, "_resample"),
+    Fault(COPIES, "high[l] = count > 0 && f > high[l]", "high[l] = f > high[l]", RESAMPLES, "_resample"),
+    Fault(COPIES, "    mean[l] = mean[l] > high[l] ? high[l] : mean[l];\n", "    mean[l] = mean[l];\n", RESAMPLES, "_resample"),
+    Fault(COPIES, "const double gap = count > 0 ? values[labels[a] * width + across * l] - mean[l] : 0;", "const double gap = values[labels[a] * width] - mean[l];", RESAMPLES, "_resample"),
+    Fault(COPIES, "for (int64_t f = 0; f < apart->width; f++) {", "for (int64_t f = 0; f < 1; f++) {", RESAMPLES, "_resample"),
+    Fault(COPIES, "apart->values[n_listed++] : 0", "apart->values[n_listed] : 0", RESAMPLES, "_resample"),
+    Fault(COPIES, "row < rows->last; row++, amounts += lanes)", "row < rows->last; row++)", RESAMPLES, "_resample"),
+    Fault("src/_resample.pyx", "if not 0 < given.shape[1] <= AF_LANES:", "if not 0 < given.shape[1]:", RESAMPLES),
+    Fault("agreement_fast/sums/linear.py", "        values[: len(last)] += last\n", "", "tests/sums/test_linear.py"),
+    Fault("agreement_fast/sums/columns.py", "* copies[:, None, :]", "* 1", "tests/sums/test_linear.py"),
+    Fault("agreement_fast/inference/resample.py", "copies[coders - first, coders] = 0", "copies[coders - first, coders - first] = 0", "tests/inference/test_bootstrap.py tests/sums/test_linear.py"),
     # ---- subsets
     Fault(SUBSETS, "place == place ? place + 0.5 : 0", "place == place ? place : 0", VALUES),
     Fault(SUBSETS, "const double slack = 1e-9 + 1e-15", "const double slack = 0e-9 + 0e-15", VALUES),

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from layouts import laid_out
 from strategies import Table, seeded, tables
 from test_against_reference import wide
 
@@ -551,6 +552,29 @@ def test_a_selection_of_lists_is_what_was_chosen(table, data):
     assert found.to_wide().tolist() == [[rows[i][c] for c in coders] for i in items]
 
 
+@pytest.mark.parametrize("layout", ["C", "Fortran", "strided", "reversed", "read-only", "swapped"])
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int64", "float64", "object"])
+@pytest.mark.parametrize("n_items", [0, 1, 2, 300, 9000])
+def test_coefficients_of_a_selection_are_those_of_its_columns(n_items, dtype, layout):
+    """Fresh selections of a table against annotations of these columns alone."""
+    if dtype == "object" and n_items > 300:
+        pytest.skip("objects take the way of smaller tables")
+    rng = np.random.default_rng(n_items)
+    codes = rng.integers(0, 4, (n_items, 1)) + rng.integers(0, 2, (n_items, 9)) * (n_items > 1)
+    codes[:, 8] += 3  # labels that nobody else has
+    table = laid_out(codes.astype(dtype), layout)
+    for missing, weights in ((None, None), (2, rng.integers(0, 3, n_items))):
+        whole = A.from_wide(table, missing=missing, weights=weights, coders=range(9))
+        for chosen in ([0, 1], [7, 2, 8], [8, 5, 3, 1, 0], np.array([4, 6]), [3]):
+            found = whole.select(coders=chosen)
+            wanted = A.from_wide(table[:, chosen], missing=missing, weights=weights, coders=chosen)
+            assert found.categories == wanted.categories
+            for name in ("alpha", "kappa", "s"):
+                one, other = af.agreement(found, name), af.agreement(wanted, name)
+                assert one.value == pytest.approx(other.value, rel=1e-14, nan_ok=True)
+                assert (one.n_items, one.n_judgments) == (other.n_items, other.n_judgments)
+
+
 def test_a_selection_names_what_is_not_there():
     """Unknown and repeated names, and a text where names are wanted."""
     data = A.from_wide(ROWS, items=list("pqrs"), coders=["x", "y", "z"])
@@ -566,6 +590,8 @@ def test_a_selection_names_what_is_not_there():
         data.contingency_table("x", "w")
     with pytest.raises(ValueError, match=r"item 4 is not there; the items are 0, 1"):
         A.from_wide(ROWS).select(items=[4])
+    with pytest.raises(ValueError, match=r"coder 3 is not there; the coders are 0, 1, 2"):
+        A.from_wide(ROWS).select(coders=[3])
 
 
 @given(table=tables("words"), data=st.data())

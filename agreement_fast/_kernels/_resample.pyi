@@ -6,6 +6,17 @@ from agreement_fast._kernels._rows import Rows
 
 _Array = npt.NDArray[Any]
 
+LANES: int
+KINDS: dict[str, int]
+
+class Copies:
+    @property
+    def copies(self) -> _Array: ...
+    def __init__(self, copies: _Array, longest: int, n_categories: int) -> None: ...
+    def sizes(self, rows: Rows, sizes: _Array, selfs: _Array) -> None: ...
+    def disagreement(self, rows: Rows, kind: int, values: _Array, out: _Array) -> None: ...
+    def add(self, rows: Rows, amounts: _Array, out: _Array) -> None: ...
+
 def add_weights(
     start: _Array,
     bins: _Array,

@@ -107,7 +107,8 @@ class Nominal(OverCategories):
             u, v = u.astype(np.float64), v.astype(np.float64)
         if u.ndim == v.ndim == 1:
             return np.float64(_values.unequal_pairs(u, v))
-        u, v = np.broadcast_arrays(u, v)
+        if u.shape != v.shape:
+            u, v = np.broadcast_arrays(u, v)
         sums = np.empty(v.shape[:-1])
         flat = math.prod(sums.shape), self._n
         _values.unequal(

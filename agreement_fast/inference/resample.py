@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,13 @@ from agreement_fast.options import bar
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
 from agreement_fast.sums.columns import ROOM, Items
-from agreement_fast.sums.linear import Linear, Sums, Values
+from agreement_fast.sums.linear import Linear, Sums
 
 #: Resamples that are made at a time, so that Ctrl-C and the progress bar are heard in between.
 AT_ONCE = 256
 
-#: The same where coders are drawn, and every resample looks at the items again.
-CODERS_AT_ONCE = 16
+#: The same where coders are drawn: as many as are looked at together, and each piece has a seed.
+CODERS_AT_ONCE = _resample.LANES
 
 #: A multinomial number costs about as much as drawing and counting this many items.
 BINOMIAL = 20
@@ -192,13 +192,13 @@ def resampled(
     rng: np.random.Generator,
     threads: int | None,
     progress: bool,
-    by_coder: Callable[[np.random.Generator, Drawn | None], list[Values]] | None = None,
+    by_coder: CoderDraw | None = None,
     items_too: bool = True,
 ) -> FloatArray:
     """The points' coefficients in each resample: float64 of shape (points, n_resamples).
 
-    Several `made` are over the same items. `by_coder`, where given, draws coders for one resample
-    of the items (None: all the items). Resamples are made in pieces with a seed for each piece, so
+    Several `made` are over the same items. `by_coder`, where given, draws coders, and items only if
+    `items_too`. Resamples are made in pieces with a seed for each piece, so
     that the number of threads changes nothing. A single unit is drawn again every time, which would
     look like certainty: its resamples are undefined.
     """
@@ -226,9 +226,17 @@ def resampled(
                 values = part.values(part.sums(weights[part.of_pairs]))
                 out[places] = [value.value for value in values]
         else:
-            for r in range(count):
-                items = drawn(own, 1) if items_too else None
-                out[:, r] = [value.value[0] for value in by_coder(own, items)]
+            # One after the other: a seed gives the same draws however many are looked at together.
+            items, copies = [], []
+            for _ in range(count):
+                if items_too:
+                    items.append(drawn(own, 1))
+                copies.append(by_coder.draw(own))
+            drawn_too: Drawn | None = None
+            if items_too:
+                every, inner = np.concatenate(items, axis=2)
+                drawn_too = every, inner
+            out[:] = by_coder.with_copies(np.array(copies), drawn_too)
         out[alone] = np.nan
         return out
 
@@ -319,28 +327,32 @@ class CoderDraw:
         self._least = 2 if least == 2 else 1
         self._n = items.n_coders
 
-    def __call__(self, rng: np.random.Generator, weights: Drawn | None) -> list[Values]:
-        copies = rng.multinomial(self._n, np.full(self._n, 1 / self._n))
-        return self.with_copies(copies, weights)
+    def draw(self, rng: np.random.Generator) -> Array:
+        """How often each coder stands there in a resample: int64 (C,)."""
+        return rng.multinomial(self._n, np.full(self._n, 1 / self._n))
 
-    def with_copies(self, copies: Array, weights: Drawn | None = None) -> list[Values]:
-        """The coefficients where each coder c stands there ``copies[c]`` times."""
-        items = self._items.with_copies(np.asarray(copies, np.int64))
-        found: dict[int, Values] = {}
+    def with_copies(self, copies: Array, weights: Drawn | None = None) -> FloatArray:
+        """The coefficients where coder c stands there ``copies[r, c]`` times: (points, R).
+
+        As many resamples as there are in `weights`, or any number with the items as they are.
+        """
+        lines = np.ascontiguousarray(np.asarray(copies, np.float64).T)
+        out = np.empty((self._n_points, lines.shape[1]))
         for part, places in self._parts:
-            made = Linear(items, part.points, self._least, part.forms)
             chosen = (self._base if weights is None else weights)[part.of_pairs]
-            found |= zip(places.tolist(), made.values(made.sums(chosen)), strict=True)
-        return [found[place] for place in range(self._n_points)]
+            sums = part.sums_of_copies(lines, chosen, self._least)
+            out[places] = [one.value for one in part.values(sums)]
+        return out
 
     def jackknife(self) -> tuple[FloatArray, Array]:
         """The coefficients without each coder, float64 (points, C), and C ones."""
-        columns = []
-        for coder in range(self._n):
-            copies = np.ones(self._n, np.int64)
-            copies[coder] = 0
-            columns.append([one.value[0] for one in self.with_copies(copies)])
-        return np.array(columns).T.reshape(self._n_points, -1), np.ones(self._n, np.int64)
+        values = []
+        for first in range(0, self._n, CODERS_AT_ONCE):
+            coders = np.arange(first, min(first + CODERS_AT_ONCE, self._n))
+            copies = np.ones((len(coders), self._n), np.int64)
+            copies[coders - first, coders] = 0
+            values.append(self.with_copies(copies))
+        return np.concatenate(values, axis=1), np.ones(self._n, np.int64)
 
 
 def jackknives(made: Linear, draw: Draw, coders: CoderDraw | None = None) -> list[Jackknife]:

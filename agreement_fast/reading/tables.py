@@ -533,7 +533,9 @@ def name_place(names: Sequence[Any], name: Any, what: str) -> int:
 def name_places(names: Any, wanted: Iterable[Any], what: str) -> Array:
     if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
         raise InputTypeError.must_be(f"{what}s", "a sequence of names", wanted)
-    listed = [labels.as_python(name) for name in wanted]
+    listed = list(wanted)
+    if not labels.PLAIN.issuperset(map(type, listed)):
+        listed = [labels.as_python(name) for name in listed]
     check_distinct(listed, f"select: {what}s")
     if isinstance(names, range):
         place: Any = {name: name for name in listed if name in names}

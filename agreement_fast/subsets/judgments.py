@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -85,12 +86,13 @@ class Judgments:
 
     # ------------------------------------------------------------------ observed disagreement
 
-    def disagreement(self, form: Form, before: FloatArray, after: FloatArray) -> FloatArray:
+    def disagreement(
+        self, to_others: FloatArray, before: FloatArray, after: FloatArray
+    ) -> FloatArray:
         """Σ over rows of weight · factor · Σ_jl n_ij n_il d_jl without each coder: (C,).
 
         `before` are the rows' factors with all their judgments, `after` without one.
         """
-        to_others = self.to_others(form)
         whole = np.add.reduceat(np.append(to_others, 0.0), self.start[:-1]) * (self.sizes > 0)
         rest = np.maximum(whole[self.row] - 2.0 * to_others, 0.0)
         kept = np.zeros(len(self.names))
@@ -120,6 +122,7 @@ class Judgments:
 
     # ------------------------------------------------------------------ marginals
 
+    @cached_property
     def _labels(self) -> csr_array:
         """Rows × categories, n_ik."""
         from scipy.sparse import csr_array
@@ -142,11 +145,11 @@ class Judgments:
 
         shape = (len(self.sizes), len(self.names))
         judged = csr_array((of_row[self.row], self.coders, self.start), shape=shape)
-        return np.asarray((judged.T @ self._labels()).toarray())
+        return np.asarray((judged.T @ self._labels).toarray())
 
     def _without(self, before: Array, after: Array) -> Array:
         """Σ over rows of factor · n_ik without each coder: (C, K)."""
-        total = before @ self._labels()
+        total = before @ self._labels
         met = self._met(after - before)
         return np.asarray(total[None, :] + met - self._own(after))
 
@@ -184,8 +187,8 @@ def own_and_rest(said: Judgments) -> tuple[FloatArray, FloatArray, Array]:
     return own, rest, said.by_coder((said.sizes > 1).astype(np.int64))
 
 
-def pair_tables(said: Judgments, before: FloatArray, after: FloatArray) -> Iterator[FloatArray]:
-    """Σ over rows of weight · factor · n_ij n_il without each coder: a (K, K) array for each."""
+def pair_tables(said: Judgments, before: FloatArray, after: FloatArray) -> FloatArray:
+    """Σ over rows of weight · factor · n_ij n_il without each coder: (C, K, K)."""
     K, C = said.n_categories, len(said.names)
     from scipy.sparse import csr_array
 
@@ -207,5 +210,5 @@ def pair_tables(said: Judgments, before: FloatArray, after: FloatArray) -> Itera
             shape=(C, end - begin),
         )
         less += who @ (old - new).reshape(end - begin, K * K)
-    for c in range(C):
-        yield total - less[c].reshape(K, K)
+    np.subtract(total.reshape(-1), less, out=less)
+    return less.reshape(C, K, K)

@@ -20,9 +20,10 @@ from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, ranked_among
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
+from agreement_fast.patterns import group_equal
 from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
-from agreement_fast.subsets.judgments import Judgments, pair_tables
+from agreement_fast.subsets.judgments import ROOM, Judgments, pair_tables
 from agreement_fast.sums.linear import Ranked
 from agreement_fast.terminal import align, show_label
 
@@ -253,6 +254,8 @@ class _Others:
             self._after * (said.sizes - 1)
         )
         self._memo: dict[Any, Any] = {}
+        #: The distance that was asked for last, with what `_to_others` gave: a number a judgment.
+        self._apart: tuple[Distance, FloatArray] | None = None
 
     def must_loop(self, distance: Distance, chance: Chance) -> bool:
         """Whether the coders have to be left out one after the other."""
@@ -287,23 +290,35 @@ class _Others:
         if distance.ranks:
             sums = self._ranked(distance, before, after)
         else:
-            sums = said.disagreement(self.form(distance), before, after)
+            sums = said.disagreement(self._to_others(distance), before, after)
         total = said.all_less(self._before * said.sizes**power) + said.by_coder(
             self._after * (said.sizes - 1) ** power
         )
         out: FloatArray = np.divide(sums, total, out=np.full(len(sums), np.nan), where=total > 0)
         return out
 
+    def _to_others(self, distance: Distance) -> FloatArray:
+        """The sum of the distances of each judgment to the others of its row: (n,)."""
+        if self._apart is None or self._apart[0] != distance:
+            self._apart = distance, self.judgments.to_others(self.form(distance))
+        return self._apart[1]
+
     def _ranked(self, distance: Distance, before: FloatArray, after: FloatArray) -> FloatArray:
         tables = pair_tables(self.judgments, before, after)
-        places = np.arange(self.n_categories)
-        forms = self.forms(distance)
-        return np.array(
-            [
-                float((table * form.between(places[:, None], places[None, :])).sum())
-                for table, form in zip(tables, forms, strict=True)
-            ]
-        )
+        sums = np.empty(len(tables))
+        for first, last, apart in self.rank_distances(distance):
+            sums[first:last] = (tables[first:last] * apart).sum((1, 2))
+        return sums
+
+    def rank_distances(self, distance: Distance) -> Iterator[tuple[int, int, FloatArray]]:
+        """Distances without the coders first .. last - 1, each with ranks of its own: (n, K, K)."""
+        ranked = self.ranked_or_fixed(distance)
+        assert isinstance(ranked, Ranked)
+        features, places = ranked.features, np.arange(self.n_categories)
+        step = max(1, ROOM // max(1, self.n_categories**2))
+        for first in range(0, len(features), step):
+            some = Ranked(features[first : first + step])
+            yield first, first + len(some.features), some.between(places[:, None], places[None])
 
     def form(self, distance: Distance) -> Form:
         if distance not in self._memo:
@@ -312,16 +327,6 @@ class _Others:
             )
         form: Form = self._memo[distance]
         return form
-
-    def forms(self, distance: Distance) -> list[Form]:
-        """The distance without each coder: one for all, but for ranks, which their counts give."""
-        if not distance.ranks:
-            return [self.form(distance)] * len(self.judgments.names)
-        labels, declared = self.annotations.labels, self.annotations.declared
-        return [
-            distance.bind(labels, declared, counts.astype(np.float64))
-            for counts in self.counts(max(2, self.least))
-        ]
 
     def counts(self, least: int) -> Array:
         """n_k without each coder, over the items with `least` judgments left: int64 (C, K)."""
@@ -389,18 +394,20 @@ class _LeftOutMarginals(ArrayMarginals):
         return self._others.used()
 
     def scale(self, form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
-        # Few coders take a category with them: sets of categories are seldom different.
         used = self.used()
-        found: dict[bytes, tuple[float, float]] = {}
-        out = np.zeros((2, len(used)))
-        for c, flags in enumerate(used):
-            places = np.flatnonzero(flags)
-            one: Form = self._others.forms(self._distance)[c]
-            key = flags.tobytes() if not self._distance.ranks else bytes(str(c), "ascii")
-            if key not in found:
-                found[key] = _total_and_largest(one, places) if len(places) else (0.0, 0.0)
-            out[:, c] = found[key]
-        return out[0], used.sum(1).astype(np.float64), out[1]
+        total, largest = np.zeros((2, len(used)))
+        if self._distance.ranks:
+            for first, last, apart in self._others.rank_distances(self._distance):
+                there = used[first:last]
+                apart *= there[:, :, None] & there[:, None, :]
+                total[first:last] = apart.sum((1, 2))
+                largest[first:last] = apart.max((1, 2), initial=0.0)
+        else:
+            # Few coders take a category with them: sets of categories are seldom different.
+            group, found = group_equal(used)
+            sums = [_total_and_largest(form, np.flatnonzero(used[c])) for c in found.tolist()]
+            total, largest = np.array(sums).reshape(-1, 2)[group].T
+        return total, used.sum(1).astype(np.float64), largest
 
     def between_coders(self, form: Form) -> tuple[FloatArray, FloatArray]:
         # Σ_{m ≠ n ≠ c} of n_m D n_n is what the others' sum gives with itself, less what each of
@@ -412,15 +419,12 @@ class _LeftOutMarginals(ArrayMarginals):
         )
         if self._distance.ranks:
             # Σ_m n_m D n_m is the sum of D times a matrix that knows no D
-            floats, places = each.astype(np.float64), np.arange(each.shape[1])
+            floats, own = each.astype(np.float64), np.empty(len(each))
             products = floats.T @ floats
-            own = np.array(
-                [
-                    (one.between(places[:, None], places[None, :])
-                     * (products - np.outer(floats[c], floats[c]))).sum()
-                    for c, one in enumerate(self._others.forms(self._distance))
-                ]
-            )  # fmt: skip
+            for first, last, apart in self._others.rank_distances(self._distance):
+                some = floats[first:last]
+                apart *= products - some[:, :, None] * some[:, None, :]
+                own[first:last] = apart.sum((1, 2))
         else:
             own = _all_less(form.bilinear(each, each))
         return np.maximum(form.bilinear(rest, rest) - own, 0.0), weight
@@ -429,7 +433,7 @@ class _LeftOutMarginals(ArrayMarginals):
 def _total_and_largest(form: Form, places: Array) -> tuple[float, float]:
     """Σ_jl d_jl and max_jl d_jl over some categories."""
     total, largest = 0.0, 0.0
-    step = max(1, (1 << 22) // len(places))
+    step = max(1, (1 << 22) // max(1, len(places)))
     for first in range(0, len(places), step):
         block = form.between(places[first : first + step, None], places[None, :])
         total += float(block.sum())

@@ -7,6 +7,7 @@ themselves, the infinitesimal jackknife their product with a gradient.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -17,12 +18,15 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows, as_lists, group_rows
-from agreement_fast.sums.each_row import row_disagreement
+from agreement_fast.sums.each_row import listed_pairs, row_disagreement
 from agreement_fast.sums.numbers import Moments
 from agreement_fast.sums.routes import choose, group_counts
 
 #: Numbers that are held at a time for each thread: 8 MB of floats.
 ROOM = 1 << 20
+
+#: Numbers of a column that are looked at together, and stay in the processor's cache: 256 kB.
+IN_CACHE = 1 << 15
 
 
 class Groups(NamedTuple):
@@ -145,16 +149,9 @@ class Items:
         How many items have each pattern.
     sizes, selfs : float64 arrays of shape (U,)
         n_i, and how many of the n_i² pairs of judgments are no pairs: n_i, a judgment with itself.
-        With `copies`, a judgment that was drawn m times is m judgments and m² such pairs.
     """
 
-    def __init__(
-        self,
-        rows: Rows,
-        n_categories: int,
-        n_coders: int | None,
-        copies: bool = False,
-    ) -> None:
+    def __init__(self, rows: Rows, n_categories: int, n_coders: int | None) -> None:
         lists = as_lists(rows)
         self.rows = lists.replace(codes=lists.codes.astype(np.int32))
         self.start = lists.start
@@ -166,13 +163,11 @@ class Items:
         self.weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
         lengths = np.diff(lists.start)
         self.sizes: FloatArray = lengths.astype(np.float64)
-        self.selfs = self.sizes
         if self.repeats is not None:
             row = np.repeat(np.arange(self.n_rows), lengths)
             counts = self.repeats.astype(np.float64)
             self.sizes = np.bincount(row, counts, self.n_rows).astype(np.float64)
-            squares = np.bincount(row, counts**2, self.n_rows).astype(np.float64)
-            self.selfs = squares if copies else self.sizes
+        self.selfs = self.sizes
 
     def mass(self, marginal: FloatArray) -> Any:
         """How many judgments a marginal stands for."""
@@ -219,17 +214,73 @@ class Items:
         bins = self.rows.coders.astype(np.int32) * np.int32(self.n_categories) + self.codes
         return Counts(self.start, bins, self.repeats, factors, shape)
 
-    def with_copies(self, copies: Array) -> Items:
-        """The same items, each coder c being ``copies[c]`` coders who always agree."""
+    def blocks(self, n_numbers: int) -> Iterator[tuple[int, int, Rows]]:
+        """Runs of rows, lists of their own without weights, of which one needs `n_numbers`."""
         rows = self.rows
         assert rows.coders is not None
-        repeats = copies[rows.coders]
-        return Items(
-            Rows(rows.codes, 0, rows.start, rows.coders, repeats, rows.weights),
-            self.n_categories,
-            self.n_coders,
-            copies=True,
-        )
+        step = max(1, IN_CACHE // n_numbers)
+        for first in range(0, self.n_rows, step):
+            last = min(first + step, self.n_rows)
+            begin, end = self.start[first], self.start[last]
+            start = self.start[first : last + 1] - begin
+            yield first, last, Rows(rows.codes[begin:end], 0, start, rows.coders[begin:end])
+
+
+class Copied:
+    """Lists of judgments whose coders stand there several times, in several resamples at once.
+
+    Parameters
+    ----------
+    rows : Rows
+        As those of `Items`, without repeats and weights.
+    copies : Copies
+        R resamples of the coders.
+    n_categories : int
+
+    Attributes
+    ----------
+    sizes, selfs : float64 arrays of shape (U, R)
+        As those of `Items`; a judgment drawn m times is m judgments, and m² pairs are none.
+    """
+
+    def __init__(self, rows: Rows, copies: _resample.Copies, n_categories: int) -> None:
+        self._rows, self._copies, self._n_categories = rows, copies, n_categories
+        self._shape = rows.n_rows, copies.copies.shape[1]
+        self.sizes, self.selfs = np.empty(self._shape), np.empty(self._shape)
+        copies.sizes(rows, self.sizes, self.selfs)
+
+    def disagreement(self, form: Form) -> FloatArray:
+        """Σ_jl n_ij n_il d_jl of each row in each resample: (U, R)."""
+        values = form.values
+        if form.kind == "blocks":
+            listed = [pairs.apart for pairs in listed_pairs(self._rows, form, self._n_categories)]
+            values = np.concatenate([np.zeros(0), *listed])[:, None]
+        return self._disagreement(form.kind, values)
+
+    def squares(self, ranks: FloatArray) -> FloatArray:
+        """The same for squared differences of ranks (R, K)."""
+        return self._disagreement("ranked", np.ascontiguousarray(ranks.T))
+
+    def _disagreement(self, kind: str, values: FloatArray) -> FloatArray:
+        out = np.empty(self._shape)
+        self._copies.disagreement(self._rows, _resample.KINDS[kind], values, out)
+        return out
+
+    def marginal(self, amounts: FloatArray, by_coder: bool) -> FloatArray:
+        """Σ over rows of amount (U, R) · n_ik, or of each coder's: (R, K) or (R, C, K)."""
+        copies = self._copies.copies
+        if not by_coder:
+            out = np.zeros((self._n_categories, self._shape[1]))
+            self._copies.add(self._rows, amounts, out)
+            return out.T
+        rows = self._rows
+        assert rows.coders is not None
+        # Items.marginal, which the points asked before, sees to it that these fit 32 bits.
+        bins = rows.coders * np.int32(self._n_categories) + rows.codes
+        out = np.zeros((len(copies) * self._n_categories, self._shape[1]))
+        _resample.add_weights(rows.start, bins, None, np.ones(rows.n_rows), amounts, out)
+        each = out.reshape(len(copies), self._n_categories, -1) * copies[:, None, :]
+        return np.asarray(each.transpose(2, 0, 1))
 
 
 class Numbers:

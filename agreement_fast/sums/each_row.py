@@ -53,12 +53,15 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     row : int64 array of shape (n,)
+    apart : float64 array of shape (n,)
+        The distance of the two labels.
     disagreement : float64 array of shape (n,)
-        The distance of the two labels, times the ordered pairs of judgments that have them.
+        That distance, times the ordered pairs of judgments that have them.
     first, last : int
     """
 
     row: Array
+    apart: FloatArray
     disagreement: FloatArray
     first: int
     last: int
@@ -75,6 +78,6 @@ def listed_pairs(rows: Rows, form: Form, n_categories: int) -> Iterator[Pairs]:
         if last == first:
             most = n
             continue
-        terms = count[:n] * form.between(labels[0, :n], labels[1, :n])
-        yield Pairs(row[:n], terms, first, last)
+        apart = form.between(labels[0, :n], labels[1, :n])
+        yield Pairs(row[:n], apart, count[:n] * apart, first, last)
         first = last

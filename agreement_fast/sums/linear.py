@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.columns import (
     Column,
+    Copied,
     Dense,
     Groups,
     Items,
@@ -106,6 +107,82 @@ class Sums(NamedTuple):
     ranked: dict[str, FloatArray]
 
 
+class Counted(Protocol):
+    """Rows as a coefficient looks at them: sizes, selfs and what else is asked have one shape."""
+
+    sizes: FloatArray
+    selfs: FloatArray
+
+    def disagreement(self, form: Form) -> FloatArray:
+        """Σ_jl n_ij n_il d_jl of each row."""
+
+
+class Terms:
+    """What each row adds to the sums that some points are made of, for each item it stands for.
+
+    Arrays have the shape of the rows' sizes: (U,), or (U, R) in R resamples of the coders.
+
+    Attributes
+    ----------
+    kept, counted : bool arrays
+        Rows with a pair of judgments, which D_o is a mean over; rows that count in the marginals.
+    plain : dict
+        One number a row, by what is summed.
+    marginals : dict
+        The factor of a row's counts in each marginal, by its name.
+    ranked : dict
+        The factor of a row's pairs in D_o under the ordinal distance, by item weight.
+    """
+
+    def __init__(
+        self,
+        items: Counted,
+        points: Sequence[Point],
+        least: int | Array,
+        forms: dict[Distance, Form],
+    ) -> None:
+        self._items = items
+        pairs = items.sizes**2 - items.selfs
+        self.kept = (pairs > 0) & (items.sizes >= np.maximum(2, least))
+        of_pairs = isinstance(least, int) and least == 2
+        self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
+        #: 1 / (n_i (n_i − 1)) where there is a pair.
+        per_pair = np.where(self.kept, 1.0 / np.where(self.kept, pairs, 1.0), 0.0)
+        self.plain: dict[Any, FloatArray] = {}
+        self.marginals: dict[str, FloatArray] = {}
+        self.ranked: dict[str, FloatArray] = {}
+        disagreements: dict[Distance, FloatArray] = {}
+        for point in points:
+            weight, distance = point.item_weight, point.distance
+            if weight not in self.plain:
+                sizes = items.sizes ** ITEM_WEIGHTS[weight]
+                self.plain[weight] = np.where(self.kept, sizes, 0.0)
+            factor = self.plain[weight]
+            if distance.ranks:
+                self.ranked[weight] = factor * per_pair
+                self._need("pairable")
+            elif (distance, weight) not in self.plain:
+                if distance not in disagreements:
+                    disagreements[distance] = items.disagreement(forms[distance])
+                self.plain[distance, weight] = disagreements[distance] * (factor * per_pair)
+            for need in point.chance.needs - {"categories"}:
+                if need == "shares":
+                    self.plain["counted"] = self.counted.astype(np.float64)
+                elif need == "pairable":
+                    self.plain["selfs"] = np.where(self.kept, items.selfs, 0.0)
+                self._need(need)
+
+    def _need(self, name: str) -> None:
+        if name in self.marginals:
+            return
+        if name == "shares":
+            sizes = np.maximum(self._items.sizes, 1.0)
+            self.marginals[name] = np.where(self.counted, 1.0 / sizes, 0.0)
+        else:
+            rows = self.kept if name == "pairable" else self.counted
+            self.marginals[name] = rows.astype(np.float64)
+
+
 class Linear:
     """Some points of the cube over some items, as functions of the items' weights.
 
@@ -138,36 +215,16 @@ class Linear:
         self.points = tuple(points)
         self.forms = forms
         self._least = least
-        pairs = items.sizes**2 - items.selfs
-        self.kept = (pairs > 0) & (items.sizes >= np.maximum(2, least))
-        of_pairs = isinstance(least, int) and least == 2
-        self.counted = self.kept if of_pairs else items.sizes >= np.maximum(1, least)
-        #: 1 / (n_i (n_i − 1)) where there is a pair.
-        self._per_pair = np.where(self.kept, 1.0 / np.where(self.kept, pairs, 1.0), 0.0)
-        self._plain: list[FloatArray] = []
-        self._place: dict[Any, int] = {}
-        self.marginals: dict[str, Column] = {}
-        self._ranked: dict[str, FloatArray] = {}
+        terms = Terms(items, points, least, forms)
+        self.kept, self.counted = terms.kept, terms.counted
+        self._plain = list(terms.plain.values())
+        self._place = {key: place for place, key in enumerate(terms.plain)}
+        self.marginals: dict[str, Column] = {
+            name: items.marginal(factors, by_coder=name == "coders")
+            for name, factors in terms.marginals.items()
+        }
+        self._ranked = terms.ranked
         self._totals: dict[Form, tuple[float, float]] = {}
-        disagreements: dict[Distance, FloatArray] = {}
-        for point in self.points:
-            weight = point.item_weight
-            factor = np.where(self.kept, items.sizes ** ITEM_WEIGHTS[weight], 0.0)
-            self._add(weight, factor)
-            distance = point.distance
-            if distance.ranks:
-                self._ranked[weight] = factor * self._per_pair
-                self._need("pairable")
-            else:
-                if distance not in disagreements:
-                    disagreements[distance] = items.disagreement(forms[distance])
-                self._add((distance, weight), disagreements[distance] * (factor * self._per_pair))
-            for need in point.chance.needs - {"categories"}:
-                if need == "shares":
-                    self._add("counted", self.counted.astype(np.float64))
-                elif need == "pairable":
-                    self._add("selfs", np.where(self.kept, items.selfs, 0.0))
-                self._need(need)
         self.ranked = bool(self._ranked)
         self._columns = Dense(np.stack(self._plain, axis=1))
         #: Numbers that one resample's sums are.
@@ -215,20 +272,6 @@ class Linear:
                 worst = max(worst, (k * coders, point.distance.name))
         return worst
 
-    def _add(self, key: Any, column: FloatArray) -> None:
-        if key not in self._place:
-            self._place[key] = len(self._plain)
-            self._plain.append(column)
-
-    def _need(self, name: str) -> None:
-        if name in self.marginals:
-            return
-        if name == "shares":
-            factors = np.where(self.counted, 1.0 / np.maximum(self.items.sizes, 1.0), 0.0)
-        else:
-            factors = (self.kept if name == "pairable" else self.counted).astype(np.float64)
-        self.marginals[name] = self.items.marginal(factors, by_coder=name == "coders")
-
     # ------------------------------------------------------------------ sums
 
     def sums(self, weights: FloatArray) -> Sums:
@@ -263,6 +306,40 @@ class Linear:
             for name in self._ranked:
                 ranked[name] = groups.sums(weights * self.ranked_rows(name, ranks, groups))
         return Sums(self._columns.totals_of(groups, weights), marginals, ranked)
+
+    def sums_of_copies(self, copies: FloatArray, weights: FloatArray, least: int) -> Sums:
+        """The sums where coder c stands there ``copies[c, r]`` times in resample r.
+
+        Parameters
+        ----------
+        copies : float64 array of shape (C, R)
+            Whole numbers, for at most `LANES` resamples.
+        weights : float64 array of shape (U, R) or (U, 1)
+            Of the items in each resample.
+        least : int
+            Judgments that an item needs to count, copies being judgments, too.
+        """
+        items = self.items
+        assert isinstance(items, Items)
+        given = _resample.Copies(copies, items.rows.longest(), items.n_categories)
+        plain: FloatArray | float = 0.0
+        marginals: dict[str, Any] = dict.fromkeys(self.marginals, 0.0)
+        ranked = []
+        for first, last, rows in items.blocks(copies.shape[1]):
+            copied, some = Copied(rows, given, items.n_categories), weights[first:last]
+            terms = Terms(copied, self.points, least, self.forms)
+            plain = plain + np.stack([sum_rows(term * some) for term in terms.plain.values()], 1)
+            for name, factors in terms.marginals.items():
+                part = copied.marginal(factors * some, by_coder=name == "coders")
+                marginals[name] = marginals[name] + part
+            if terms.ranked:
+                ranked.append((copied, {name: f * some for name, f in terms.ranked.items()}))
+        sums: dict[str, Any] = dict.fromkeys(self._ranked, 0.0)
+        for copied, amounts in ranked:
+            squares = copied.squares(Ranked.of(marginals["pairable"]).features)
+            for name, amount in amounts.items():
+                sums[name] = sums[name] + sum_rows(amount * squares)
+        return Sums(np.asarray(plain), marginals, sums)
 
     def rows(self, first: int, last: int) -> Sums:
         """The columns themselves, rows standing for resamples; without what ranks ask for."""
@@ -350,6 +427,17 @@ class Resampled(ArrayMarginals):
     def each(self) -> FloatArray:
         each: FloatArray = self._sums.marginals["coders"][self._resample]
         return each
+
+
+def sum_rows(values: FloatArray) -> FloatArray:
+    """The sum over the first axis, by halves: rounding hardly grows with its length."""
+    while len(values) > 1:
+        half = len(values) // 2
+        last = values[2 * half :]
+        values = values[:half] + values[half : 2 * half]
+        values[: len(last)] += last
+    total: FloatArray = values.sum(0)
+    return total
 
 
 def linear(

@@ -262,3 +262,19 @@ def test_pairs_are_listed_until_the_room_is_used_up(shape):
                 for a, b in itertools.combinations(sorted(counts), 2)
             ]
         assert sorted(listed) == sorted(expected)
+
+
+def test_labels_that_occur_are_marked():
+    """In some of the rows or all, whatever their weights; and where nothing else can follow."""
+    for width, n_labels in itertools.product((1, 2, 3), (1, 2, 3, 5)):
+        table = tables(width, min(n_labels, 3))
+        n = len(table)
+        for kind, dtype, weighted, _ in shapes():
+            rows = made(table, kind, dtype, np.zeros(n, np.int64) if weighted else None)
+            for first, last in ((0, n), (0, 0), (0, 1), (n - 1, n), (n // 2, n), (1, min(2, n))):
+                seen = np.zeros(n_labels, np.uint8)
+                found = sums.mark_labels(rows.part(first, last), seen)
+                wanted = {x for row in table[first:last].tolist() for x in row if x >= 0}
+                assert set(np.flatnonzero(seen).tolist()) == wanted
+                assert found == len(wanted)
+    assert sums.mark_labels(Rows(np.full(4, -1, np.int8), 2), np.zeros(0, np.uint8)) == 0

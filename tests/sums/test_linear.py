@@ -124,11 +124,27 @@ def test_coders_who_stand_there_several_times(name, which):
     table = seeded(5, 9, 4, [1, 2, 4, 7], missing=0.25, heaviest=2, declared=True)
     made = linear(read(table), [Point.of(name, given_distance)], "published", coders=True)
     coders = CoderDraw(made, 1)
-    for copies in ([1, 1, 1, 1], [2, 0, 1, 1], [0, 3, 1, 0], [4, 0, 0, 0], [0, 1, 2, 1]):
-        found = coders.with_copies(np.array(copies))[0].value[0]
+    some = [[1, 1, 1, 1], [2, 0, 1, 1], [0, 3, 1, 0], [4, 0, 0, 0], [0, 1, 2, 1]]
+    for copies, found in zip(some, coders.with_copies(np.array(some))[0], strict=True):
         assert same(found, reference_inference.with_copies(table, exact, name, copies)), copies
     plain = reference_inference.value(table, exact, name, "published", list(table.frequencies))
-    assert same(coders.with_copies(np.ones(4, int))[0].value[0], plain)
+    assert same(coders.with_copies(np.ones((1, 4), int))[0, 0], plain)
+
+
+@pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac"])
+@pytest.mark.parametrize("n_coders", [15, 16, 17, 33])
+def test_more_coders_than_are_looked_at_together(name, n_coders, monkeypatch):
+    """Resamples and rows beyond those of one run; some rows stand for several items, or none."""
+    monkeypatch.setattr("agreement_fast.sums.columns.IN_CACHE", 37)
+    table = seeded(n_coders, 7, n_coders, "abcd", missing=0.4, heaviest=3, declared=True)
+    made = linear(read(table), [Point.of(name, "nominal")], "published", coders=True)
+    values, weights = CoderDraw(made, 1).jackknife()
+    assert weights.tolist() == [1] * n_coders
+    for coder, found in enumerate(values[0]):
+        copies = [int(other != coder) for other in range(n_coders)]
+        assert same(
+            found, reference_inference.with_copies(table, reference.nominal, name, copies)
+        ), coder
 
 
 def test_patterns_give_what_rows_give():
