@@ -1,6 +1,6 @@
 """How time and memory grow with items, coders and categories: docs/growth.png.
 
-Run as ``python benchmarks/growth.py [FILE]``; it takes ten seconds and needs the extra
+Run as ``python benchmarks/growth.py [FILE]``; it takes a minute or two, 2 GB, and needs the extra
 `plot`.
 """
 
@@ -9,6 +9,7 @@ import time
 import tracemalloc
 
 import numpy as np
+from workloads import scores, table
 
 import agreement_fast as af
 
@@ -21,14 +22,6 @@ def ratings(items, coders, categories, seed=0):
     codes = np.where(rng.random((items, coders)) < 0.7, true, noise)
     codes[rng.random(codes.shape) < 0.1] = -1
     return codes.astype(np.int8 if categories <= 127 else np.int16)
-
-
-def numbers(items, coders):
-    """Distinct floats with one in ten missing."""
-    rng = np.random.default_rng(0)
-    table = rng.normal(size=(items, 1)) + rng.normal(size=(items, coders)) / 2
-    table[rng.random(table.shape) < 0.1] = np.nan
-    return table
 
 
 def measured(call):
@@ -45,21 +38,26 @@ def measured(call):
     return sorted(times)[2], peak
 
 
-def nominal(table):
+def nominal(codes):
     """α nominal from a table of codes."""
-    return lambda: af.alpha(af.Annotations.from_wide(table, missing=-1, copy=False))
+    return lambda: af.alpha(af.Annotations.from_wide(codes, missing=-1, copy=False))
 
 
 def panels():
     """(title, x label, {line: [(x, seconds, bytes)]}, input bytes by x)."""
-    sizes = [10**e for e in (2, 3, 4, 5, 6, 7)]
-    items = {"α nominal, 5 coders, 5 categories": [], "α interval, 5 coders, distinct numbers": []}
-    for n in sizes:
-        items["α nominal, 5 coders, 5 categories"].append((n, *measured(nominal(ratings(n, 5, 5)))))
-        if n < 10**7:
-            table = numbers(n, 5)
-            found = measured(lambda table=table: af.alpha(table, "interval"))
-            items["α interval, 5 coders, distinct numbers"].append((n, *found))
+    five = {"α nominal, int8": [], "α interval, distinct floats": [], "α ordinal, half points": []}
+    for n in (10**e for e in range(1, 9)):
+        five["α nominal, int8"].append((n, *measured(nominal(table(n)))))
+        table.cache_clear()
+        if n > 10**7:  # 4 GB of floats
+            continue
+        for name, distance, numbers in (
+            ("α interval, distinct floats", "interval", scores(n)),
+            ("α ordinal, half points", "ordinal", 1 + table(n, 5, 9, 0.0) / 2),
+        ):
+            found = measured(lambda x=numbers, d=distance: af.alpha(x, d))
+            five[name].append((n, *found))
+            scores.cache_clear()
     coders = {"α nominal, 100,000 items, 5 categories": []}
     for c in (2, 3, 5, 8, 12, 25, 50, 100):
         coders["α nominal, 100,000 items, 5 categories"].append(
@@ -67,16 +65,16 @@ def panels():
         )
     categories = {"α nominal": [], "α linear": []}
     for k in (2, 5, 10, 30, 100, 300, 1000):
-        table = ratings(100_000, 5, k)
-        categories["α nominal"].append((k, *measured(nominal(table))))
+        codes = ratings(100_000, 5, k)
+        categories["α nominal"].append((k, *measured(nominal(codes))))
         linear = measured(
-            lambda table=table: af.alpha(
-                af.Annotations.from_wide(table, missing=-1, copy=False), "linear"
+            lambda codes=codes: af.alpha(
+                af.Annotations.from_wide(codes, missing=-1, copy=False), "linear"
             )
         )
         categories["α linear"].append((k, *linear))
     return [
-        ("items", items),
+        ("items (5 coders)", five),
         ("coders", coders),
         ("categories (100,000 items, 5 coders)", categories),
     ]
@@ -91,7 +89,7 @@ def main(path):
 
     figure, axes = plt.subplots(2, 3, figsize=(12, 6.5), constrained_layout=True)
     for column, (label, lines) in enumerate(panels()):
-        for (name, points), style in zip(lines.items(), ("o-", "s--"), strict=False):
+        for (name, points), style in zip(lines.items(), ("o-", "s--", "^:"), strict=False):
             x, seconds, held = zip(*points, strict=True)
             axes[0, column].loglog(x, np.array(seconds) * 1000, style, color="black", label=name)
             axes[1, column].loglog(x, np.array(held) / 2**20, style, color="black", label=name)

@@ -2,8 +2,10 @@
 
     pytest benchmarks --benchmark-only --benchmark-json=run.json
     python benchmarks/ratios.py run.json > ratios.md
+    python benchmarks/ratios.py run.json --table > table.md
 
-A ratio is taken between rows of the same group and size, from medians of the same run.
+A ratio is taken between rows of the same group and size, from medians of the same run. ``--table``
+prints one line for each of our rows: beside each rival of the same size, and the limit.
 """
 
 from __future__ import annotations
@@ -86,7 +88,37 @@ def memory_table(rows):
         )
 
 
-def main(path):
+def one_table(found):
+    """The lines of one table over all groups: ours, the rivals of the same size, and the limit."""
+    yield "| work | items | our input | ours | rival, its input | its time | ratio | ours / limit |"
+    yield "|---|---:|---|---:|---|---:|---:|---:|"
+    for group, members in groupby(found, key=itemgetter("group")):
+        rows = [row for row in members if "added_bytes" not in row]
+        shown = group
+        for our in (row for row in rows if row["role"] == "ours"):
+            same = [row for row in rows if row["items"] == our["items"]]
+            limits = [
+                times(our["median"] / row["median"])
+                for row in same
+                if row["role"] == "reference" and our["form"].startswith(row["against"])
+            ]
+            rivals = sorted(
+                (row for row in same if row["role"] == "rival"), key=itemgetter("median")
+            )
+            for rival in rivals or [None]:
+                beside = ("", "", "")
+                if rival is not None:
+                    ratio = times(rival["median"] / our["median"])
+                    beside = (f"{rival['tool']}, {rival['form']}", seconds(rival["median"]), ratio)
+                cells = (
+                    shown, f"{our['items']:,}", our["form"], seconds(our["median"]), *beside,
+                    ", ".join(limits),
+                )  # fmt: skip
+                yield f"| {' | '.join(cells)} |"
+                shown = ""
+
+
+def main(path, *options):
     with open(path, encoding="utf-8") as file:
         report = json.load(file)
     machine = report["machine_info"]
@@ -96,6 +128,9 @@ def main(path):
         f"{machine['python_implementation']} {machine['python_version']}, {report['datetime'][:10]}"
     )
     found = sorted(rows_of(report), key=itemgetter("group"))
+    if "--table" in options:
+        print("\n" + "\n".join(one_table(found)))
+        return
     for group, members in groupby(found, key=itemgetter("group")):
         rows = list(members)
         print(f"\n### {group}\n")
@@ -107,4 +142,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
