@@ -248,7 +248,7 @@ def test_what_is_irregular_far_below_is_read_from_a_copy(
     Path("c.csv").write_text("item,coder,label\nz,c0,1\nz,c1,1\n")
     argv = ["a.csv", "b.csv", "c.csv", *where]
     expected = document(capsys, *argv)
-    with in_parts(run=5000, part=9000):
+    with in_parts(run=100, part=9000):
         assert_alike(document(capsys, *argv), expected)
     assert not any((folder / "tmp").iterdir())
 
