@@ -250,6 +250,7 @@ FAULTS = [
     Fault(COPIES, "for (int64_t a = 0; a < r; a++) given->seen[given->labels[a]] = 0;", "for (int64_t a = 1; a < r; a++) given->seen[given->labels[a]] = 0;", RESAMPLES, "_resample"),
     Fault(COPIES, "given->counts[(place - 1) * lanes + l] = times[l];", "given->counts[(place - 1) * lanes + l] += times[l];", RESAMPLES, "_resample"),
     Fault(COPIES, "out[l] = size[l] * size[l] - squares[l];", "out[l] = size[l] * size[l] - size[l];", RESAMPLES, "_resample"),
+    Fault(COPIES, "low[l] = count > 0 && f < low[l]", "low[l] = f < low[l]", RESAMPLES, "_resample"),
     Fault(COPIES, "high[l] = count > 0 && f > high[l]", "high[l] = f > high[l]", RESAMPLES, "_resample"),
     Fault(COPIES, "    mean[l] = mean[l] > high[l] ? high[l] : mean[l];\n", "    mean[l] = mean[l];\n", RESAMPLES, "_resample"),
     Fault(COPIES, "const double gap = count > 0 ? values[labels[a] * width + across * l] - mean[l] : 0;", "const double gap = values[labels[a] * width] - mean[l];", RESAMPLES, "_resample"),

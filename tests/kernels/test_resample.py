@@ -124,6 +124,25 @@ def test_sizes_and_marginals(lanes, n_coders, n_categories):
         assert (sums == wanted).all()
 
 
+@pytest.mark.parametrize("kind", ["squared", "ranked"])
+def test_copies_of_one_judgment_agree(kind):
+    """The mean of equal numbers that are no binary fractions is no other number."""
+    n, lanes = 40, _resample.LANES
+    rows = Rows(np.arange(n, dtype=np.int32), 0, np.array([0, n]), np.arange(n, dtype=np.int32))
+    features = np.repeat(np.arange(-10.0, 10.0, 0.5)[:, None] / 7, lanes, axis=1)
+    values = features if kind == "ranked" else np.ascontiguousarray(features[:, :1])
+    out = np.empty((1, lanes))
+    rounded = set()
+    for coder in range(n):
+        copies = np.zeros((n, lanes))
+        copies[coder] = np.arange(1, lanes + 1) * 3
+        means = copies[coder] * features[coder] / copies[coder]
+        rounded |= set(np.sign(means - features[coder]).tolist())
+        _resample.Copies(copies, n, n).disagreement(rows, KINDS[kind], values, out)
+        assert not out.any()
+    assert rounded == {-1.0, 0.0, 1.0}
+
+
 def test_many_copies_are_counted_exactly():
     """As many as 9e7 coders: squares stay below 2^53."""
     most = 9 * 10**7
