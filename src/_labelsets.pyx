@@ -5,6 +5,7 @@
 # Elements are assumed below what masks, tables and offsets have room for, each once in a list
 # (geometry.py, spans.py).
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free
 
 cdef extern from "labelsets.h" nogil:
     enum:
@@ -44,6 +45,28 @@ cdef extern from "labelsets.h" nogil:
     double af_dot(const double*, const double*, int64_t)
     void af_add(af_sum*, double)
     double af_less(af_sum, af_sum)
+
+cdef extern from "set_pairs.h" nogil:
+    ctypedef struct af_holder:
+        int32_t set
+        int32_t rest
+    ctypedef struct af_children:
+        af_holder* holders
+        int64_t* begins
+    ctypedef struct af_subsets:
+        int64_t longest
+        const int64_t* start
+        const int32_t* elements
+        const uint64_t* u
+        const uint64_t* v
+        const uint64_t* choose
+        uint64_t* shared
+        int64_t* uses
+        uint64_t* u_of
+        uint64_t* v_of
+        uint64_t* same
+        af_children* levels
+    bint af_share_subsets(const af_subsets*, const af_holder*, int64_t, int64_t)
 
 # The names that Python uses for the distances.
 KINDS = {
@@ -660,6 +683,95 @@ def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,
             both_sides(&pairs, lists.c, &a[from_pair], &b[from_pair], n)
             af_distances(kind, &pairs, n, &out[from_pair])
             from_pair += AF_TILE
+
+
+cdef class Holders:
+    """For each element the sets that have it, and how many elements come before it in each.
+
+    Parameters
+    ----------
+    start : int64 array of shape (K + 1,)
+    elements : int32 array
+        Set i is elements[start[i] : start[i + 1]], ascending.
+    begin : int64 array of shape (E + 1,)
+    holders : int32 array of shape (pairs of a set and its element, 2)
+        Those of e are holders[begin[e] : begin[e + 1]]: a set, and the place of e in it.
+
+    Raises
+    ------
+    ValueError
+        Offsets that do not lead from 0 to the number of elements.
+    """
+
+    cdef readonly Py_ssize_t n_sets
+    # what owns the arrays
+    cdef tuple given
+    cdef const int64_t* c_start
+    cdef const int32_t* c_elements
+    cdef const int64_t* c_begin
+    cdef const af_holder* c_holders
+    cdef Py_ssize_t n_elements
+
+    def __init__(self, start, elements, begin, holders):
+        cdef const int64_t[::1] starts = start, begins = begin
+        cdef const int32_t[::1] numbers = elements
+        cdef const int32_t[:, ::1] places = holders
+        cdef Py_ssize_t n = numbers.shape[0]
+        cdef Py_ssize_t n_sets = starts.shape[0] - 1, n_elements = begins.shape[0] - 1
+        if (n_sets < 0 or n_elements < 0 or places.shape[0] != n or places.shape[1] != 2
+                or starts[n_sets] != n or begins[n_elements] != n):
+            raise ValueError(f"the offsets of sets or elements do not lead from 0 to {n}")
+        self.n_sets, self.n_elements = n_sets, n_elements
+        self.given = start, elements, begin, holders
+        self.c_start, self.c_begin = &starts[0], &begins[0]
+        if n:
+            self.c_elements, self.c_holders = &numbers[0], <const af_holder*>&places[0, 0]
+
+
+def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, Py_ssize_t first,
+                 Py_ssize_t last, const uint64_t[:, ::1] choose not None,
+                 uint64_t[:, :, ::1] shared not None):
+    """shared[a, b, m]: add the sets of m elements that two sets of a and b elements both have.
+
+    Counts ordered pairs of different sets i and j, as u_i v_j (the rows of uv), and sets of elements
+    of which the last is one of first .. last - 1; modulo 2^64. choose[r, s] are the sets of s out
+    of r elements. Assumes that no set is longer than the tables.
+    """
+    cdef Py_ssize_t side = shared.shape[0], e, level
+    cdef af_subsets sets
+    cdef bint enough
+    if shared.shape[1] != side or shared.shape[2] != side or choose.shape[0] != side:
+        raise ValueError(f"tables of other sides than {side}")
+    if choose.shape[1] != side or uv.shape[0] != 2 or uv.shape[1] != holders.n_sets:
+        raise ValueError(f"no two numbers for each of {holders.n_sets} sets")
+    if not 0 <= first <= last <= holders.n_elements:
+        raise ValueError(f"elements {first} to {last} of {holders.n_elements}")
+    if first == last:
+        return
+    sets.longest, sets.start, sets.elements = side - 1, holders.c_start, holders.c_elements
+    sets.u, sets.v = &uv[0, 0], &uv[1, 0]
+    sets.choose, sets.shared = &choose[0, 0], &shared[0, 0, 0]
+    with nogil:
+        sets.uses = <int64_t*>calloc(holders.n_elements, sizeof(int64_t))
+        sets.u_of = <uint64_t*>calloc(3 * side, sizeof(uint64_t))
+        sets.levels = <af_children*>calloc(side, sizeof(af_children))
+        enough = sets.uses != NULL and sets.u_of != NULL and sets.levels != NULL
+        if enough:
+            sets.v_of, sets.same = sets.u_of + side, sets.u_of + 2 * side
+        e = first
+        while enough and e < last:
+            enough = af_share_subsets(&sets, holders.c_holders + holders.c_begin[e],
+                                      holders.c_begin[e + 1] - holders.c_begin[e], 1)
+            e += 1
+        if sets.levels != NULL:
+            for level in range(side):
+                free(sets.levels[level].holders)
+                free(sets.levels[level].begins)
+        free(sets.levels)
+        free(sets.u_of)
+        free(sets.uses)
+    if not enough:
+        raise MemoryError("the sets that pairs of sets share")
 
 
 # Spans in some order.
