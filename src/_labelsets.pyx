@@ -40,6 +40,7 @@ cdef extern from "labelsets.h" nogil:
         double low
     void af_distances(int, const af_pairs*, int64_t, double*)
     void af_common(const uint64_t*, const uint64_t*, int64_t, int64_t, double*)
+    void af_mirror(double*, int64_t)
     void af_look_up(const af_mask_distances*, int64_t, int64_t, int64_t, double*)
     void af_shared(const uint64_t*, const uint64_t*, int64_t, const double*, int64_t, double*)
     double af_dot(const double*, const double*, int64_t)
@@ -333,10 +334,12 @@ def mask_rows(MaskDistances distances not None, double[:, ::1] out not None):
     with nogil:
         for i in range(masks.n):
             one_side(&pairs, masks.sizes[i], masks.weights[i])
-            j = 0
+            j = i
             while j < masks.n:
                 from_mask(masks, i, j, min(AF_TILE, masks.n - j), &pairs, &out[i, j])
                 j += AF_TILE
+        if masks.n:
+            af_mirror(&out[0, 0], masks.n)
 
 
 def mask_sums(MaskDistances distances not None, Sums sums not None, bint upper):
@@ -623,34 +626,58 @@ cdef class Lists:
             self.c_element_weights = &each[0] if each.shape[0] else NULL
 
 
-def list_sums(int kind, Lists lists not None, Sums sums not None, Met met not None):
-    """Add to the sums that are asked for."""
-    cdef Py_ssize_t i, p, q, place, n_met
+cdef void meet(Lists lists, Py_ssize_t i, meeting* here) noexcept nogil:
+    """Find the lists that meet list i, and what each has in common with it."""
+    cdef Py_ssize_t p, q
     cdef int32_t e, j
     cdef double weight = 1
     cdef const int64_t* begin = lists.index.c_begin
     cdef const int32_t* members = lists.index.c_members
-    cdef const double* element_weights = lists.c_element_weights
+    here.i, here.n = i, 0
+    for p in range(lists.c_start[i], lists.c_start[i + 1]):
+        e = lists.c_elements[p]
+        if lists.c_element_weights != NULL:
+            weight = lists.c_element_weights[e]
+        for q in range(begin[e], begin[e + 1]):
+            j = members[q]
+            if here.common[j] == 0:
+                here.sets[here.n] = j
+                here.n += 1
+            here.common[j] += 1
+            here.shared[j] += weight
+
+
+def list_sums(int kind, Lists lists not None, Sums sums not None, Met met not None):
+    """Add to the sums that are asked for."""
+    cdef Py_ssize_t place
     cdef meeting here = met.c
     with nogil:
         for place in range(sums.c.n):
-            i = sums.c.first + place
-            if not is_wanted(&sums.c, i):
-                continue
-            n_met = 0
-            for p in range(lists.c_start[i], lists.c_start[i + 1]):
-                e = lists.c_elements[p]
-                if element_weights != NULL:
-                    weight = element_weights[e]
-                for q in range(begin[e], begin[e + 1]):
-                    j = members[q]
-                    if here.common[j] == 0:
-                        here.sets[n_met] = j
-                        n_met += 1
-                    here.common[j] += 1
-                    here.shared[j] += weight
-            here.i, here.n = i, n_met
-            add_near(kind, lists.c, &sums.c, &here, place)
+            if is_wanted(&sums.c, sums.c.first + place):
+                meet(lists, sums.c.first + place, &here)
+                add_near(kind, lists.c, &sums.c, &here, place)
+
+
+def list_rows(int kind, Lists lists not None, Met met not None, double[:, ::1] out not None):
+    """out[i, j]: the distance of lists i and j; O(pairs of them and an element of both, K^2)."""
+    cdef Py_ssize_t i, begin, k, n, K = lists.n_sets
+    cdef meeting here = met.c
+    cdef af_pairs pairs
+    with nogil:
+        for i in range(K):
+            meet(lists, i, &here)
+            one_side(&pairs, lists.c.sizes[i], lists.c.weights[i])
+            begin = 0
+            while begin < K:
+                n = min(AF_TILE, K - begin)
+                for k in range(n):
+                    pairs.size_b[k] = lists.c.sizes[begin + k]
+                    pairs.weight_b[k] = lists.c.weights[begin + k]
+                    pairs.common[k] = here.common[begin + k]
+                    pairs.shared[k] = here.shared[begin + k]
+                    here.common[begin + k] = here.shared[begin + k] = 0
+                af_distances(kind, &pairs, n, &out[i, begin])
+                begin += AF_TILE
 
 
 def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,

@@ -14,7 +14,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.distances.set_forms import Geometry, farthest, pairwise, pieces
+from agreement_fast.distances.set_forms import Geometry, farthest, pieces
 from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import shorten
 
@@ -94,9 +94,9 @@ class Masks:
 class SharedSubsets:
     """How many pairs of sets have how many elements in common, of sets that are small.
 
-    Not pair by pair. Where n sets have the same m elements, so have n (n − 1) pairs of them at once;
-    two sets with c elements in common are among the pairs of C(c, m) such sets of elements, and from
-    their sums over m follows how many pairs have c in common. O(Σ_i 2^|i|) at most.
+    Not pair by pair. Where n sets have the same m elements, so have n (n − 1) pairs of them at
+    once. Two sets with c elements in common are among the pairs of C(c, m) such sets of elements,
+    and from these sums over m follows how many pairs have c in common. O(Σ_i 2^|i|) at most.
     """
 
     def __init__(self, start: Array, elements: Array, n_elements: int) -> None:
@@ -187,7 +187,6 @@ class Lists:
     halves = False
     shared: SharedSubsets | None = None
     largest = farthest
-    matrix = pairwise
 
     def __init__(
         self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None
@@ -219,10 +218,18 @@ class Lists:
         total = np.empty((len(v), 4))
         _labelsets.totals(v, self.weights, total)
         out = np.zeros((len(v), last - first))
-        room = np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), np.zeros(self.n_sets)
-        sums, met = _labelsets.Sums(u, v, first, out, total), _labelsets.Met(*room)
-        _labelsets.list_sums(kind, self._lists, sums, met)
+        sums = _labelsets.Sums(u, v, first, out, total)
+        _labelsets.list_sums(kind, self._lists, sums, self._room())
         return slice(first, last), out
+
+    def matrix(self, kind: int) -> FloatArray:
+        out = np.empty((self.n_sets, self.n_sets))
+        _labelsets.list_rows(kind, self._lists, self._room(), out)
+        return out
+
+    def _room(self) -> _labelsets.Met:
+        zeros = np.zeros((2, self.n_sets))
+        return _labelsets.Met(np.empty(self.n_sets, np.int32), *zeros)
 
 
 def geometry(
