@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from threading import Lock
@@ -233,7 +233,7 @@ class Lists:
 
 
 def geometry(
-    sets: Sequence[Iterable[Hashable]],
+    sets: Sequence[frozenset[Any]],
     weights: Mapping[Any, float] | None,
     empty_is_disjoint: bool,
     choose: Callable[[Array, int, int], bool] | None = None,
@@ -242,7 +242,7 @@ def geometry(
 
     Parameters
     ----------
-    sets : sequence of K sets
+    sets : sequence of K frozensets
     weights : mapping element -> positive number, or None
     empty_is_disjoint : bool
         The empty set gets an element of its own: it is equal to itself and disjoint from all
@@ -250,18 +250,8 @@ def geometry(
     choose : function of degrees, K and the number of words, optional
         Whether to use lists.
     """
-    lengths = np.fromiter(map(len, sets), np.int64, len(sets))  # type: ignore[arg-type]
-    flat = list(chain.from_iterable(sets))
-    elements = np.empty(len(flat), np.int32)
     known: dict[Any, int] = {}
-    _encode.encode_objects(flat, known, elements)
-    if len(elements) and elements.min() < 0:
-        place = int(np.argmin(elements))
-        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
-        raise InputError(
-            f"element {flat[place]!r} of label {sets[owner]!r} is missing: a set has no such "
-            "element (a missing label is None, the empty set is frozenset())",
-        )
+    lengths, elements = _numbered(sets, known)
     element_weights = None if weights is None else _element_weights(known, weights)
     n_elements = len(known)
     if empty_is_disjoint and not lengths.all():
@@ -284,6 +274,22 @@ def geometry(
     if element_weights is None:
         made.shared = SharedSubsets(start, elements, n_elements)
     return made
+
+
+def _numbered(sets: Sequence[frozenset[Any]], known: dict[Any, int]) -> tuple[Array, Array]:
+    """How many elements each set has, and their numbers, set by set."""
+    lengths = np.fromiter(map(len, sets), np.int64, len(sets))
+    elements = np.empty(int(lengths.sum()), np.int32)
+    _encode.encode_elements(list(sets), known, elements)
+    if len(elements) and elements.min() < 0:
+        place = int(np.argmin(elements))
+        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
+        element = list(chain.from_iterable(sets))[place]
+        raise InputError(
+            f"element {element!r} of label {sets[owner]!r} is missing: a set has no such "
+            "element (a missing label is None, the empty set is frozenset())",
+        )
+    return lengths, elements
 
 
 def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels import _encode
 from agreement_fast.hints import LabelHint, hint
 
 __all__ = [
@@ -88,7 +89,7 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     if {type(label) for label in listed} <= {int}:
         return []
     sets = [label for label in listed if isinstance(label, frozenset)]
-    sets_differ = _are_far_apart(frozenset().union(*sets))
+    sets_differ = _are_far_apart(sets)
     groups: dict[Any, list[int]] = {}
     numbers: list[tuple[int | float, int]] = []
     for place, label in enumerate(listed):
@@ -103,14 +104,12 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     return [tuple(listed[place] for place in sorted(group)) for group in sorted(found, key=min)]
 
 
-def _are_far_apart(elements: frozenset[Any]) -> bool:
-    """Whether no two elements can be meant as one, so that no two different sets of them can.
-
-    False where they are of several kinds: one may then stand for an equal one, as 1 for True.
-    """
-    kinds = {*map(type, elements)}
-    if kinds <= {int, float}:
-        return all(element == element for element in elements)
+def _are_far_apart(sets: list[frozenset[Any]]) -> bool:
+    """Whether no two elements can be meant as one, so that no two different sets of them can."""
+    kinds = _encode.element_types(sets)
+    if kinds <= {int}:
+        return True
+    elements = frozenset().union(*sets)
     return kinds == {str} and len({str(_key(element)) for element in elements}) == len(elements)
 
 

@@ -91,6 +91,33 @@ def test_sums_asked_for_by_place_are_those_of_all(n, words):
         assert found == pytest.approx(np.triu(d).max())
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("n", [0, 1, 255, 256, 257, 600])
+def test_rows_of_lists_are_the_distances_of_all_pairs(n, weighted):
+    """Lists of one tile and of more, an empty one among them, elements of one weight or of some."""
+    rng = np.random.default_rng(n)
+    bits = rng.random((n, 12)) < 0.3
+    bits[:, 11] |= ~bits.any(1)
+    bits[n // 2 :: 600] = False
+    elements = np.nonzero(bits)[1]
+    members = np.nonzero(bits.T)[1].astype(np.int32)
+    start, begin = (np.append(0, np.cumsum(bits.sum(axis))).astype(np.int64) for axis in (1, 0))
+    each = rng.integers(1, 9, 12).astype(float) if weighted else None
+    sizes, amounts = bits.sum(1).astype(float), np.ones(12) if each is None else each
+    weights = bits @ amounts
+    index = _labelsets.Index(begin, members)
+    lists = _labelsets.Lists(start, elements.astype(np.int32), index, sizes, weights, each)
+    met = _labelsets.Met(np.empty(n, np.int32), np.zeros(n), np.zeros(n))
+    for _ in range(2):  # and it leaves its room as it was
+        out = np.empty((n, n))
+        _labelsets.list_rows(_labelsets.KINDS["hamming"], lists, met, out)
+        assert (out == ((bits[:, None] != bits) @ amounts)).all()
+        _labelsets.list_rows(_labelsets.KINDS["passonneau"], lists, met, out)
+        common, longest = bits.astype(int) @ bits.T, np.maximum(sizes[:, None], sizes)
+        within = np.where(common == np.minimum(sizes[:, None], sizes), 1, np.where(common, 2, 3))
+        assert (out == np.where(common == longest, 0, within) / 3).all()
+
+
 def holders_of(sets, n_elements):
     """Sets of element numbers as the kernel takes them."""
     start = np.cumsum([0, *map(len, sets)])
