@@ -19,10 +19,10 @@ from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import shorten
 
 #: What a step along the lists costs, in pairs of one-word masks.
-STEP = 3.0
+STEP = 20.0
 
 #: What a set of elements costs that pairs of sets are looked up by, in pairs of one-word masks.
-SUBSET_STEP = 6.0
+SUBSET_STEP = 10.0
 
 #: Largest set, plus one, for which distances are looked up by size: 2 MB.
 LONGEST = 65
