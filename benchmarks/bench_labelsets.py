@@ -135,3 +135,73 @@ test_spans = contest(
     ],
     also=(10_000,),
 )  # fmt: skip
+
+
+@lru_cache(maxsize=2)
+def long_sets(items, coders=3, elements=2000):
+    """Distinct sets of 50 to 300 of 2,000 elements."""
+    rng = np.random.default_rng([2026, items, coders, elements])
+    sizes = rng.integers(50, 301, (items, coders)).tolist()
+    return [[rng.choice(elements, n, replace=False).tolist() for n in row] for row in sizes]
+
+
+@lru_cache(maxsize=2)
+def short_sets(items, skewed, coders=3, elements=1000):
+    """Nearly distinct sets of 2 to 10 draws of 1,000 elements, alike or as Zipf has them."""
+    rng = np.random.default_rng([2026, items, coders, elements])
+    shares = 1 / np.arange(1, elements + 1) if skewed else np.ones(elements)
+    until = np.cumsum(shares / shares.sum())[:-1]
+    cuts = np.cumsum(rng.integers(2, 11, items * coders))
+    drawn = np.split(np.searchsorted(until, rng.random(cuts[-1])), cuts[:-1])
+    listed = [some.tolist() for some in drawn]
+    return [listed[i : i + coders] for i in range(0, len(listed), coders)]
+
+
+def made_of(lists):
+    """Rows of new frozensets."""
+    return [[frozenset(members) for members in row] for row in lists]
+
+
+def triples_of(lists):
+    rows = made_of(lists)
+    return [(c, i, said) for i, row in enumerate(rows) for c, said in enumerate(row)]
+
+
+test_long_sets = contest(
+    "α with MASI: 3 coders, distinct sets of 50 to 300 of 2,000 elements",
+    300,
+    [
+        Row(
+            OURS, "frozensets", lambda n: (made_of(long_sets(n)),),
+            lambda x: af.alpha(x, "masi").value,
+        ),
+        Row("nltk", "triples of frozensets", lambda n: (triples_of(long_sets(n)),), nltk_masi),
+    ],
+)  # fmt: skip
+
+test_nearly_distinct_sets = contest(
+    "α with MASI: 3 coders, nearly distinct sets of 2 to 10 of 1,000 tags",
+    HUNDRED_THOUSAND,
+    [
+        Row(
+            OURS, "frozensets", lambda n: (made_of(short_sets(n, False)),),
+            lambda x: af.alpha(x, "masi").value,
+        ),
+        Row(
+            "nltk", "triples of frozensets", lambda n: (triples_of(short_sets(n, False)),),
+            nltk_masi, items=300,
+        ),
+    ],
+)  # fmt: skip
+
+test_nearly_distinct_sets_of_zipf = contest(
+    "α with MASI: 3 coders, nearly distinct sets of 2 to 10 of 1,000 tags used as Zipf has it",
+    HUNDRED_THOUSAND,
+    [
+        Row(
+            OURS, "frozensets", lambda n: (made_of(short_sets(n, True)),),
+            lambda x: af.alpha(x, "masi").value,
+        ),
+    ],
+    also=(1_000,),
+)  # fmt: skip

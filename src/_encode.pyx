@@ -53,6 +53,41 @@ def encode_objects(list values not None, dict codes not None, int32_t[::1] out n
     return _number(values, codes, &out[0], &next_code)
 
 
+def encode_elements(list sets not None, dict codes not None, int32_t[::1] out not None):
+    """Number the elements of some sets as `encode_objects` does, set by set.
+
+    Assumes room in `out` for all elements of all sets.
+    """
+    cdef int32_t next_code = _next_code(codes)
+    cdef Py_ssize_t i = 0
+    cdef object value, some
+    cdef PyObject* found
+    for some in sets:
+        for value in some:
+            found = PyDict_GetItemWithError(codes, value)
+            if found != NULL:
+                out[i] = <int32_t><object>found
+            elif _is_missing(value):
+                out[i] = -1
+            else:
+                codes[value] = next_code
+                out[i] = next_code
+                next_code += 1
+            i += 1
+
+
+def element_types(list sets not None):
+    """The types of the elements of some sets."""
+    cdef set types = set()
+    cdef object value, some, last = None
+    for some in sets:
+        for value in some:
+            if type(value) is not last:
+                last = type(value)
+                types.add(last)
+    return types
+
+
 cdef int32_t _next_code(dict codes):
     cdef int32_t next_code = 0
     cdef object code
@@ -92,7 +127,7 @@ cdef tuple _number(object values, dict codes, int32_t* out, int32_t* next_code):
 cdef bint _is_missing(object value):
     if value is None:
         return True
-    if isinstance(value, (str, bytes, int)):
+    if isinstance(value, (str, bytes, int, frozenset)):  # sets compare element by element
         return False
     if type(value).__name__ == "MaskedConstant":  # numpy.ma.masked equals nothing, not even this
         return True

@@ -5,6 +5,7 @@
 # Elements are assumed below what masks, tables and offsets have room for, each once in a list
 # (geometry.py, spans.py).
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free
 
 cdef extern from "labelsets.h" nogil:
     enum:
@@ -39,11 +40,34 @@ cdef extern from "labelsets.h" nogil:
         double low
     void af_distances(int, const af_pairs*, int64_t, double*)
     void af_common(const uint64_t*, const uint64_t*, int64_t, int64_t, double*)
+    void af_mirror(double*, int64_t)
     void af_look_up(const af_mask_distances*, int64_t, int64_t, int64_t, double*)
     void af_shared(const uint64_t*, const uint64_t*, int64_t, const double*, int64_t, double*)
     double af_dot(const double*, const double*, int64_t)
     void af_add(af_sum*, double)
     double af_less(af_sum, af_sum)
+
+cdef extern from "set_pairs.h" nogil:
+    ctypedef struct af_holder:
+        int32_t set
+        int32_t rest
+    ctypedef struct af_children:
+        af_holder* holders
+        int64_t* begins
+    ctypedef struct af_subsets:
+        int64_t longest
+        const int64_t* start
+        const int32_t* elements
+        const uint64_t* u
+        const uint64_t* v
+        const uint64_t* choose
+        uint64_t* shared
+        int64_t* uses
+        uint64_t* u_of
+        uint64_t* v_of
+        uint64_t* same
+        af_children* levels
+    bint af_share_subsets(const af_subsets*, const af_holder*, int64_t, int64_t)
 
 # The names that Python uses for the distances.
 KINDS = {
@@ -310,10 +334,12 @@ def mask_rows(MaskDistances distances not None, double[:, ::1] out not None):
     with nogil:
         for i in range(masks.n):
             one_side(&pairs, masks.sizes[i], masks.weights[i])
-            j = 0
+            j = i
             while j < masks.n:
                 from_mask(masks, i, j, min(AF_TILE, masks.n - j), &pairs, &out[i, j])
                 j += AF_TILE
+        if masks.n:
+            af_mirror(&out[0, 0], masks.n)
 
 
 def mask_sums(MaskDistances distances not None, Sums sums not None, bint upper):
@@ -600,34 +626,58 @@ cdef class Lists:
             self.c_element_weights = &each[0] if each.shape[0] else NULL
 
 
-def list_sums(int kind, Lists lists not None, Sums sums not None, Met met not None):
-    """Add to the sums that are asked for."""
-    cdef Py_ssize_t i, p, q, place, n_met
+cdef void meet(Lists lists, Py_ssize_t i, meeting* here) noexcept nogil:
+    """Find the lists that meet list i, and what each has in common with it."""
+    cdef Py_ssize_t p, q
     cdef int32_t e, j
     cdef double weight = 1
     cdef const int64_t* begin = lists.index.c_begin
     cdef const int32_t* members = lists.index.c_members
-    cdef const double* element_weights = lists.c_element_weights
+    here.i, here.n = i, 0
+    for p in range(lists.c_start[i], lists.c_start[i + 1]):
+        e = lists.c_elements[p]
+        if lists.c_element_weights != NULL:
+            weight = lists.c_element_weights[e]
+        for q in range(begin[e], begin[e + 1]):
+            j = members[q]
+            if here.common[j] == 0:
+                here.sets[here.n] = j
+                here.n += 1
+            here.common[j] += 1
+            here.shared[j] += weight
+
+
+def list_sums(int kind, Lists lists not None, Sums sums not None, Met met not None):
+    """Add to the sums that are asked for."""
+    cdef Py_ssize_t place
     cdef meeting here = met.c
     with nogil:
         for place in range(sums.c.n):
-            i = sums.c.first + place
-            if not is_wanted(&sums.c, i):
-                continue
-            n_met = 0
-            for p in range(lists.c_start[i], lists.c_start[i + 1]):
-                e = lists.c_elements[p]
-                if element_weights != NULL:
-                    weight = element_weights[e]
-                for q in range(begin[e], begin[e + 1]):
-                    j = members[q]
-                    if here.common[j] == 0:
-                        here.sets[n_met] = j
-                        n_met += 1
-                    here.common[j] += 1
-                    here.shared[j] += weight
-            here.i, here.n = i, n_met
-            add_near(kind, lists.c, &sums.c, &here, place)
+            if is_wanted(&sums.c, sums.c.first + place):
+                meet(lists, sums.c.first + place, &here)
+                add_near(kind, lists.c, &sums.c, &here, place)
+
+
+def list_rows(int kind, Lists lists not None, Met met not None, double[:, ::1] out not None):
+    """out[i, j]: the distance of lists i and j; O(pairs of them and an element of both, K^2)."""
+    cdef Py_ssize_t i, begin, k, n, K = lists.n_sets
+    cdef meeting here = met.c
+    cdef af_pairs pairs
+    with nogil:
+        for i in range(K):
+            meet(lists, i, &here)
+            one_side(&pairs, lists.c.sizes[i], lists.c.weights[i])
+            begin = 0
+            while begin < K:
+                n = min(AF_TILE, K - begin)
+                for k in range(n):
+                    pairs.size_b[k] = lists.c.sizes[begin + k]
+                    pairs.weight_b[k] = lists.c.weights[begin + k]
+                    pairs.common[k] = here.common[begin + k]
+                    pairs.shared[k] = here.shared[begin + k]
+                    here.common[begin + k] = here.shared[begin + k] = 0
+                af_distances(kind, &pairs, n, &out[i, begin])
+                begin += AF_TILE
 
 
 def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,
@@ -660,6 +710,95 @@ def list_pairs(int kind, Lists lists not None, const int32_t[::1] a not None,
             both_sides(&pairs, lists.c, &a[from_pair], &b[from_pair], n)
             af_distances(kind, &pairs, n, &out[from_pair])
             from_pair += AF_TILE
+
+
+cdef class Holders:
+    """For each element the sets that have it, and how many elements come before it in each.
+
+    Parameters
+    ----------
+    start : int64 array of shape (K + 1,)
+    elements : int32 array
+        Set i is elements[start[i] : start[i + 1]], ascending.
+    begin : int64 array of shape (E + 1,)
+    holders : int32 array of shape (pairs of a set and its element, 2)
+        Those of e are holders[begin[e] : begin[e + 1]]: a set, and the place of e in it.
+
+    Raises
+    ------
+    ValueError
+        Offsets that do not lead from 0 to the number of elements.
+    """
+
+    cdef readonly Py_ssize_t n_sets
+    # what owns the arrays
+    cdef tuple given
+    cdef const int64_t* c_start
+    cdef const int32_t* c_elements
+    cdef const int64_t* c_begin
+    cdef const af_holder* c_holders
+    cdef Py_ssize_t n_elements
+
+    def __init__(self, start, elements, begin, holders):
+        cdef const int64_t[::1] starts = start, begins = begin
+        cdef const int32_t[::1] numbers = elements
+        cdef const int32_t[:, ::1] places = holders
+        cdef Py_ssize_t n = numbers.shape[0]
+        cdef Py_ssize_t n_sets = starts.shape[0] - 1, n_elements = begins.shape[0] - 1
+        if (n_sets < 0 or n_elements < 0 or places.shape[0] != n or places.shape[1] != 2
+                or starts[n_sets] != n or begins[n_elements] != n):
+            raise ValueError(f"the offsets of sets or elements do not lead from 0 to {n}")
+        self.n_sets, self.n_elements = n_sets, n_elements
+        self.given = start, elements, begin, holders
+        self.c_start, self.c_begin = &starts[0], &begins[0]
+        if n:
+            self.c_elements, self.c_holders = &numbers[0], <const af_holder*>&places[0, 0]
+
+
+def count_shared(Holders holders not None, const uint64_t[:, ::1] uv not None, Py_ssize_t first,
+                 Py_ssize_t last, const uint64_t[:, ::1] choose not None,
+                 uint64_t[:, :, ::1] shared not None):
+    """shared[a, b, m]: add the sets of m elements that two sets of a and b elements both have.
+
+    Counts ordered pairs of different sets i and j, as u_i v_j (the rows of uv), and sets of elements
+    of which the last is one of first .. last - 1; modulo 2^64. choose[r, s] are the sets of s out
+    of r elements. Assumes that no set is longer than the tables.
+    """
+    cdef Py_ssize_t side = shared.shape[0], e, level
+    cdef af_subsets sets
+    cdef bint enough
+    if shared.shape[1] != side or shared.shape[2] != side or choose.shape[0] != side:
+        raise ValueError(f"tables of other sides than {side}")
+    if choose.shape[1] != side or uv.shape[0] != 2 or uv.shape[1] != holders.n_sets:
+        raise ValueError(f"no two numbers for each of {holders.n_sets} sets")
+    if not 0 <= first <= last <= holders.n_elements:
+        raise ValueError(f"elements {first} to {last} of {holders.n_elements}")
+    if first == last:
+        return
+    sets.longest, sets.start, sets.elements = side - 1, holders.c_start, holders.c_elements
+    sets.u, sets.v = &uv[0, 0], &uv[1, 0]
+    sets.choose, sets.shared = &choose[0, 0], &shared[0, 0, 0]
+    with nogil:
+        sets.uses = <int64_t*>calloc(holders.n_elements, sizeof(int64_t))
+        sets.u_of = <uint64_t*>calloc(3 * side, sizeof(uint64_t))
+        sets.levels = <af_children*>calloc(side, sizeof(af_children))
+        enough = sets.uses != NULL and sets.u_of != NULL and sets.levels != NULL
+        if enough:
+            sets.v_of, sets.same = sets.u_of + side, sets.u_of + 2 * side
+        e = first
+        while enough and e < last:
+            enough = af_share_subsets(&sets, holders.c_holders + holders.c_begin[e],
+                                      holders.c_begin[e + 1] - holders.c_begin[e], 1)
+            e += 1
+        if sets.levels != NULL:
+            for level in range(side):
+                free(sets.levels[level].holders)
+                free(sets.levels[level].begins)
+        free(sets.levels)
+        free(sets.u_of)
+        free(sets.uses)
+    if not enough:
+        raise MemoryError("the sets that pairs of sets share")
 
 
 # Spans in some order.

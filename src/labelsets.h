@@ -66,18 +66,48 @@ typedef struct {
 } af_mask_distances;
 
 /* out[j]: elements that a mask has in common with each of n masks of some words. Assumes words >= 1. */
-AF_DISPATCH static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words,
-                                  int64_t n, double *out) {
-  if (words == 1) {
-    const uint64_t one = mask[0];
-    for (int64_t j = 0; j < n; j++) out[j] = (double)__builtin_popcountll(one & masks[j]);
+#define AF_COMMON(name, target)                                                                    \
+  target static void name(const uint64_t *mask, const uint64_t *masks, int64_t words, int64_t n,   \
+                          double *out) {                                                           \
+    if (words == 1) {                                                                              \
+      const uint64_t one = mask[0];                                                                \
+      for (int64_t j = 0; j < n; j++) out[j] = (double)__builtin_popcountll(one & masks[j]);       \
+      return;                                                                                      \
+    }                                                                                              \
+    for (int64_t j = 0; j < n; j++) {                                                              \
+      const uint64_t *other = masks + j * words;                                                   \
+      int64_t bits = 0;                                                                            \
+      for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & other[w]);        \
+      out[j] = (double)bits;                                                                       \
+    }                                                                                              \
+  }
+
+AF_COMMON(af_common_any, AF_DISPATCH)
+
+/* Eight words are counted by one instruction where there is one; no level above includes it. */
+#ifdef AF_DISPATCHES
+AF_COMMON(af_common_wide, __attribute__((target(
+                              "avx512f,avx512vl,avx512dq,avx512vpopcntdq,prefer-vector-width=512"))))
+#endif
+
+static void af_common(const uint64_t *mask, const uint64_t *masks, int64_t words, int64_t n,
+                      double *out) {
+#ifdef AF_DISPATCHES
+  if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq")) {
+    af_common_wide(mask, masks, words, n, out);
     return;
   }
-  for (int64_t j = 0; j < n; j++) {
-    int64_t bits = 0;
-    for (int64_t w = 0; w < words; w++) bits += __builtin_popcountll(mask[w] & masks[j * words + w]);
-    out[j] = (double)bits;
-  }
+#endif
+  af_common_any(mask, masks, words, n, out);
+}
+
+/* The half of n x n numbers below the diagonal from that above, in blocks that stay in the cache. */
+static void af_mirror(double *out, int64_t n) {
+  for (int64_t top = 0; top < n; top += 32)
+    for (int64_t left = 0; left <= top; left += 32)
+      for (int64_t i = top; i < n && i < top + 32; i++)
+        for (int64_t j = left; j < i && j < left + 32; j++) out[i * n + j] = out[j * n + i];
 }
 
 /* out[k]: the distance of masks i and j + k, by their sizes and what they have in common. Assumes

@@ -59,6 +59,9 @@ SETS = "src/labelsets.h"
 SUBSETS = "src/subsets.h"
 COPIES = "src/resample.h"
 RESAMPLES = "tests/kernels/test_resample.py"
+SHARED_SUBSETS = "src/set_pairs.h"
+LISTS = "tests/kernels/test_labelsets.py -k 'rows_of_lists'"
+SHARED = "tests/kernels/test_labelsets.py -k 'shared'"
 ENCODE = "src/_encode.pyx"
 GROUP = "src/_group.pyx"
 ARROW = "src/_arrow.pyx"
@@ -207,6 +210,19 @@ FAULTS = [
     Fault(SETS, "int bits = 0;\n    for (int64_t w = 0; w < words; w++) bits +=", "int bits = 0;\n    for (int64_t w = 0; w < words; w++) bits =", LABELSETS),
     Fault(SETS, "c == (x < y ? x : y) ? 1", "c >= (x < y ? x : y) - 1 ? 1", LABELSETS),
     Fault(SETS, "for (int64_t j = whole; j < n; j++) rest +=", "for (int64_t j = whole + 1; j < n; j++) rest +=", LABELSETS),
+    Fault(SHARED_SUBSETS, "sets->same[a] += sets->u[i] * sets->v[i];", "sets->same[a] += sets->u[i];", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "*af_cell(sets, a, a, m) -= sets->same[a];", ";", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "    if (a > most) most = a;\n", "    most = a;\n", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "shared += e == f;", "shared += e <= f;", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "other[s] += choose[s] * sets->u[j] * sets->v[i];", "other[s] += choose[s] * sets->u[i] * sets->v[j];", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "for (int64_t s = 0; s <= rest; s++) {", "for (int64_t s = 0; s < rest; s++) {", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "(af_holder){holders[k].set, q};", "(af_holder){holders[k].set, q + 1};", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "      if (*use == 1) {", "      if (*use == 2) {", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "  af_children *found = sets->levels + (m - 1);", "  af_children *found = sets->levels;", SHARED, "_labelsets"),
+    Fault(SHARED_SUBSETS, "  if (n < 2 || !of_u) return 1;", "  if (n < 3 || !of_u) return 1;", SHARED, "_labelsets"),
+    Fault(SETS, "j < i && j < left + 32", "j < i && j < left + 31", LABELSETS, "_labelsets"),
+    Fault("src/_labelsets.pyx", "here.common[begin + k] = here.shared[begin + k] = 0", "here.shared[begin + k] = 0", LISTS),
+    Fault("src/_labelsets.pyx", "lists.c.sizes[begin + k]", "lists.c.sizes[k]", LISTS),
     Fault("src/_labelsets.pyx", "j = i + 1 if upper else 0", "j = i if upper else 1", LABELSETS),
     Fault("src/_labelsets.pyx", "overlap = min(end[p], end[q]) - start[p]", "overlap = end[q] - start[p]", LABELSETS),
     Fault("src/_labelsets.pyx", "rest *= sets.weights[i]", "pass", LABELSETS),

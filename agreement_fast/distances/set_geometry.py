@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -11,12 +14,15 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _encode, _labelsets
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.distances.set_forms import Geometry, farthest, pairwise, pieces
+from agreement_fast.distances.set_forms import Geometry, farthest, pieces
 from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import shorten
 
 #: What a step along the lists costs, in pairs of one-word masks.
-STEP = 3.0
+STEP = 20.0
+
+#: What a set of elements costs that pairs of sets are looked up by, in pairs of one-word masks.
+SUBSET_STEP = 10.0
 
 #: Largest set, plus one, for which distances are looked up by size: 2 MB.
 LONGEST = 65
@@ -29,6 +35,7 @@ class Masks:
     """Bit masks of W words: every pair is looked at, which costs a few cycles."""
 
     halves = True
+    shared: SharedSubsets | None = None
 
     def __init__(self, masks: Array, sizes: FloatArray, element_weights: FloatArray | None) -> None:
         self.n_sets, self.weights, table = len(masks), sizes, None
@@ -84,6 +91,93 @@ class Masks:
         return out
 
 
+class SharedSubsets:
+    """How many pairs of sets have how many elements in common, of sets that are small.
+
+    Not pair by pair. Where n sets have the same m elements, so have n (n − 1) pairs of them at
+    once. Two sets with c elements in common are among the pairs of C(c, m) such sets of elements,
+    and from these sums over m follows how many pairs have c in common. O(Σ_i 2^|i|) at most.
+    """
+
+    def __init__(self, start: Array, elements: Array, n_elements: int) -> None:
+        self._start, self._elements, self._n_elements = start, elements, n_elements
+        self.n_sets = len(start) - 1
+        self._longest = int(np.diff(start).max(initial=0))
+
+    @cached_property
+    def _sorted(self) -> tuple[_labelsets.Holders, Array]:
+        """The sets by frequent elements first, and what the holders of each element cost.
+
+        A set of elements is found from its rarest one, so that few sets are looked at for the next.
+        """
+        n_elements, lengths = self._n_elements, np.diff(self._start)
+        degrees = np.bincount(self._elements, minlength=n_elements)
+        frequent = np.argsort(-degrees, kind="stable")
+        rank = np.empty(n_elements, np.int64)
+        rank[frequent] = np.arange(n_elements)
+        owner = np.repeat(np.arange(self.n_sets), lengths)
+        ascending = np.sort(owner * n_elements + rank[self._elements])
+        elements = (ascending % max(n_elements, 1)).astype(np.int32)
+        place = np.arange(len(elements)) - self._start[owner]
+        order = np.argsort(elements, kind="stable")
+        holders = np.column_stack([owner[order], place[order]]).astype(np.int32)
+        begin = np.concatenate([[0], np.cumsum(degrees[frequent])]).astype(np.int64)
+        by_pairs = degrees[frequent] * np.bincount(elements, 1.0 + place, n_elements)
+        by_subsets = np.bincount(elements, 2.0**place, n_elements)
+        costs: Array = SUBSET_STEP * np.minimum(by_pairs, by_subsets)
+        return _labelsets.Holders(self._start, elements, begin, holders), costs
+
+    @property
+    def cost(self) -> float:
+        """Steps of a sum, in pairs of one-word masks."""
+        return float(self._sorted[1].sum()) if self._longest < LONGEST else math.inf
+
+    def bilinear(self, kind: int, u: Array, v: Array) -> float:
+        """Σ_ij u_i v_j d_ij of integers u, v >= 0 whose sums have a product below 2^63."""
+        longest = self._longest
+        pairs = self._pairs(np.stack([u, v]).astype(np.uint64))
+        by_size = np.empty((longest + 1,) * 3)
+        _labelsets.distances_by_size(kind, by_size)
+        used = np.nonzero(pairs)
+        return math.fsum((pairs[used] * by_size[used]).tolist())
+
+    def _pairs(self, uv: Array) -> Array:
+        """[a, b, c]: Σ u_i v_j over i and j ≠ i of a and b elements, c of them in common.
+
+        All sums are of uint64, modulo 2^64, and what they come to is less.
+        """
+        longest = self._longest
+        lengths, side = np.diff(self._start), longest + 1
+        choose, unchoose = _binomials(side)
+        shared = np.zeros((side,) * 3, np.uint64)
+        of_u, of_v, same = np.zeros((3, side), np.uint64)
+        for sums, terms in ((of_u, uv[0]), (of_v, uv[1]), (same, uv[0] * uv[1])):
+            np.add.at(sums, lengths, terms)
+        shared[:, :, 0] = of_u[:, None] * of_v - np.diag(same)
+        holders, costs = self._sorted
+        adding = Lock()
+
+        def work(first: int, last: int) -> None:
+            part = np.zeros_like(shared)
+            _labelsets.count_shared(holders, uv, first, last, choose, part)
+            with adding:
+                np.add(shared, part, out=shared)
+
+        _threads.run(work, pieces(costs), int(min(costs.sum(), 2.0**62)))
+        counts: Array = (shared @ unchoose).view(np.int64)
+        return counts
+
+
+def _binomials(side: int) -> tuple[Array, Array]:
+    """C(r, s) of r and s < side modulo 2^64, and its inverse (−1)^(r − s) C(r, s)."""
+    choose = np.zeros((side, side), np.uint64)
+    choose[:, 0] = 1
+    for r in range(1, side):
+        choose[r, 1:] = choose[r - 1, 1:] + choose[r - 1, :-1]
+    odd = np.add.outer(np.arange(side), np.arange(side)) % 2 == 1
+    return choose, np.where(odd, np.uint64(0) - choose, choose)
+
+
 class Lists:
     """Sorted lists of element numbers, and for each element the sets that have it.
 
@@ -91,8 +185,8 @@ class Lists:
     """
 
     halves = False
+    shared: SharedSubsets | None = None
     largest = farthest
-    matrix = pairwise
 
     def __init__(
         self, start: Array, elements: Array, n_elements: int, element_weights: FloatArray | None
@@ -124,14 +218,22 @@ class Lists:
         total = np.empty((len(v), 4))
         _labelsets.totals(v, self.weights, total)
         out = np.zeros((len(v), last - first))
-        room = np.empty(self.n_sets, np.int32), np.zeros(self.n_sets), np.zeros(self.n_sets)
-        sums, met = _labelsets.Sums(u, v, first, out, total), _labelsets.Met(*room)
-        _labelsets.list_sums(kind, self._lists, sums, met)
+        sums = _labelsets.Sums(u, v, first, out, total)
+        _labelsets.list_sums(kind, self._lists, sums, self._room())
         return slice(first, last), out
+
+    def matrix(self, kind: int) -> FloatArray:
+        out = np.empty((self.n_sets, self.n_sets))
+        _labelsets.list_rows(kind, self._lists, self._room(), out)
+        return out
+
+    def _room(self) -> _labelsets.Met:
+        zeros = np.zeros((2, self.n_sets))
+        return _labelsets.Met(np.empty(self.n_sets, np.int32), *zeros)
 
 
 def geometry(
-    sets: Sequence[Iterable[Hashable]],
+    sets: Sequence[frozenset[Any]],
     weights: Mapping[Any, float] | None,
     empty_is_disjoint: bool,
     choose: Callable[[Array, int, int], bool] | None = None,
@@ -140,7 +242,7 @@ def geometry(
 
     Parameters
     ----------
-    sets : sequence of K sets
+    sets : sequence of K frozensets
     weights : mapping element -> positive number, or None
     empty_is_disjoint : bool
         The empty set gets an element of its own: it is equal to itself and disjoint from all
@@ -148,18 +250,8 @@ def geometry(
     choose : function of degrees, K and the number of words, optional
         Whether to use lists.
     """
-    lengths = np.fromiter(map(len, sets), np.int64, len(sets))  # type: ignore[arg-type]
-    flat = list(chain.from_iterable(sets))
-    elements = np.empty(len(flat), np.int32)
     known: dict[Any, int] = {}
-    _encode.encode_objects(flat, known, elements)
-    if len(elements) and elements.min() < 0:
-        place = int(np.argmin(elements))
-        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
-        raise InputError(
-            f"element {flat[place]!r} of label {sets[owner]!r} is missing: a set has no such "
-            "element (a missing label is None, the empty set is frozenset())",
-        )
+    lengths, elements = _numbered(sets, known)
     element_weights = None if weights is None else _element_weights(known, weights)
     n_elements = len(known)
     if empty_is_disjoint and not lengths.all():
@@ -172,11 +264,32 @@ def geometry(
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     words = max(1, -(-n_elements // 64))
     degrees = np.bincount(elements, minlength=n_elements)
+    made: Masks | Lists
     if (choose or _lists_cost_less)(degrees, len(lengths), words):
-        return Lists(start, elements, n_elements, element_weights)
-    masks = np.zeros((len(lengths), words), np.uint64)
-    _labelsets.fill_masks(start, elements, masks)
-    return Masks(masks, lengths.astype(np.float64), element_weights)
+        made = Lists(start, elements, n_elements, element_weights)
+    else:
+        masks = np.zeros((len(lengths), words), np.uint64)
+        _labelsets.fill_masks(start, elements, masks)
+        made = Masks(masks, lengths.astype(np.float64), element_weights)
+    if element_weights is None:
+        made.shared = SharedSubsets(start, elements, n_elements)
+    return made
+
+
+def _numbered(sets: Sequence[frozenset[Any]], known: dict[Any, int]) -> tuple[Array, Array]:
+    """How many elements each set has, and their numbers, set by set."""
+    lengths = np.fromiter(map(len, sets), np.int64, len(sets))
+    elements = np.empty(int(lengths.sum()), np.int32)
+    _encode.encode_elements(list(sets), known, elements)
+    if len(elements) and elements.min() < 0:
+        place = int(np.argmin(elements))
+        owner = int(np.searchsorted(np.cumsum(lengths), place, side="right"))
+        element = list(chain.from_iterable(sets))[place]
+        raise InputError(
+            f"element {element!r} of label {sets[owner]!r} is missing: a set has no such "
+            "element (a missing label is None, the empty set is frozenset())",
+        )
+    return lengths, elements
 
 
 def _lists_cost_less(degrees: Array, n_sets: int, words: int) -> bool:

@@ -27,6 +27,7 @@ class Spans:
     """K spans; sums over a span cost what the spans around it are, found by a sweep."""
 
     halves = False
+    shared = None
     largest = farthest
     matrix = pairwise
 

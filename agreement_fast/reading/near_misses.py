@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from agreement_fast._kernels import _encode
 from agreement_fast.hints import LabelHint, hint
 
 __all__ = [
@@ -87,9 +88,13 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     listed = list(labels)
     if {type(label) for label in listed} <= {int}:
         return []
+    sets = [label for label in listed if isinstance(label, frozenset)]
+    sets_differ = _are_far_apart(sets)
     groups: dict[Any, list[int]] = {}
     numbers: list[tuple[int | float, int]] = []
     for place, label in enumerate(listed):
+        if sets_differ and isinstance(label, frozenset):
+            continue
         key = _key(label)
         if isinstance(key, int | float):
             numbers.append((key, place))
@@ -97,6 +102,15 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
             groups.setdefault(key, []).append(place)
     found = [group for group in groups.values() if len(group) > 1] + _close(numbers)
     return [tuple(listed[place] for place in sorted(group)) for group in sorted(found, key=min)]
+
+
+def _are_far_apart(sets: list[frozenset[Any]]) -> bool:
+    """Whether no two elements can be meant as one, so that no two different sets of them can."""
+    kinds = _encode.element_types(sets)
+    if kinds <= {int}:
+        return True
+    elements = frozenset().union(*sets)
+    return kinds == {str} and len({str(_key(element)) for element in elements}) == len(elements)
 
 
 def _key(label: Any) -> Any:

@@ -145,9 +145,9 @@ COEFFICIENTS = ["alpha", "alpha_prime", "beta", "brennan_prediger", "ac"]
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=25, deadline=None)
-@given(rows=set_tables(), mode=st.sampled_from(["matrix", "masks", "lists"]))
+@given(rows=set_tables(), mode=st.sampled_from(["matrix", "masks", "lists", "shared"]))
 def test_coefficients_are_those_of_the_definition(name, rows, mode):
-    """Through every form: a matrix, and sums over masks and lists without one."""
+    """Through every form: a matrix, and sums over masks, lists and shared subsets without one."""
     cube = reference.Cube(
         reference.from_rows(rows),
         lambda categories, counts: slow.DISTANCES[name],
@@ -170,14 +170,24 @@ def value(data, coefficient, distance):
     return af.agreement(data, coefficient=coefficient, distance=distance).value
 
 
+class Free:
+    """Sums over pairs at once, taken whenever they can be."""
+
+    cost = -1.0
+
+    def __init__(self, shared):
+        self.bilinear = shared.bilinear
+
+
 def forced(name, mode, weights=None):
     """A distance whose sums are taken in one way, whatever the cost."""
 
     def bind(found, declared, marginals=None):
         if mode == "matrix":
             return bind_sets(name, found, weights)
-        held = geometry(list(found), weights, name != "hamming", lambda *_: mode == "lists")
-        assert isinstance(held, Lists if mode == "lists" else Masks)
+        held = geometry(list(found), weights, name != "hamming", lambda *_: mode != "masks")
+        assert isinstance(held, Masks if mode == "masks" else Lists)
+        held.shared = Free(held.shared) if mode == "shared" else None
         return forms.SetForm(held, forms.KINDS[name])
 
     return distances.Distance(name, bind)
@@ -221,6 +231,60 @@ def test_masks_and_lists_give_the_sums_of_the_matrix(name, n_elements, weighted)
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("n_sets", "n_elements", "largest"),
+    [(1, 1, 1), (2, 2, 2), (70, 8, 8), (60, 40, 12), (9, 99, 64)],
+)
+def test_sums_at_once_are_exact(name, n_sets, n_elements, largest):
+    """Small and large sets, many pairs that meet and few: counts of pairs lose nothing."""
+    sets = random_sets(n_sets, n_sets, n_elements, largest)
+    d = [[slow.DISTANCES[name](a, b) for b in sets] for a in sets]
+    K, rng = len(sets), np.random.default_rng(n_sets)
+    found = forced(name, "shared").bind(tuple(sets), False)
+    u, v = rng.integers(0, 1000, (2, 3, K))
+    v[1], u[2, : K // 2] = 0, 0
+    exact = [
+        sum(
+            (int(u[r, i]) * int(v[r, j]) * Fraction(d[i][j]) for i in range(K) for j in range(K)),
+            Fraction(),
+        )
+        for r in range(3)
+    ]
+    ulp = 2.0**-52
+    assert found.bilinear(u, v) == close(np.array([float(x) for x in exact]), rel=ulp, abs=0)
+    assert found.bilinear(u[0], v[0]) == close(float(exact[0]), rel=ulp, abs=0)
+    assert found.bilinear(u[0] / 3 / 7, v[0] / 60) == close(float(exact[0] / 1260), rel=4 * ulp)
+    assert found.total() == close(float(sum(map(sum, d))), rel=ulp, abs=0)
+
+
+def test_what_can_not_be_counted_is_summed_set_by_set():
+    """Numbers without a common unit, totals beyond 2^62, weighted elements and long sets."""
+    sets = random_sets(3, 40, 10, 6)
+    K, rng = len(sets), np.random.default_rng(3)
+    matrix = np.array(slow.table("masi", sets))
+    found = forced("masi", "shared").bind(tuple(sets), False)
+    for u in (rng.random(K), np.full(K, 2.0**31), rng.integers(1, 2, K) + 2.0**-30 * rng.random(K)):
+        assert found.bilinear(u, u) == close(u @ matrix @ u, rel=1e-14)
+    assert geometry(sets, dict.fromkeys(range(10), 2), True).shared is None
+    long = [frozenset(range(64)), frozenset(range(65))]
+    assert geometry(long[:1], None, True).shared.cost < math.inf
+    assert geometry(long, None, True).shared.cost == math.inf
+
+
+def test_shares_of_items_of_several_sizes_have_a_unit():
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 10_000, (5, 50)).astype(float)
+    counts[:, 0] = [1, 0, 0, 0, 0]
+    shares = (counts / np.arange(2, 7)[:, None]).sum(0) / 12345
+    found, unit = forms.whole_numbers(shares)
+    assert (found == np.rint(found)).all()
+    assert found * unit == close(shares, rel=1e-14)
+    assert forms.whole_numbers(np.zeros(3)) == (close(np.zeros(3)), 1)
+    assert forms.whole_numbers(np.array([1.0, math.pi])) is None
+    assert forms.whole_numbers(np.array([61.0, 1.0]) / 61 * [1, 1.01]) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_one_deviating_set_among_many_keeps_its_digits(name):
     """What chance leaves of nearly constant data is not a difference of large sums."""
     sets = (frozenset("ab"), frozenset("bc"), frozenset("d"))
@@ -247,9 +311,10 @@ def test_many_distinct_sets_need_no_matrix(name):
     assert len(data.categories) ** 2 > forms.BLOCK
     values = [
         [value(data, c, forced(name, mode)) for c in ("alpha", "beta")]
-        for mode in ("masks", "lists")
+        for mode in ("masks", "lists", "shared")
     ]
     assert values[0] == close(values[1], rel=1e-12)
+    assert values[0] == close(values[2], rel=1e-12)
     matrix = distances.matrix(forced(name, "masks").matrix(data.categories))
     assert values[0] == close([value(data, c, matrix) for c in ("alpha", "beta")])
 

@@ -1,6 +1,8 @@
 """Sums over sets of which some numbers dwarf the others, and what the kernels are handed."""
 
+import math
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -89,12 +91,80 @@ def test_sums_asked_for_by_place_are_those_of_all(n, words):
         assert found == pytest.approx(np.triu(d).max())
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("n", [0, 1, 255, 256, 257, 600])
+def test_rows_of_lists_are_the_distances_of_all_pairs(n, weighted):
+    """Lists of one tile and of more, an empty one among them, elements of one weight or of some."""
+    rng = np.random.default_rng(n)
+    bits = rng.random((n, 12)) < 0.3
+    bits[:, 11] |= ~bits.any(1)
+    bits[n // 2 :: 600] = False
+    elements = np.nonzero(bits)[1]
+    members = np.nonzero(bits.T)[1].astype(np.int32)
+    start, begin = (np.append(0, np.cumsum(bits.sum(axis))).astype(np.int64) for axis in (1, 0))
+    each = rng.integers(1, 9, 12).astype(float) if weighted else None
+    sizes, amounts = bits.sum(1).astype(float), np.ones(12) if each is None else each
+    weights = bits @ amounts
+    index = _labelsets.Index(begin, members)
+    lists = _labelsets.Lists(start, elements.astype(np.int32), index, sizes, weights, each)
+    met = _labelsets.Met(np.empty(n, np.int32), np.zeros(n), np.zeros(n))
+    for _ in range(2):  # and it leaves its room as it was
+        out = np.empty((n, n))
+        _labelsets.list_rows(_labelsets.KINDS["hamming"], lists, met, out)
+        assert (out == ((bits[:, None] != bits) @ amounts)).all()
+        _labelsets.list_rows(_labelsets.KINDS["passonneau"], lists, met, out)
+        common, longest = bits.astype(int) @ bits.T, np.maximum(sizes[:, None], sizes)
+        within = np.where(common == np.minimum(sizes[:, None], sizes), 1, np.where(common, 2, 3))
+        assert (out == np.where(common == longest, 0, within) / 3).all()
+
+
+def holders_of(sets, n_elements):
+    """Sets of element numbers as the kernel takes them."""
+    start = np.cumsum([0, *map(len, sets)])
+    elements = np.array([e for s in sets for e in sorted(s)], np.int32)
+    having = [
+        [(i, sorted(s).index(e)) for i, s in enumerate(sets) if e in s] for e in range(n_elements)
+    ]
+    begin = np.cumsum([0, *map(len, having)])
+    holders = np.array([pair for some in having for pair in some], np.int32).reshape(-1, 2)
+    return _labelsets.Holders(start, elements, begin, holders)
+
+
+@pytest.mark.parametrize(
+    ("n_sets", "n_elements", "share"),
+    [(1, 3, 0.5), (2, 3, 0.9), (90, 6, 0.4), (25, 25, 0.3), (60, 12, 0.5), (5, 30, 0.7), (4, 4, 0)],
+)
+def test_shared_subsets_are_counted_for_every_pair(n_sets, n_elements, share):
+    """Many small sets and few large ones, modulo 2^64, in two runs of elements."""
+    rng = np.random.default_rng(n_sets)
+    sets = [set(np.flatnonzero(rng.random(n_elements) < share).tolist()) for _ in range(n_sets)]
+    side = max(map(len, sets)) + 1
+    uv = rng.integers(0, 2**40, (2, n_sets)).astype(np.uint64)
+    uv[0, ::3] = 0
+    choose = np.array([[math.comb(r, s) for s in range(side)] for r in range(side)], np.uint64)
+    expected = np.zeros((side, side, side), object)
+    for i, j in permutations(range(n_sets), 2):
+        common = len(sets[i] & sets[j])
+        for m in range(1, common + 1):
+            weight = int(uv[0, i]) * int(uv[1, j]) * math.comb(common, m)
+            expected[len(sets[i]), len(sets[j]), m] += weight
+    holders = holders_of(sets, n_elements)
+    shared = np.zeros((side, side, side), np.uint64)
+    middle = n_elements // 2
+    for first, last in ((0, middle), (middle, middle), (middle, n_elements)):
+        _labelsets.count_shared(holders, uv, first, last, choose, shared)
+    assert (shared == (expected % 2**64).astype(np.uint64)).all()
+
+
 def test_arrays_that_do_not_fit_make_no_sets():
     """Lengths are checked once, where they are put together."""
     masks, two, three = np.ones((2, 1), np.uint64), np.ones(2), np.ones(3)
     start, elements = np.array([0, 1, 2]), np.arange(2, dtype=np.int32)
     index, room = _labelsets.Index(start, elements), np.zeros(2, np.int32)
     spans = _labelsets.Spans(room, two, two, two)
+    pairs = np.array([[0, 0], [1, 0]], np.int32)
+    held, uv = _labelsets.Holders(start, elements, start, pairs), np.ones((2, 2), np.uint64)
+    two_by, cube = np.ones((2, 2), np.uint64), np.ones((2, 2, 2), np.uint64)
     wrong = [
         (lambda: _labelsets.Masks(masks, two, three), "2 sizes and 3 weights of 2 sets"),
         (lambda: _labelsets.Masks(masks[:, :0].copy(), two, two), "without a word"),
@@ -108,6 +178,11 @@ def test_arrays_that_do_not_fit_make_no_sets():
         (lambda: _labelsets.Sums(None, np.ones((1, 3)), 2, np.ones((1, 2))), "sums 2 to 4"),
         (lambda: _labelsets.Sums(None, np.ones((1, 3)), 0, np.ones((2, 2))), "of 1 x 3 numbers"),
         (lambda: _labelsets.Sums(np.ones((1, 2)), np.ones((1, 3)), 0, np.ones((1, 2))), "shapes"),
+        (lambda: _labelsets.Holders(start, elements, start[:2], pairs), "do not lead from 0 to 2"),
+        (lambda: _labelsets.Holders(start, elements, start, pairs[:1]), "do not lead from 0 to 2"),
+        (lambda: _labelsets.count_shared(held, uv, 0, 3, two_by, cube), "elements 0 to 3 of 2"),
+        (lambda: _labelsets.count_shared(held, uv[:1], 0, 2, two_by, cube), "no two numbers"),
+        (lambda: _labelsets.count_shared(held, uv, 0, 2, two_by, cube[:1]), "other sides"),
     ]
     for make, message in wrong:
         with pytest.raises(ValueError, match=message):

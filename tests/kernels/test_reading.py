@@ -157,3 +157,34 @@ def test_what_occurs_is_listed():
     assert _encode.present(values, 3, 5) == [0, 2, 4]
     assert _encode.present(values, 3, 4) is None
     assert _encode.present(values, 4, 9) is None
+
+
+@pytest.mark.parametrize("known", [{}, {"b": 0, 7: 3}])
+def test_elements_are_numbered_set_by_set(known):
+    """As they appear, after those that are known; missing ones are -1."""
+    sets = [
+        frozenset(), frozenset("ab"), frozenset([1, "b", None]), frozenset([True, 7, math.nan]),
+        frozenset([(1, 2), frozenset("a")]),
+    ]  # fmt: skip
+    codes, expected = dict(known), dict(known)
+    out = np.full(sum(map(len, sets)), -5, np.int32)
+    _encode.encode_elements(sets, codes, out)
+    listed, following = [], max(known.values(), default=-1) + 1
+    for value in [value for some in sets for value in some]:
+        if value is None or value != value:
+            listed.append(-1)
+            continue
+        if value not in expected:
+            expected[value], following = following, following + 1
+        listed.append(expected[value])
+    assert out.tolist() == listed
+    assert codes == expected
+    _encode.encode_elements([], codes, out[:0])
+    assert codes == expected
+
+
+def test_types_of_elements_are_all_told():
+    assert _encode.element_types([]) == set()
+    assert _encode.element_types([frozenset(), frozenset()]) == set()
+    mixed = [frozenset([1, "a"]), frozenset([2.5, 1]), frozenset([True]), frozenset(["a", None])]
+    assert _encode.element_types(mixed) == {int, str, float, bool, type(None)}

@@ -29,6 +29,13 @@ from agreement_fast.reading.near_misses import (
         ([0.5, "0.5"], [(0.5, "0.5")]),
         ([frozenset({"a", "b"}), frozenset({"A", "b"})],
          [(frozenset({"a", "b"}), frozenset({"A", "b"}))]),
+        ([frozenset({1, 2}), frozenset({"1", 2}), frozenset({3})],
+         [(frozenset({1, 2}), frozenset({"1", 2}))]),
+        ([frozenset({True, 2}), frozenset({"true", 2}), frozenset({1, 3})],
+         [(frozenset({True, 2}), frozenset({"true", 2}))]),
+        ([frozenset({"a"}), frozenset({"b"}), "x", "X", frozenset({"a", "b"})], [("x", "X")]),
+        ([frozenset({"01"}), frozenset({"1"})], [(frozenset({"01"}), frozenset({"1"}))]),
+        ([frozenset({1}), frozenset({1.5, 1}), frozenset(), frozenset({2**1030})], []),
         (["B", "x", "b", "X"], [("B", "b"), ("x", "X")]),
         # What only looks alike.
         (["yes", "no", "yes!"], []),
