@@ -35,6 +35,7 @@ SMALL = {
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 16,
     "agreement_fast.sums.routes.CHUNK": 16,
+    "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 16,
     "agreement_fast.sums.numbers.CHUNK": 16,
     "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
