@@ -25,9 +25,6 @@ Labels = Categories | Array
 #: Floats that are looked at first, before a pass over all of them.
 LOOK = 4096
 
-#: Narrow types that integers may fit, and how they are copied.
-NARROWERS = ((np.int8, _encode.narrow_integers), (np.int16, _encode.shorten_integers))
-
 #: Rows of a table stored by columns that are turned at a time.
 TURNED = 1 << 13
 
@@ -401,17 +398,31 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
     if array.size == 0:
         return array, 0, -1
     if array.dtype.kind == "i" and array.dtype != np.int8:
-        for narrower, kernel in NARROWERS:
-            found = _copied(array, narrower, kernel)
-            if found is not None:
-                return found
-    low, high = int(array.min()), int(array.max())
+        found = _copied(array, np.int8, _encode.narrow_integers)
+        if found is None:
+            found = _copied(array, np.int16, _encode.shorten_integers)
+        if found is not None:
+            return found
+    low, high = extremes(array)
     if array.dtype == np.uint8 and high <= 127:
         return array.view(np.int8), low, high
     for dtype in (np.int8, np.int16, np.int32, np.int64):
         if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
             return array.astype(dtype, copy=False), low, high
     return array, low, high
+
+
+def extremes(array: Array) -> tuple[int, int]:
+    """The smallest and the largest of some integers, at least one."""
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        return int(array.min()), int(array.max())
+    flat = np.ravel(array, order="K")
+
+    def find(first: int, last: int) -> tuple[int, int]:
+        return int(flat[first:last].min()), int(flat[first:last].max())
+
+    low, high = zip(*_threads.over_rows(find, flat.size, 0.01), strict=True)
+    return min(low), max(high)
 
 
 def _copied(
@@ -453,12 +464,16 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
         return None
     # NaN becomes -1, which is what a missing code is, unless -1 is a label here.
     for nan_as in (-1, -128):
-        whole, has_nan, taken = _encode.narrow_floats(flat, nan_as, small)
-        if not whole:
+
+        def copy(first: int, last: int, nan_as: int = nan_as) -> tuple[bool, bool, bool]:
+            return _encode.narrow_floats(flat[first:last], nan_as, small[first:last])
+
+        whole, has_nan, taken = zip(*_threads.over_rows(copy, flat.size, 0.05), strict=True)
+        if not all(whole):
             return None
-        if not (has_nan and taken):
+        if not (any(has_nan) and any(taken)):
             return WholeNumbers(
-                small.reshape(array.shape, order=order), nan_as if has_nan else None
+                small.reshape(array.shape, order=order), nan_as if any(has_nan) else None
             )
     return None
 

@@ -14,7 +14,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import OrientationHint, hint
 from agreement_fast.patterns import Rows, key_histogram, narrow
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.labels import Categories, encode
+from agreement_fast.reading.labels import Categories, Raw, encode
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.shapes import NUMBERS, check_values, find_judgments, item_column
@@ -161,7 +161,7 @@ def _number(
         hint_at_labels(found)
     parts["categories"] = found
     if raw.values.ndim == 1:
-        raw = raw._replace(values=raw.values.reshape(shape))
+        raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.first)
     shared = isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values)
     if width and (small or (copy and shared)):
         # codes of its own, before the caller changes the table

@@ -25,6 +25,7 @@ from test_against_reference import close
 
 import agreement_fast as af
 from agreement_fast import distances
+from agreement_fast.distances.forms import Absolute
 from agreement_fast.sums import routes
 from agreement_fast.sums.categories import CategorySums
 from agreement_fast.sums.of_annotations import sums_of
@@ -335,6 +336,7 @@ def test_the_walk_enters_every_route(monkeypatch):
                 with contextlib.suppress(ValueError):
                     sums = CategorySums(data, routes.choose(data, route))
                     sums.shares(), sums.each(), sums.at_least(2).each()
+                    sums.disagreement(Absolute(np.arange(len(data.labels))))
                     taken.add(route)
             af.alpha(data)
     assert taken == set(routes.ROUTES)
