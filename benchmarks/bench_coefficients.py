@@ -199,7 +199,7 @@ def many(width, categories, level, distance, dtype="int8"):
     """Tables whose rows hardly repeat, so that nothing is gained by grouping them."""
 
     def made(n):
-        return (table(n, width, categories, 0.0).astype(dtype),)
+        return (table(n, width, categories, 0.0, dtype),)
 
     return contest(
         f"{level} alpha: {width} coders, {categories} categories, complete, {dtype}",
@@ -208,7 +208,7 @@ def many(width, categories, level, distance, dtype="int8"):
             Row(OURS, "items x coders", made, lambda x: af.alpha(x, distance).value),
             Row(
                 "krippendorff", "counts",
-                lambda n: (counts(*made(n), categories),), krippendorff(level, "value_counts"),
+                lambda n: (counts(*made(n)),), krippendorff(level, "value_counts"),
                 items=100_000,
             ),
             Row(REFERENCE, "one read", made, read),
@@ -289,7 +289,7 @@ def cohen_of_many(dtype):
     """A thousand categories, as a table and as two arrays."""
 
     def made(n):
-        return (table(n, 2, 1000, 0.0).astype(dtype),)
+        return (table(n, 2, 1000, 0.0, dtype),)
 
     def apart(n):
         return tuple(np.ascontiguousarray(column) for column in made(n)[0].T)
