@@ -192,6 +192,37 @@ test_multi_kappa = contest(
 )
 
 
+# ---------------------------------------------------------------------- many categories
+
+
+def many(width, categories, level, distance, dtype="int8"):
+    """Tables whose rows hardly repeat, so that nothing is gained by grouping them."""
+
+    def made(n):
+        return (table(n, width, categories, 0.0, dtype),)
+
+    return contest(
+        f"{level} alpha: {width} coders, {categories} categories, complete, {dtype}",
+        MILLION,
+        [
+            Row(OURS, "items x coders", made, lambda x: af.alpha(x, distance).value),
+            Row(
+                "krippendorff", "counts",
+                lambda n: (counts(*made(n)),), krippendorff(level, "value_counts"),
+                items=100_000,
+            ),
+            Row(REFERENCE, "one read", made, read),
+        ],
+    )  # fmt: skip
+
+
+test_alpha_nominal_8x20 = many(8, 20, "nominal", "nominal")
+test_alpha_interval_8x20 = many(8, 20, "interval", "interval")
+test_alpha_ordinal_8x20 = many(8, 20, "ordinal", "ordinal")
+test_alpha_nominal_3x50 = many(3, 50, "nominal", "nominal", "int16")
+test_alpha_nominal_4x100 = many(4, 100, "nominal", "nominal", "int16")
+
+
 # ---------------------------------------------------------------------- Cohen's κ
 
 
@@ -252,6 +283,31 @@ test_cohen_int8 = cohen(
     [Row("nltk", "triples", lambda n: (triples(*pair("int8")(n)),), nltk("kappa"), 50_000)],
 )  # fmt: skip
 test_cohen_int64 = cohen("plain", "int64", plain, None, {})
+
+
+def cohen_of_many(dtype):
+    """A thousand categories, as a table and as two arrays."""
+
+    def made(n):
+        return (table(n, 2, 1000, 0.0, dtype),)
+
+    def apart(n):
+        return tuple(np.ascontiguousarray(column) for column in made(n)[0].T)
+
+    return contest(
+        f"Cohen's κ, plain, {dtype}: 2 coders, 1,000 categories, complete",
+        MILLION,
+        [
+            Row(OURS, "items x coders", made, plain),
+            Row(OURS, "two arrays", apart, lambda first, second: af.kappa(first, second).value),
+            Row("scikit-learn", "two arrays", apart, sklearn(None), needs="sklearn"),
+            Row(REFERENCE, "one read", made, read),
+        ],
+    )
+
+
+test_cohen_of_many_int16 = cohen_of_many("int16")
+test_cohen_of_many_int64 = cohen_of_many("int64")
 test_cohen_quadratic_int8 = cohen("quadratic", "int8", quadratic, "quadratic", {"wt": "quadratic"})
 test_cohen_quadratic_int64 = cohen(
     "quadratic", "int64", quadratic, "quadratic", {"wt": "quadratic"}

@@ -16,6 +16,11 @@ cdef extern from "hot.h" nogil:
     int af_narrow_int16(const int16_t*, int64_t, int8_t*, int8_t*, int8_t*)
     int af_narrow_int32(const int32_t*, int64_t, int8_t*, int8_t*, int8_t*)
     int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
+    int af_shorten_int32(const int32_t*, int64_t, int16_t*, int16_t*, int16_t*)
+    int af_shorten_int64(const int64_t*, int64_t, int16_t*, int16_t*, int16_t*)
+    int af_copy_int8(const int8_t*, int64_t, int64_t, int, int64_t, int8_t*)
+    int af_copy_int16(const int16_t*, int64_t, int64_t, int, int64_t, int16_t*)
+    int af_copy_int32(const int32_t*, int64_t, int64_t, int, int64_t, int32_t*)
 
 ctypedef fused integer:
     int8_t
@@ -30,6 +35,10 @@ ctypedef fused code:
 
 ctypedef fused wide:
     int16_t
+    int32_t
+    int64_t
+
+ctypedef fused long_enough:
     int32_t
     int64_t
 
@@ -153,6 +162,19 @@ def narrow_integers(const wide[::1] values not None, int8_t[::1] out not None):
     return broken == 0, low, high
 
 
+def shorten_integers(const long_enough[::1] values not None, int16_t[::1] out not None):
+    """Copy integers into shorts: (all fit, smallest, largest), at least one."""
+    cdef int64_t n = values.shape[0]
+    cdef int broken
+    cdef int16_t low, high
+    with nogil:
+        if long_enough is int32_t:
+            broken = af_shorten_int32(&values[0], n, &out[0], &low, &high)
+        else:
+            broken = af_shorten_int64(&values[0], n, &out[0], &low, &high)
+    return broken == 0, low, high
+
+
 def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out not None):
     """Copy whole numbers from -128 to 127 into bytes, NaN becoming `nan_as`.
 
@@ -189,7 +211,7 @@ def mark_present(const integer[::1] values not None, int64_t low, uint8_t[::1] o
 
 
 def recode(const integer[::1] values not None, int64_t low, const int32_t[::1] lookup not None,
-           code[::1] out not None):
+           code[:] out not None):
     """out[i] = lookup[values[i] - low]; returns whether all have a place there."""
     cdef Py_ssize_t i
     cdef uint64_t place, states = lookup.shape[0]
@@ -205,17 +227,25 @@ def recode(const integer[::1] values not None, int64_t low, const int32_t[::1] l
     return inside
 
 
-def copy_codes(const code[::1] values not None, int64_t n_categories, code[::1] out not None):
-    """Copy codes, -1 to n_categories - 1; returns whether all are such, others being -1 then."""
-    cdef Py_ssize_t i
-    cdef code value, most = <code>(n_categories - 1), smallest = 0, largest = -1
-    with nogil:
-        for i in range(values.shape[0]):
-            value = values[i]
-            smallest = value if value < smallest else smallest
-            largest = value if value > largest else largest
-            out[i] = -1 if value > most or value < -1 else value
-    return smallest >= -1 and largest <= most
+def copy_codes(const code[::1] values not None, int64_t first, bint missing, int64_t n_categories,
+               code[::1] out not None):
+    """out[i] = values[i] - first; with `missing`, the value before the first becomes -1.
+
+    Returns whether all are such; others become -1, too.
+
+    Assumes that first, the value before it if `missing`, and n_categories values fit the type.
+    """
+    cdef int64_t n = values.shape[0], states = n_categories + missing
+    cdef int broken = 0
+    if n:
+        with nogil:
+            if code is int8_t:
+                broken = af_copy_int8(&values[0], n, first, missing, states, &out[0])
+            elif code is int16_t:
+                broken = af_copy_int16(&values[0], n, first, missing, states, &out[0])
+            else:
+                broken = af_copy_int32(&values[0], n, first, missing, states, &out[0])
+    return broken == 0
 
 
 def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1] lookup not None,
@@ -386,10 +416,17 @@ def settle_numbers(const cell[:, :] values not None):
 
 
 def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states):
-    """Which of low, low + 1, ... occur, as places from 0 on; None if a value is none of these."""
-    cdef Py_ssize_t i
+    """Which of low, low + 1, ... occur, as places from 0 on; None if a value is none of these.
+
+    Once all have been seen, no more values are looked at.
+    """
+    cdef Py_ssize_t i, begin = 0, step = max(4096, n_states)
     cdef object flags = bytearray(n_states)
     cdef uint8_t[::1] seen = flags
-    if not mark_present(values, low, seen):
-        return None
+    while begin < values.shape[0]:
+        if not mark_present(values[begin : min(begin + step, values.shape[0])], low, seen):
+            return None
+        if 0 not in flags:
+            break
+        begin += step
     return [i for i in range(n_states) if seen[i]]

@@ -1,6 +1,6 @@
 # Sums over rows of judgments: sizes, marginals, disagreement.
 from libc.math cimport fabs
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 from numpy import float64 as _float64
 from numpy import int64 as _int64
@@ -13,10 +13,21 @@ cdef extern from "sums.h" nogil:
     int AF_BLOCK
     enum:
         AF_WIDEST
-    void af_compare_int8(const int8_t*, int64_t, int64_t, int8_t*, uint8_t*, uint16_t*)
-    void af_compare_int16(const int16_t*, int64_t, int64_t, int16_t*, uint8_t*, uint16_t*)
+    int af_take_int8(const int8_t*, int64_t, int64_t, int64_t, int8_t*, uint8_t*)
+    int af_take_int16(const int16_t*, int64_t, int64_t, int64_t, int16_t*, uint8_t*)
+    int64_t af_compare_int8(const int8_t*, int64_t, int64_t, uint16_t*)
+    int64_t af_compare_int16(const int16_t*, int64_t, int64_t, uint16_t*)
+    void af_count_pairs_int8(
+        const int8_t*, int64_t, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
+    void af_count_pairs_int16(
+        const int16_t*, int64_t, int64_t, uint32_t, const uint32_t*, const int64_t*, int64_t*)
 
 WIDEST = AF_WIDEST
+
+
+cdef inline bint _by_columns(const af_rows* rows) noexcept nogil:
+    """Whether kernels look at rows column by column."""
+    return rows.width and rows.width <= AF_WIDEST and rows.bytes < 4 and rows.repeats == NULL
 
 
 cdef class BySize:
@@ -25,24 +36,27 @@ cdef class BySize:
     Parameters
     ----------
     n_labels, n_sizes : int
+    n_coders : int, optional
+        The columns of tables whose labels are counted for each column; 1 counts them together.
 
     Attributes
     ----------
-    table : int64 array of shape (n_sizes, n_labels + 3)
+    table : int64 array of shape (n_sizes, 2 + n_coders * (n_labels + 1))
         For each size from 0 on the weighted numbers of rows, of their unordered pairs of equal
-        judgments, of missing ones, and of each label.
+        judgments, and for each coder of missing judgments and of each label.
     """
 
     cdef readonly object table
     cdef int64_t[:, ::1] _lines
+    cdef Py_ssize_t _n_labels, _n_coders
 
-    def __init__(self, Py_ssize_t n_labels, Py_ssize_t n_sizes):
-        self.table = _zeros((n_sizes, n_labels + 3), _int64)
+    def __init__(self, Py_ssize_t n_labels, Py_ssize_t n_sizes, Py_ssize_t n_coders=1):
+        self._n_labels, self._n_coders = n_labels, n_coders
+        self.table = _zeros((n_sizes, 2 + n_coders * (n_labels + 1)), _int64)
         self._lines = self.table
 
     def __reduce__(self):
-        n_sizes, width = self.table.shape
-        return BySize, (width - 3, n_sizes), self.table
+        return BySize, (self._n_labels, len(self.table), self._n_coders), self.table
 
     def __setstate__(self, table):
         self.table[:] = table
@@ -50,21 +64,25 @@ cdef class BySize:
     def add(self, Rows rows not None):
         """Count rows; returns whether all sizes have a line. If not, the table is of no use.
 
-        Assumes labels below n_labels, and sums that fit int64.
+        Assumes labels below n_labels, sums that fit int64, and for several coders a table of as many
+        columns, of one or two bytes and at most WIDEST (CategorySums).
         """
         cdef bint fits
+        cdef Py_ssize_t step = self._n_labels + 1 if self._n_coders > 1 else 0
         cdef int64_t[:, ::1] out = self._lines
         cdef int64_t[::1] seen
-        if rows.c.width and rows.c.width <= AF_WIDEST and rows.c.bytes < 4 and not rows.c.repeats:
+        if _by_columns(&rows.c):
             if rows.c.width >= out.shape[0]:
                 return False
             with nogil:
                 if rows.c.bytes == 1:
-                    _count_table[int8_t](<const int8_t*>rows.c.codes, &rows.c, out)
+                    _count_table[int8_t](
+                        <const int8_t*>rows.c.codes, &rows.c, rows.n_rows, step, out)
                 else:
-                    _count_table[int16_t](<const int16_t*>rows.c.codes, &rows.c, out)
+                    _count_table[int16_t](
+                        <const int16_t*>rows.c.codes, &rows.c, rows.n_rows, step, out)
             return True
-        seen = _zeros(out.shape[1] - 3, _int64)
+        seen = _zeros(self._n_labels, _int64)
         with nogil:
             if rows.c.bytes == 1:
                 fits = _count[int8_t](<const int8_t*>rows.c.codes, &rows.c, seen, out)
@@ -80,27 +98,50 @@ cdef class BySize:
         return {size: self._lines[size, 0] for size in range(self._lines.shape[0])
                 if self._lines[size, 0]}
 
+    def coders(self, Py_ssize_t least):
+        """How often each coder gave each label in the rows of `least` judgments: int64 (C, K)."""
+        cdef Py_ssize_t size, c, k
+        cdef object out = _zeros((self._n_coders, self._n_labels), _int64)
+        cdef int64_t[:, ::1] sums = out
+        cdef int64_t* line
+        for size in range(least, self._lines.shape[0]):
+            if self._lines[size, 0]:
+                line = &self._lines[size, 3]
+                for c in range(self._n_coders):
+                    for k in range(self._n_labels):
+                        sums[c, k] += line[k]
+                    line += self._n_labels + 1
+        return out
+
     def counts(self, Py_ssize_t least):
         """How often the rows of `least` judgments or more have each label: int64."""
-        cdef Py_ssize_t size, k, n_labels = self._lines.shape[1] - 3
-        cdef object out = _zeros(n_labels, _int64)
+        cdef Py_ssize_t size, k
+        cdef object out = _zeros(self._n_labels, _int64)
         cdef int64_t[::1] sums = out
         for size in range(least, self._lines.shape[0]):
             if self._lines[size, 0]:
-                for k in range(n_labels):
-                    sums[k] += self._lines[size, k + 3]
+                for k in range(self._n_labels):
+                    sums[k] += self._count(size, k)
         return out
 
     def shares(self, Py_ssize_t least):
         """Their shares of their rows' judgments, added up: float64. Assumes least > 0."""
-        cdef Py_ssize_t size, k, n_labels = self._lines.shape[1] - 3
-        cdef object out = _zeros(n_labels, _float64)
+        cdef Py_ssize_t size, k
+        cdef object out = _zeros(self._n_labels, _float64)
         cdef double[::1] sums = out
         for size in range(least, self._lines.shape[0]):
             if self._lines[size, 0]:
-                for k in range(n_labels):
-                    sums[k] += <double>self._lines[size, k + 3] / size
+                for k in range(self._n_labels):
+                    sums[k] += <double>self._count(size, k) / size
         return out
+
+    cdef int64_t _count(self, Py_ssize_t size, Py_ssize_t k) noexcept:
+        """How often the rows of a size have a label."""
+        cdef Py_ssize_t c
+        cdef int64_t count = 0
+        for c in range(self._n_coders):
+            count += self._lines[size, 3 + c * (self._n_labels + 1) + k]
+        return count
 
     def unequal(self):
         """The ordered pairs of unequal judgments of the rows of each size that any item has.
@@ -117,39 +158,91 @@ ctypedef fused narrow:
     int16_t
 
 
-cdef void _count_table(const narrow* codes, const af_rows* rows,
+cdef inline int _take(const narrow* codes, const af_rows* rows, int64_t n_rows, int64_t first,
+                      int64_t n, narrow* columns, uint8_t* gone) noexcept nogil:
+    """The columns of n rows from `first` on, of n_rows that may be read."""
+    cdef int64_t begin = first * rows.width, readable = n_rows * rows.width - begin
+    if narrow is int8_t:
+        return af_take_int8(codes + begin, rows.width, n, readable, columns, gone)
+    else:
+        return af_take_int16(codes + begin, rows.width, n, readable, columns, gone)
+
+
+cdef void _count_table(const narrow* codes, const af_rows* rows, int64_t n_rows, Py_ssize_t step,
                        int64_t[:, ::1] out) noexcept nogil:
-    """For tables of some columns, by comparing columns."""
+    """For tables of some columns, by comparing columns; `step` leads to the next column's counts."""
     cdef narrow[AF_WIDEST * 256] columns
     cdef uint8_t[256] gone
     cdef uint16_t[256] same
-    cdef int64_t first = rows.first, n, i, c, missing, weight, width = rows.width
+    cdef int64_t first = rows.first, n, i, c, missing, weight, equal, width = rows.width
+    cdef bint gaps
     cdef const narrow* row
     cdef int64_t* sums
     while first < rows.last:
         n = min(AF_BLOCK, rows.last - first)
         row = codes + first * width
+        gaps = _take[narrow](codes, rows, n_rows, first, n, columns, gone)
         if narrow is int8_t:
-            af_compare_int8(row, width, n, columns, gone, same)
+            equal = af_compare_int8(columns, width, n, same)
         else:
-            af_compare_int16(row, width, n, columns, gone, same)
+            equal = af_compare_int16(columns, width, n, same)
+        if not gaps and rows.weights == NULL:
+            out[width, 0] += n
+            out[width, 1] += equal
         for i in range(n):
             missing = gone[i]
+            weight = af_weight(rows, first + i)
             sums = &out[width - missing, 0]
-            if rows.weights == NULL:
-                sums[0] += 1
-                sums[1] += same[i] - missing * (missing - 1) // 2
-                sums += 3
-                for c in range(width):
-                    sums[row[c]] += 1
-            else:
-                weight = rows.weights[first + i]
+            if gaps or rows.weights != NULL:
                 sums[0] += weight
                 sums[1] += weight * (same[i] - missing * (missing - 1) // 2)
-                sums += 3
-                for c in range(width):
-                    sums[row[c]] += weight
+            sums += 3
+            for c in range(width):
+                sums[row[c]] += weight
+                sums += step
             row += width
+        first += n
+
+
+def coincidences(Rows rows not None, int64_t[:, :, ::1] out not None):
+    """out[size, j + 1, l + 1] += the rows' weighted pairs of judgments of j and l; returns whether it can.
+
+    Each unordered pair of a row of `size` judgments is counted once, as (j, l) or as (l, j). Line and
+    column 0 get pairs with missing judgments. Only tables of one or two bytes and at most WIDEST
+    columns can be counted.
+
+    Assumes labels and sizes that have their place in `out`, sums that fit int64, and fewer than 2^31
+    cells (CategorySums).
+    """
+    if not _by_columns(&rows.c):
+        return False
+    with nogil:
+        if rows.c.bytes == 1:
+            _coincidences[int8_t](<const int8_t*>rows.c.codes, &rows.c, rows.n_rows, out)
+        else:
+            _coincidences[int16_t](<const int16_t*>rows.c.codes, &rows.c, rows.n_rows, out)
+    return True
+
+
+cdef void _coincidences(const narrow* codes, const af_rows* rows, int64_t n_rows,
+                        int64_t[:, :, ::1] out) noexcept nogil:
+    cdef narrow[AF_WIDEST * 256] columns
+    cdef uint8_t[256] gone
+    cdef uint32_t[256] lines
+    cdef int64_t[256] weights
+    cdef int64_t first = rows.first, n, i, width = rows.width
+    cdef uint32_t states = <uint32_t>out.shape[1]
+    while first < rows.last:
+        n = min(AF_BLOCK, rows.last - first)
+        _take[narrow](codes, rows, n_rows, first, n, columns, gone)
+        for i in range(AF_BLOCK):
+            lines[i] = <uint32_t>(width - gone[i]) * states * states
+        for i in range(n):
+            weights[i] = af_weight(rows, first + i)
+        if narrow is int8_t:
+            af_count_pairs_int8(columns, width, n, states, lines, weights, &out[0, 0, 0])
+        else:
+            af_count_pairs_int16(columns, width, n, states, lines, weights, &out[0, 0, 0])
         first += n
 
 

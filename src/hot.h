@@ -43,18 +43,19 @@
 AF_NARROW_FLOATS(af_narrow_double, double)
 AF_NARROW_FLOATS(af_narrow_float, float)
 
-/* Integers into bytes, and the smallest and largest byte; 1 where one does not fit, and these mean
+/* Integers into bytes or shorts, and the smallest and largest; 1 where one does not fit, and these mean
    nothing. Assumes n >= 1 (labels.narrowed). */
-#define AF_NARROW_INTEGERS(name, integer)                                                          \
-  AF_DISPATCH static int name(const integer *values, int64_t n, int8_t *out, int8_t *low,          \
-                              int8_t *high) {                                                      \
+#define AF_NARROW_INTEGERS(name, integer, narrow, lowest, highest)                                 \
+  AF_DISPATCH static int name(const integer *values, int64_t n, narrow *out, narrow *low,          \
+                              narrow *high) {                                                      \
     uint64_t outside = 0;                                                                          \
-    int8_t least = 127, most = -128;                                                               \
+    narrow least = highest, most = lowest;                                                         \
     for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
       const int64_t last = n - first < AF_BLOCK ? n : first + AF_BLOCK;                            \
       for (int64_t i = first; i < last; i++) {                                                     \
-        outside |= ((uint64_t)(int64_t)values[i] + 128) & ~UINT64_C(255);                          \
-        out[i] = (int8_t)values[i];                                                                \
+        outside |= ((uint64_t)(int64_t)values[i] - (uint64_t)(lowest)) &                           \
+                   ~(uint64_t)((highest) - (lowest));                                              \
+        out[i] = (narrow)values[i];                                                                \
       }                                                                                            \
       for (int64_t i = first; i < last; i++) {                                                     \
         least = out[i] < least ? out[i] : least;                                                   \
@@ -66,9 +67,37 @@ AF_NARROW_FLOATS(af_narrow_float, float)
     return outside != 0;                                                                           \
   }
 
-AF_NARROW_INTEGERS(af_narrow_int16, int16_t)
-AF_NARROW_INTEGERS(af_narrow_int32, int32_t)
-AF_NARROW_INTEGERS(af_narrow_int64, int64_t)
+AF_NARROW_INTEGERS(af_narrow_int16, int16_t, int8_t, -128, 127)
+AF_NARROW_INTEGERS(af_narrow_int32, int32_t, int8_t, -128, 127)
+AF_NARROW_INTEGERS(af_narrow_int64, int64_t, int8_t, -128, 127)
+AF_NARROW_INTEGERS(af_shorten_int32, int32_t, int16_t, -32768, 32767)
+AF_NARROW_INTEGERS(af_shorten_int64, int64_t, int16_t, -32768, 32767)
+
+/* Values as codes that follow each other as the values do: `first` has code 0, and if `missing` is 1, not
+   0, the value before it is missing. `states` are the codes and what is missing. Others become -1;
+   returns whether there are such. Assumes all states within the type (labels.encode). */
+#define AF_COPY_CODES(name, integer, natural)                                                      \
+  AF_DISPATCH static int name(const integer *values, int64_t n, int64_t first, int missing,        \
+                              int64_t states, integer *out) {                                      \
+    const natural lowest = (natural)(first - missing), absent = (natural)missing;                  \
+    const natural most = (natural)(states - 1);                                                    \
+    natural outside = 0;                                                                           \
+    if (states < 1) {                                                                              \
+      for (int64_t i = 0; i < n; i++) out[i] = -1;                                                 \
+      return n > 0;                                                                                \
+    }                                                                                              \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+      const natural place = (natural)((natural)values[i] - lowest);                                \
+      const natural beyond = (natural)(place > most ? ~(natural)0 : 0);                            \
+      outside |= beyond;                                                                           \
+      out[i] = (integer)((natural)(place - absent) | beyond);                                      \
+    }                                                                                              \
+    return outside != 0;                                                                           \
+  }
+
+AF_COPY_CODES(af_copy_int8, int8_t, uint8_t)
+AF_COPY_CODES(af_copy_int16, int16_t, uint16_t)
+AF_COPY_CODES(af_copy_int32, int32_t, uint32_t)
 
 /* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: additions to one cell that follow
    each other would wait for each other. Assumes every key below n_keys: the callers mask each digit. */

@@ -11,20 +11,74 @@
 /* The widest table that is looked at in this way; its pairs of columns fit 16 bits. */
 #define AF_WIDEST 64
 
-/* Of each of n <= AF_BLOCK rows: how many judgments are missing, and how many of the unordered pairs
-   of judgments are equal, missing ones included. `columns` has room for width * AF_BLOCK codes, which
-   are left there column by column. */
-#define AF_COMPARE_COLUMNS(name, integer)                                                          \
-  AF_DISPATCH static void name(const integer *codes, int64_t width, int64_t n, integer *columns,   \
-                               uint8_t *gone, uint16_t *same) {                                    \
+#define AF_SWAP(one, other, shift, mask)                                                             \
+  do {                                                                                             \
+    const uint64_t moved = ((one) >> (shift) ^ (other)) & (mask);                                  \
+    (other) ^= moved;                                                                              \
+    (one) ^= moved << (shift);                                                                     \
+  } while (0)
+
+/* Columns of n <= AF_BLOCK rows of bytes, eight rows and columns at a time: a matrix of 8 x 8 bytes is
+   turned by swapping its quarters, theirs, and theirs. `readable` bytes lie from `codes` on; where eight
+   bytes from a row's would lie beyond, byte by byte. Assumes a machine that stores low bytes first, as
+   af_count_bytes does. */
+static inline void af_turn_int8(const int8_t *codes, int64_t width, int64_t n, int64_t readable,
+                                int8_t *columns) {
+  const int64_t eights = (n + 7) / 8 * 8;
+  if ((eights - 1) * width + (width + 7) / 8 * 8 > readable) {
+    for (int64_t c = 0; c < width; c++)
+      for (int64_t i = 0; i < n; i++) columns[c * AF_BLOCK + i] = codes[i * width + c];
+    return;
+  }
+  for (int64_t first = 0; first < width; first += 8) {
+    const int64_t some = width - first < 8 ? width - first : 8;
+    for (int64_t i = 0; i < eights; i += 8) {
+      uint64_t x[8];
+      for (int r = 0; r < 8; r++) memcpy(x + r, codes + (i + r) * width + first, 8);
+      for (int r = 0; r < 4; r++) AF_SWAP(x[r], x[r + 4], 32, UINT64_C(0x00000000ffffffff));
+      for (int r = 0; r < 8; r++)
+        if (!(r & 2)) AF_SWAP(x[r], x[r + 2], 16, UINT64_C(0x0000ffff0000ffff));
+      for (int r = 0; r < 8; r += 2) AF_SWAP(x[r], x[r + 1], 8, UINT64_C(0x00ff00ff00ff00ff));
+      for (int64_t k = 0; k < some; k++) memcpy(columns + (first + k) * AF_BLOCK + i, x + k, 8);
+    }
+  }
+}
+
+static inline void af_turn_int16(const int16_t *codes, int64_t width, int64_t n, int64_t readable,
+                                 int16_t *columns) {
+  (void)readable;
+  for (int64_t c = 0; c < width; c++)
+    for (int64_t i = 0; i < n; i++) columns[c * AF_BLOCK + i] = codes[i * width + c];
+}
+
+/* Of each of n <= AF_BLOCK rows: how many judgments are missing. `columns` has room for
+   width * AF_BLOCK codes, which are left there column by column, -1 beyond the last row. Returns
+   whether any is missing. */
+#define AF_TAKE_COLUMNS(name, integer, turn)                                                       \
+  AF_DISPATCH static int name(const integer *codes, int64_t width, int64_t n, int64_t readable,    \
+                              integer *columns, uint8_t *gone) {                                   \
+    uint8_t any = 0;                                                                               \
+    turn(codes, width, n, readable, columns);                                                      \
     memset(gone, 0, AF_BLOCK);                                                                     \
-    memset(same, 0, AF_BLOCK * sizeof *same);                                                      \
     for (int64_t c = 0; c < width; c++) {                                                          \
       integer *column = columns + c * AF_BLOCK;                                                    \
-      for (int64_t i = 0; i < n; i++) column[i] = codes[i * width + c];                            \
       for (int64_t i = n; i < AF_BLOCK; i++) column[i] = -1;                                       \
       for (int i = 0; i < AF_BLOCK; i++) gone[i] += column[i] < 0;                                 \
     }                                                                                              \
+    for (int64_t i = 0; i < n; i++) any |= gone[i];                                                \
+    return any != 0;                                                                               \
+  }
+
+AF_TAKE_COLUMNS(af_take_int8, int8_t, af_turn_int8)
+AF_TAKE_COLUMNS(af_take_int16, int16_t, af_turn_int16)
+
+/* Of each row: how many of the unordered pairs of judgments are equal, missing ones included. Returns
+   their sum over the first n rows. */
+#define AF_COMPARE_COLUMNS(name, integer)                                                          \
+  AF_DISPATCH static int64_t name(const integer *columns, int64_t width, int64_t n,                \
+                                  uint16_t *same) {                                                \
+    int64_t sum = 0;                                                                               \
+    memset(same, 0, AF_BLOCK * sizeof *same);                                                      \
     for (int64_t a = 1; a < width; a++) {                                                          \
       const integer *one = columns + a * AF_BLOCK;                                                 \
       uint8_t with_earlier[AF_BLOCK];                                                              \
@@ -35,9 +89,29 @@
       }                                                                                            \
       for (int i = 0; i < AF_BLOCK; i++) same[i] += with_earlier[i];                               \
     }                                                                                              \
+    for (int64_t i = 0; i < n; i++) sum += same[i];                                                \
+    return sum;                                                                                    \
   }
 
 AF_COMPARE_COLUMNS(af_compare_int8, int8_t)
 AF_COMPARE_COLUMNS(af_compare_int16, int16_t)
+
+/* out[lines[i] + (a + 1) * states + b + 1] += weights[i] for the codes a and b of each two columns in
+   each of n rows, a being the later column's. Assumes that lines fit 32 bits with what is added. */
+#define AF_COUNT_PAIRS(name, integer)                                                              \
+  AF_DISPATCH static void name(const integer *columns, int64_t width, int64_t n, uint32_t states,  \
+                               const uint32_t *lines, const int64_t *weights, int64_t *out) {      \
+    uint32_t keys[AF_BLOCK];                                                                       \
+    for (int64_t a = 1; a < width; a++)                                                            \
+      for (int64_t b = 0; b < a; b++) {                                                            \
+        const integer *one = columns + a * AF_BLOCK, *other = columns + b * AF_BLOCK;              \
+        for (int i = 0; i < AF_BLOCK; i++)                                                         \
+          keys[i] = lines[i] + (uint32_t)(one[i] + 1) * states + (uint32_t)(other[i] + 1);         \
+        for (int64_t i = 0; i < n; i++) out[keys[i]] += weights[i];                                \
+      }                                                                                            \
+  }
+
+AF_COUNT_PAIRS(af_count_pairs_int8, int8_t)
+AF_COUNT_PAIRS(af_count_pairs_int16, int16_t)
 
 #endif

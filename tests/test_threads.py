@@ -4,10 +4,15 @@ The number of threads and the size from which they are used are set by the tests
 tables are cut as large ones are.
 """
 
+import gc
 import itertools
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
+import time
+import weakref
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
@@ -30,6 +35,7 @@ SMALL = {
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 16,
     "agreement_fast.sums.routes.CHUNK": 16,
+    "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 16,
     "agreement_fast.sums.numbers.CHUNK": 16,
     "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
@@ -50,16 +56,18 @@ def threads(monkeypatch):
 
 @pytest.fixture
 def pools(monkeypatch):
-    """The sizes of the thread pools that were started."""
-    started = []
+    """How many threads shared work each time that any did."""
+    asked = []
 
-    class Watched(ThreadPoolExecutor):
-        def __init__(self, max_workers):
-            started.append(max_workers)
-            super().__init__(max_workers)
+    class Watched(_threads.Helpers):
+        def ask(self, call, number):
+            asked.append(number + 1)
+            super().ask(call, number)
 
-    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Watched)
-    return started
+    watched = Watched()
+    monkeypatch.setattr("agreement_fast._threads.HELPERS", watched)
+    yield asked
+    watched.end()
 
 
 def integers(n=300, width=4, k=5, seed=0):
@@ -295,17 +303,272 @@ def test_results_come_in_the_order_of_the_pieces(monkeypatch):
     assert _threads.run(work, pieces, 10**9) == pieces == [(0, 1), (1, 2), (2, 3), (3, 4)]
 
 
-def test_an_error_in_a_thread_reaches_the_caller(monkeypatch):
-    """And no thread is left behind."""
+@pytest.mark.parametrize("others_too", [False, True])
+def test_an_error_in_a_thread_reaches_the_caller(monkeypatch, others_too):
+    """The first piece's of those that raise, whoever meets which first, and holds no memory."""
     monkeypatch.setattr("agreement_fast._threads.available", lambda: 3)
-    before = threading.active_count()
+    gc.disable()
+    try:
+        for _ in range(50):
+            array = np.zeros(10)
+            gone = weakref.ref(array)
+
+            def work(first, last, array=array):
+                if others_too or first == 1:
+                    raise ZeroDivisionError(first + array[0])
+                return first
+
+            with pytest.raises(ZeroDivisionError, match="0.0" if others_too else "1.0"):
+                _threads.run(work, [(i, i + 1) for i in range(9)], 10**9)
+            del work, array
+            assert eventually(lambda gone=gone: gone() is None)
+    finally:
+        gc.enable()
+
+
+def eventually(true, patience=10.0):
+    """Whether something becomes true soon; a helper lets go of its work after the caller has it."""
+    end = time.monotonic() + patience
+    while not true() and time.monotonic() < end:
+        time.sleep(0.001)
+    return true()
+
+
+def helping():
+    """The threads that help."""
+    return {thread for thread in threading.enumerate() if thread.name == "agreement_fast"}
+
+
+def together(number):
+    """Work of as many pieces as there are threads, which wait for each other."""
+    barrier = threading.Barrier(number)
 
     def work(first, last):
-        raise ZeroDivisionError(first)
+        barrier.wait(30)
+        return threading.current_thread()
 
-    with pytest.raises(ZeroDivisionError, match="0"):
-        _threads.run(work, [(0, 1), (1, 2), (2, 3)], 10**9)
-    assert threading.active_count() == before
+    return _threads.run(work, [(i, i + 1) for i in range(number)], 10**9, number)
+
+
+def test_one_pool_is_kept(pools):
+    """Threads are started once, and no more than were asked for."""
+    before = helping()
+    first = set(together(3))
+    assert threading.current_thread() in first
+    assert len(first) == 3
+    for _ in range(20):
+        assert set(together(3)) == first
+    assert len(set(together(4)) - first) == 1
+    assert len(helping() - before) == 3
+    assert pools == [3] * 21 + [4]
+
+
+def test_the_pool_holds_nothing_afterwards():
+    """Neither what was worked on nor what came of it."""
+    array = np.zeros(10)
+    gone = weakref.ref(array)
+
+    def work(first, last, array=array):
+        return array[first:last]
+
+    found = _threads.run(work, _threads.ranges(10, 5), 10**9, 3)
+    assert len(found) == 5
+    del work, array, found
+    assert eventually(lambda: gone() is None)
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_calls_inside_calls_need_no_further_thread(number):
+    """Every thread may be busy: who asks does the work."""
+
+    def sums(first, last):
+        return sum(_threads.run(lambda a, b: b - a, _threads.ranges(100, 7), 10**9, number))
+
+    def deep(task):
+        return [*_threads.in_order(lambda more: more + sums(0, 1), range(task, task + 5), number)]
+
+    found = list(_threads.in_order(deep, range(12), number))
+    assert found == [[task + i + 100 for i in range(5)] for task in range(12)]
+
+
+def test_calls_at_the_same_time_share_the_pool():
+    """Each gets its own results, whoever does them."""
+
+    def ask(i):
+        return _threads.run(lambda a, b: (i, a), _threads.ranges(200, 50), 10**9, 3)
+
+    with ThreadPoolExecutor(6) as pool:
+        for i, found in enumerate(pool.map(ask, range(60))):
+            assert found == [(i, a) for a in range(0, 200, 4)]
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_tasks_are_taken_a_few_ahead_and_dropped_when_nobody_wants_them(number):
+    """As long studies and Ctrl-C need it."""
+    begun, release = [], threading.Event()
+
+    def work(task):
+        begun.append(task)
+        if task > 3:
+            release.wait(30)
+        return task
+
+    drawn = []
+    tasks = (drawn.append(i) or i for i in range(10**6))
+    results = _threads.in_order(work, tasks, number)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    assert len(drawn) <= 3 + 2 * number
+    release.set()
+    results.close()
+    assert len(begun) <= 3 + 2 * number
+    before = list(begun)
+    together(2)
+    assert begun == before
+
+
+def test_ctrl_c_ends_a_call_and_the_pool_goes_on():
+    """What helpers have begun ends first; nothing else is begun."""
+    begun, ended, both = [], [], threading.Barrier(2)
+
+    def work(first, last):
+        begun.append(first)
+        if first < 2:
+            both.wait(30)
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        time.sleep(0.05)
+        ended.append(first)
+
+    with pytest.raises(KeyboardInterrupt):
+        _threads.run(work, [(i, i + 1) for i in range(20)], 10**9, 2)
+    assert len(begun) == 2
+    assert len(ended) == 1
+    assert len(set(together(2))) == 2
+
+
+def test_a_system_that_gives_no_thread_computes_without(monkeypatch):
+    """And holds no calls for threads that there are not."""
+    watched = _threads.Helpers()
+    monkeypatch.setattr("agreement_fast._threads.HELPERS", watched)
+
+    def start(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    found = _threads.run(lambda a, b: a, _threads.ranges(40, 8), 10**9, 4)
+    assert found == list(range(0, 40, 5))
+    assert watched._calls.empty()
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity") or _threads.available() < 2, reason="one processor"
+)
+def test_helpers_keep_to_the_processors_of_who_asks():
+    """Also where a program gives processors back, and takes them again."""
+    everything = os.sched_getaffinity(0)
+    few = {min(everything)}
+
+    def where():
+        both = threading.Barrier(2)
+
+        def work(first, last):
+            both.wait(30)
+            return os.sched_getaffinity(0)
+
+        return _threads.run(work, [(0, 1), (1, 2)], 10**9, 2)
+
+    try:
+        assert where() == [everything] * 2
+        os.sched_setaffinity(0, few)
+        assert _threads.available() == 1
+        assert where() == [few] * 2
+    finally:
+        os.sched_setaffinity(0, everything)
+    assert where() == [everything] * 2
+    assert eventually(lambda: len(helping()) <= 6)
+
+
+PROGRAM = """
+import atexit, os, sys, threading
+import numpy as np
+import agreement_fast as af
+from agreement_fast import _threads
+
+_threads.available = lambda: 3
+_threads.SMALL = 10
+table = np.random.default_rng(1).integers(0, 5, (20_000, 3))
+expected = af.alpha(table).value
+
+def again():
+    assert af.alpha(table).value == expected
+    print("computed", flush=True)
+
+again()
+assert any(thread.name == "agreement_fast" for thread in threading.enumerate())
+"""
+
+
+def run_program(more):
+    """How often a program computes that is run with warnings as errors."""
+    options = ["-X", "dev", "-W", "error"]
+    found = subprocess.run(
+        [sys.executable, *options, "-c", PROGRAM + more],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (found.returncode, found.stderr) == (0, ""), found.stderr
+    return found.stdout.count("computed")
+
+
+def test_a_program_ends_with_its_helpers():
+    """Without a word, and computing while it ends."""
+    assert run_program("") == 1
+    assert run_program("atexit.register(again)") == 2
+    assert run_program("_threads.atexit.unregister(_threads.HELPERS.end)") == 1
+    later = "lambda: (threading.main_thread().join(), again())"
+    assert run_program(f"threading.Thread(target={later}).start()") == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_finds_no_helpers():
+    """So that Python does not warn of threads that the child lacks, and no lock is held there."""
+    forking = """
+child = os.fork()
+assert not any(thread.name == "agreement_fast" for thread in threading.enumerate())
+again()
+if not child:
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+"""
+    assert run_program(forking * 2) == 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_waits_for_no_helper_that_works():
+    """Its thread is lost to the child, which computes all the same."""
+    busy = """
+done = threading.Event()
+both = threading.Barrier(2)
+
+def work(first, last):
+    both.wait()
+    done.wait()
+
+user = threading.Thread(target=_threads.run, args=(work, [(0, 1), (1, 2)], 10**9, 2))
+user.start()
+import time, warnings
+time.sleep(0.2)
+warnings.simplefilter("ignore", DeprecationWarning)
+child = os.fork()
+again()
+if not child:
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+done.set()
+user.join()
+"""
+    assert run_program(busy) == 3
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 10**6])
@@ -332,7 +595,7 @@ def large():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_computes_after_its_parent_used_threads(pools):
-    """No pool outlives a call, so a child does not wait for threads that it does not have."""
+    """A child does not wait for threads that it does not have."""
     data = large()
     here = af.alpha(data, "ordinal")
     if _threads.available() > 1:
@@ -382,8 +645,6 @@ def test_several_threads_may_ask_the_same_annotations(threads, name):
 
 def test_numbers_may_be_counted_by_several_threads_at_once(monkeypatch):
     """Whoever comes while another thread still counts the categories waits or counts, too."""
-    import time
-
     from agreement_fast import annotations
 
     slow, both = annotations.as_table, threading.Barrier(4)

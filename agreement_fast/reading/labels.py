@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from agreement_fast import _threads
 from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
@@ -24,6 +25,9 @@ Labels = Categories | Array
 #: Floats that are looked at first, before a pass over all of them.
 LOOK = 4096
 
+#: Rows of a table stored by columns that are turned at a time.
+TURNED = 1 << 13
+
 #: Integers spread over no more than this are coded by a table of what occurs, without a sort.
 SPREAD = 1 << 16
 
@@ -31,26 +35,49 @@ SPREAD = 1 << 16
 class Raw(NamedTuple):
     """Values not yet turned into codes: small integers, and what each stands for.
 
-    ``lookup[values[i] - low]`` is the code of value i; `identical` says that it equals values[i].
+    ``lookup[values[i] - low]`` is the code of value i. Where codes follow each other as the values
+    do, and only the value before the first may be missing, `first` is the value of code 0.
     The values may be the caller's array.
     """
 
     values: Array
     low: int
     lookup: Array
-    identical: bool
+    first: int | None
 
     def codes(self, n_categories: int) -> Array:
         """Codes in the narrowest type, in memory of their own, row by row."""
-        flat = np.ascontiguousarray(self.values).reshape(-1)
-        out = np.empty(len(flat), np.int8 if n_categories <= 127 else narrow(n_categories))
-        if self.identical and flat.dtype == out.dtype:
-            unchanged = _encode.copy_codes(flat, n_categories, out)
+        values, first = self.values, self.first
+        out = np.empty(values.shape, narrow(n_categories))
+        if values.ndim == 2 and values.flags.f_contiguous and not values.flags.c_contiguous:
+            # Column by column, and some rows at a time, so that these stay in the cache.
+            def turn(begin: int, end: int) -> bool:
+                return all(
+                    _encode.recode(
+                        values[i : min(i + TURNED, end), column],
+                        self.low,
+                        self.lookup,
+                        out[i : min(i + TURNED, end), column],
+                    )
+                    for i in range(begin, end, TURNED)
+                    for column in range(values.shape[1])
+                )
+
+            unchanged = _threads.over_rows(turn, len(values), 0.06 * values.shape[1])
         else:
-            unchanged = _encode.recode(flat, self.low, self.lookup, out)
-        if not unchanged:
+            flat, target = np.ascontiguousarray(values).reshape(-1), out.reshape(-1)
+            missing = first is not None and first > self.low
+
+            def copy(begin: int, end: int) -> bool:
+                some, codes = flat[begin:end], target[begin:end]
+                if first is None or flat.dtype != out.dtype:
+                    return _encode.recode(some, self.low, self.lookup, codes)
+                return _encode.copy_codes(some, first, missing, n_categories, codes)
+
+            unchanged = _threads.over_rows(copy, len(flat), 0.02)
+        if not all(unchanged):
             refuse_change()
-        return out.reshape(self.values.shape)
+        return out
 
 
 def refuse_change() -> NoReturn:
@@ -246,7 +273,7 @@ def encode(
     codes = dict(zip(declared, range(len(declared)), strict=True))
     low, states, gone = numbered.low, numbered.states, numbered.gone
     lookup = [-1] * (1 + max(states[-1] if states else 0, gone[-1] if gone else 0))
-    identical = True
+    steps = set()
     for state, label in zip(states, found, strict=True):
         if label not in codes:
             flat = np.asarray(numbered.values).reshape(-1)
@@ -261,12 +288,10 @@ def encode(
                 argument="categories",
             )
         lookup[state] = code = codes[label]
-        if code != low + state:
-            identical = False
-    for state in gone:
-        if state + low != -1:
-            identical = False
-    return Raw(numbered.values, low, np.array(lookup, np.int32), identical), declared
+        steps.add(low + state - code)
+    steps.update(low + state + 1 for state in gone)
+    first = steps.pop() if len(steps) == 1 and states else None
+    return Raw(numbered.values, low, np.array(lookup, np.int32), first), declared
 
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
@@ -373,20 +398,50 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
     if array.size == 0:
         return array, 0, -1
     if array.dtype.kind == "i" and array.dtype != np.int8:
-        flat = np.ravel(array, order="K")
-        small = np.empty(array.size, np.int8)
-        fit, low, high = _encode.narrow_integers(flat, small)
-        if fit and array.flags.c_contiguous:
-            return small.reshape(array.shape), low, high
-        if fit and array.flags.f_contiguous:
-            return small.reshape(array.shape, order="F"), low, high
-    low, high = int(array.min()), int(array.max())
+        found = _copied(array, np.int8, _encode.narrow_integers)
+        if found is None:
+            found = _copied(array, np.int16, _encode.shorten_integers)
+        if found is not None:
+            return found
+    low, high = extremes(array)
     if array.dtype == np.uint8 and high <= 127:
         return array.view(np.int8), low, high
     for dtype in (np.int8, np.int16, np.int32, np.int64):
         if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max:
             return array.astype(dtype, copy=False), low, high
     return array, low, high
+
+
+def extremes(array: Array) -> tuple[int, int]:
+    """The smallest and the largest of some integers, at least one."""
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        return int(array.min()), int(array.max())
+    flat = np.ravel(array, order="K")
+
+    def find(first: int, last: int) -> tuple[int, int]:
+        return int(flat[first:last].min()), int(flat[first:last].max())
+
+    low, high = zip(*_threads.over_rows(find, flat.size, 0.01), strict=True)
+    return min(low), max(high)
+
+
+def _copied(
+    array: Array, dtype: type[np.signedinteger[Any]], kernel: Callable[..., tuple[bool, int, int]]
+) -> tuple[Array, int, int] | None:
+    """Integers in a narrower type, the smallest and the largest; None if they do not fit."""
+    small = np.empty(array.shape, dtype, order="F" if array.flags.f_contiguous else "C")
+    if small.itemsize >= array.itemsize:
+        return None
+    order: Any = "F" if array.flags.f_contiguous else "C"
+    flat, out = np.ravel(array, order=order), np.ravel(small, order="K")
+    if not kernel(flat[:LOOK], out[:LOOK])[0]:
+        return None
+
+    def copy(first: int, last: int) -> tuple[bool, int, int]:
+        return kernel(flat[first:last], out[first:last])
+
+    fit, low, high = zip(*_threads.over_rows(copy, flat.size, 0.05), strict=True)
+    return (small, min(low), max(high)) if all(fit) else None
 
 
 class WholeNumbers(NamedTuple):
@@ -409,12 +464,16 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
         return None
     # NaN becomes -1, which is what a missing code is, unless -1 is a label here.
     for nan_as in (-1, -128):
-        whole, has_nan, taken = _encode.narrow_floats(flat, nan_as, small)
-        if not whole:
+
+        def copy(first: int, last: int, nan_as: int = nan_as) -> tuple[bool, bool, bool]:
+            return _encode.narrow_floats(flat[first:last], nan_as, small[first:last])
+
+        whole, has_nan, taken = zip(*_threads.over_rows(copy, flat.size, 0.05), strict=True)
+        if not all(whole):
             return None
-        if not (has_nan and taken):
+        if not (any(has_nan) and any(taken)):
             return WholeNumbers(
-                small.reshape(array.shape, order=order), nan_as if has_nan else None
+                small.reshape(array.shape, order=order), nan_as if any(has_nan) else None
             )
     return None
 

@@ -148,7 +148,7 @@ def column_values(
         numbered = number(found, (), partial(_place, name))
         lookup = np.full(max([0, *numbered.states, *numbered.gone]) + 1, -1, np.int32)
         lookup[numbered.states] = [known.setdefault(x, len(known)) for x in numbered.labels]
-        parts.append(Raw(numbered.values, numbered.low, lookup, False))
+        parts.append(Raw(numbered.values, numbered.low, lookup, None))
     codes = np.empty(shape, narrow(len(known)), order="F")
     for i, part in enumerate(parts):
         codes[:, i] = part.codes(len(known))

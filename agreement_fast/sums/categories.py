@@ -18,6 +18,7 @@ from agreement_fast.patterns import (
     check_total,
     count_coders,
     row_sizes,
+    sum_of,
 )
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
@@ -27,6 +28,17 @@ if TYPE_CHECKING:
 
 #: Sizes × categories that are counted exactly.
 MANY = 1 << 20
+
+#: Cells of sizes × coders × categories, or sizes × categories × categories, in which the judgments
+#: of a table, or their pairs, are counted: they stay in the processor's second cache.
+COUNTED = 1 << 17
+
+#: Cells for pairs that there may be for each judgment.
+CELLS_A_JUDGMENT = 1
+
+#: Columns of a table whose pairs of judgments are counted. More of them are many more pairs, and it
+#: is less work to gather the categories of each row.
+NARROW = 12
 
 #: Cells of coders × categories that are widened to floats at a time.
 CELLS = 1 << 20
@@ -55,15 +67,19 @@ class CategorySums(Sums):
         longest = rows.longest() if rows.repeats is None else int(row_sizes(rows).max(initial=0))
         #: What is counted by size; None where that is too large.
         self._by_size: BySize | None = None
+        #: The pairs of unequal categories of the items of each size; None where that is too large.
+        self._unequal: list[tuple[Array, Array, Array]] | None = None
         #: The place of each row's size in what is summed by size; counted when somebody asks.
         self._place: Array | None = None
         if (longest + 1) * (n_categories + 3) <= MANY:
             self._n_places = longest + 1
-            if rows.n_rows < _threads.SMALL:
-                self._by_size = BySize(n_categories, longest + 1)
-                self._by_size.add(rows)
-            else:
-                self._by_size = self._count()
+            #: Columns whose labels are counted each for itself.
+            self._n_lines = 1
+            by_columns = 0 < rows.width <= _sums.WIDEST and rows.codes.itemsize < 4
+            cells = self._n_places * rows.width * (n_categories + 1)
+            if by_columns and rows.repeats is None and cells <= COUNTED:
+                self._n_lines = rows.width
+            self._by_size = self._count()
             self.items_by_size = self._by_size.items()
             #: The places of sizes that items have.
             self._used = list(self.items_by_size)
@@ -86,13 +102,15 @@ class CategorySums(Sums):
 
     def _count(self) -> BySize:
         """Count by size, in several threads."""
+        rows = self._rows
 
         def work(first: int, last: int) -> BySize:
-            part = BySize(self.n_categories, self._n_places)
-            part.add(self._rows.part(first, last))
+            part = BySize(self.n_categories, self._n_places, self._n_lines)
+            part.add(rows.part(first, last))
             return part
 
-        first, *others = _threads.over_rows(work, self._rows.n_rows)
+        # A nanosecond for each judgment, or more where they are lists.
+        first, *others = _threads.over_rows(work, rows.n_rows, 0.1 * (rows.width or 10))
         for other in others:
             first.table[:] += other.table
         return first
@@ -143,7 +161,10 @@ class CategorySums(Sums):
         """n_ck: an array, or a sparse one where coders × categories are many."""
         assert self._n_coders is not None
         least = max(1, self.least)
-        if least not in self._coder_marginals:
+        if least not in self._coder_marginals and self._knows_coders():
+            assert self._by_size is not None
+            self._coder_marginals[least] = self._by_size.coders(least)
+        elif least not in self._coder_marginals:
             counted = None
             if least > 1:
                 counted = (row_sizes(self._judged) >= least).astype(np.uint8)
@@ -151,6 +172,10 @@ class CategorySums(Sums):
                 self._judged, self._n_coders, self.n_categories, counted
             )
         return self._coder_marginals[least]
+
+    def _knows_coders(self) -> bool:
+        """Whether the labels of each coder were counted by size."""
+        return self._by_size is not None and 0 < self._rows.width == self._n_lines
 
     def between_coders(self, form: Form) -> tuple[float, float]:
         each = self.each()
@@ -175,8 +200,43 @@ class CategorySums(Sums):
         if form.kind == "nominal" and self._pairs_fit:
             assert self._by_size is not None
             return self._by_size.unequal()
+        if self._unequal is None:
+            self._unequal = self._count_pairs()
+        if self._unequal is not None:
+            return [
+                math.fsum((2.0 * often * form.between(one, other)).tolist())
+                for one, other, often in self._unequal
+            ]
         chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
+
+    def _count_pairs(self) -> list[tuple[Array, Array, Array]] | None:
+        """The pairs of unequal categories, and how often they met, for each size in order.
+
+        Sums over them are those over the rows, of fewer and larger terms. O(rows · coders²), with
+        memory for sizes · K². None where these are many beside the rows, or not counted by size.
+        """
+        rows, states = self._rows, self.n_categories + 1
+        cells = self._n_places * states**2
+        if not self._pairs_fit or not 0 < rows.width <= NARROW or rows.repeats is not None:
+            return None
+        most = min(COUNTED, CELLS_A_JUDGMENT * rows.n_rows * rows.width)
+        if rows.codes.itemsize > 2 or cells > most:
+            return None
+
+        def work(first: int, last: int) -> Array:
+            out = np.zeros((self._n_places, states, states), np.int64)
+            _sums.coincidences(rows.part(first, last), out)
+            return out
+
+        worth = 0.05 * rows.width * (rows.width - 1) / 2
+        counted = sum_of(_threads.over_rows(work, rows.n_rows, worth))[:, 1:, 1:]
+        found = []
+        for size in self._used:
+            often = np.triu(counted[size] + counted[size].T, 1)
+            one, other = often.nonzero()
+            found.append((one, other, often[one, other]))
+        return found
 
     def _by_rows(self, form: Form) -> list[list[float]]:
         rows, kind, place = self._rows, _sums.KINDS[form.kind], self._places()

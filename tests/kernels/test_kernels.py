@@ -109,13 +109,67 @@ def test_a_value_outside_its_range_is_told_and_not_looked_up(dtype):
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
 def test_codes_beyond_the_categories_are_told_and_not_copied(dtype):
     """The last category and what is missing are codes, and nothing beyond."""
-    out = np.empty(3, dtype)
-    assert _encode.copy_codes(np.array([-1, 6, 0], dtype), 7, out)
-    assert out.tolist() == [-1, 6, 0]
-    for value in (7, -2, np.iinfo(dtype).min, np.iinfo(dtype).max):
-        assert not _encode.copy_codes(np.array([3, value, 0], dtype), 7, out)
-        assert out.tolist() == [3, -1, 0]
-    assert _encode.copy_codes(np.array([], dtype), 0, out[:0])
+    info = np.iinfo(dtype)
+    firsts = [0, 1, -1, info.min + 1, info.max - 6, -3]
+    for first, missing, n in itertools.product(firsts, (False, True), (3, 255, 256, 257)):
+        values = first + np.random.default_rng(n).integers(-missing, 7, n)
+        values[:3] = first + np.array([-missing, 6, 0])
+        given, out = values.astype(dtype), np.empty(n, dtype)
+        assert (given == values).all()
+        assert _encode.copy_codes(given, first, missing, 7, out)
+        assert (out == values - first).all()
+        for value in (first + 7, first - 1 - missing, info.min, info.max):
+            inside = first - missing <= value <= first + 6
+            if inside or not info.min <= value <= info.max:
+                continue
+            for place in (0, n // 2, n - 1):
+                broken = given.copy()
+                broken[place] = value
+                assert not _encode.copy_codes(broken, first, missing, 7, out)
+                expected = values - first
+                expected[place] = -1
+                assert (out == expected).all()
+    nothing = np.empty(0, dtype)
+    assert _encode.copy_codes(nothing, 0, False, 0, nothing.copy())
+    assert not _encode.copy_codes(np.array([3], dtype), 0, False, 0, np.empty(1, dtype))
+    whole = np.arange(info.min, info.min + 127).astype(dtype)
+    assert _encode.copy_codes(whole, info.min, False, 127, out := np.empty(127, dtype))
+    assert out.tolist() == list(range(127))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 700])
+def test_integers_become_shorts_only_if_all_fit(n, dtype):
+    """At the ends of the range and of the type, wherever the outlier stands."""
+    info = np.iinfo(dtype)
+    for low, high in [(-32768, 32767), (-5, 300), (0, 0), (32767, 32767), (-32768, -32768)]:
+        values = np.random.default_rng(n).integers(low, high, n, endpoint=True).astype(dtype)
+        values[[0, -1]] = low, high
+        out = np.empty(n, np.int16)
+        found = _encode.shorten_integers(values, out)
+        assert found == (True, values.min(), values.max())
+        assert (out == values).all()
+    for value in (-32769, 32768, 65535, 65536, info.min, info.max, info.min + 32768):
+        for place in {0, n // 2, n - 1}:
+            values = np.full(n, 5, dtype)
+            values[place] = value
+            assert not _encode.shorten_integers(values, np.empty(n, np.int16))[0], value
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_what_occurs_is_found_wherever_it_stands(dtype):
+    """The last value may be the only one of its kind; once all were seen, none is looked at."""
+    for n in (1, 2, 4095, 4096, 4097, 9000):
+        values = np.zeros(n, dtype)
+        values[-1] = 3
+        assert _encode.present(values, 0, 4) == ([3] if n == 1 else [0, 3])
+        assert _encode.present(values, -1, 6) == ([4] if n == 1 else [1, 4])
+        assert _encode.present(values, 0, 3) is None
+    seen = np.arange(8192).astype(dtype) % 4
+    seen[-1] = 9
+    assert _encode.present(seen, 0, 4) == [0, 1, 2, 3]
+    assert _encode.present(seen[-1:], 0, 4) is None
+    assert _encode.present(seen[:0], 0, 4) == []
 
 
 # ---------------------------------------------------------------- keys and counts of rows

@@ -3,6 +3,7 @@
 import functools
 import itertools
 import math
+import pickle
 from collections import Counter
 
 import numpy as np
@@ -131,7 +132,69 @@ def test_counts_are_those_of_plain_python(shape):
             assert (found.counts(least) == expected[least:, 3:].sum(0)).all()
             shares = sum(expected[s, 3:] / s for s in range(least, len(expected)))
             assert found.shares(least) == pytest.approx(np.broadcast_to(shares, K), rel=1e-15)
+        if shape[0] == "table" and shape[1] != np.int32 and width <= sums.WIDEST:
+            apart = sums.BySize(K, n_sizes, width)
+            assert apart.add(rows.part(0, middle))
+            assert apart.add(rows.part(middle, rows.n_rows))
+            for least in (1, 2, 3):
+                assert (apart.counts(least) == found.counts(least)).all()
+                assert (apart.shares(least) == found.shares(least)).all()
+                by_coder = np.zeros((width, K), np.int64)
+                for row, said, weight in zip(case[0], judgments, weights, strict=True):
+                    if len(said) >= least:
+                        for coder in np.flatnonzero(row >= 0):
+                            by_coder[coder, row[coder]] += weight
+                assert (apart.coders(least) == by_coder).all()
+            assert apart.unequal() == found.unequal()
+            assert apart.items() == found.items()
+            again = pickle.loads(pickle.dumps(apart))
+            assert (again.table == apart.table).all()
+            assert (again.coders(1) == apart.coders(1)).all()
         assert found.unequal() == [n * s * (s - 1) - 2 * expected[s, 1] for s, n in items.items()]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_pairs_that_meet_are_those_of_plain_python(shape):
+    """By size of the row, missing ones apart; parts add up, and what is no small table is left."""
+    for case in CASES:
+        if not fitting(case, shape) or (found := each(case, shape)) is None:
+            continue
+        rows, _, weights = found
+        table, K = case
+        width = table.shape[1]
+        out = np.zeros((width + 1, K + 1, K + 1), np.int64)
+        if shape[0] != "table" or shape[1] == np.int32 or width > sums.WIDEST:
+            assert not sums.coincidences(rows, out)
+            assert not out.any()
+            continue
+        middle = rows.n_rows // 3
+        assert sums.coincidences(rows.part(0, middle), out)
+        assert sums.coincidences(rows.part(middle, rows.n_rows), out)
+        expected = Counter()
+        for row, weight in zip(table.tolist(), weights, strict=True):
+            size = sum(label >= 0 for label in row)
+            for pair, n in Counter(itertools.combinations(row, 2)).items():
+                expected[size, *pair] += n * weight
+        exact = np.zeros_like(out)
+        for (size, one, other), n in expected.items():
+            exact[size, other + 1, one + 1] = n
+        assert (out == exact).all()
+
+
+def test_no_byte_after_a_table_is_read():
+    """The last rows of a table are not taken eight at a time where that would pass its end."""
+    for width, rows in itertools.product(
+        (1, 2, 3, 7, 8, 9, 17, sums.WIDEST), (1, 7, 8, 9, 255, 257)
+    ):
+        table = np.random.default_rng(width).integers(-1, 4, (rows, width)).astype(np.int8)
+        codes = table.reshape(-1).copy()  # of its own: the sanitizers see what is read beyond
+        out = np.zeros((width + 1, 5, 5), np.int64)
+        assert sums.coincidences(Rows(codes, width), out)
+        weights = np.ones(rows, np.int64)
+        by_label = sums.BySize(4, width + 1, width)
+        by_label.add(Rows(codes, width, weights=weights))
+        assert out.sum() == rows * width * (width - 1) // 2
+        assert by_label.coders(1).sum() == (table >= 0).sum()
 
 
 def test_rows_longer_than_there_is_room_for_are_told():

@@ -25,6 +25,7 @@ from test_against_reference import close
 
 import agreement_fast as af
 from agreement_fast import distances
+from agreement_fast.distances.forms import Absolute
 from agreement_fast.sums import routes
 from agreement_fast.sums.categories import CategorySums
 from agreement_fast.sums.of_annotations import sums_of
@@ -54,6 +55,7 @@ LOWERED = {
     "agreement_fast.reading.wide.SCALE": 200,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,
+    "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 300,
     "agreement_fast.sums.categories.MANY": 1 << 14,
     "agreement_fast.sums.routes.CHUNK": 256,
@@ -290,13 +292,14 @@ def test_the_reference_counts_what_the_definitions_say():
 #: The kernels between an array and the sums of a nominal or interval coefficient.
 KERNELS = {
     "_encode": (
-        "narrow_floats", "narrow_integers", "present", "recode", "copy_codes", "settle_numbers",
+        "narrow_floats", "narrow_integers", "shorten_integers", "present", "recode", "copy_codes",
+        "settle_numbers",
     ),
     "_patterns": (
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
         "group_rows",
     ),
-    "_sums": ("sizes", "labels", "coders", "disagreement"),
+    "_sums": ("sizes", "labels", "coders", "coincidences", "disagreement"),
     "_values": ("spread", "row_moments", "coder_moments"),
 }  # fmt: skip
 
@@ -333,6 +336,7 @@ def test_the_walk_enters_every_route(monkeypatch):
                 with contextlib.suppress(ValueError):
                     sums = CategorySums(data, routes.choose(data, route))
                     sums.shares(), sums.each(), sums.at_least(2).each()
+                    sums.disagreement(Absolute(np.arange(len(data.labels))))
                     taken.add(route)
             af.alpha(data)
     assert taken == set(routes.ROUTES)

@@ -107,6 +107,7 @@ SMALL_PIECES = {
     "agreement_fast.distances.forms.BLOCK": 4,
     "agreement_fast.distances.forms.RATIONAL_ROWS": 2,
     "agreement_fast.distances.named.BLOCK": 4,
+    "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 3,
     "agreement_fast.sums.each_row.PAIRS": 2,
     "agreement_fast.sums.routes.CHUNK": 3,
