@@ -17,6 +17,16 @@ cdef extern from "hot.h" nogil:
     int af_narrow_int32(const int32_t*, int64_t, int8_t*, int8_t*, int8_t*)
     int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
 
+    int AF_BLOCK
+    ctypedef struct af_few:
+        uint64_t factor
+        int count
+        double[127] labels
+    int af_few_arrange(af_few*)
+    int64_t af_few_number(const af_few*, const double*, int64_t, int8_t*)
+    int af_few_add(af_few*, double)
+    int af_few_sort(af_few*, int8_t*, int64_t)
+
 ctypedef fused integer:
     int8_t
     int16_t
@@ -132,6 +142,53 @@ def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out
             else:
                 found = af_narrow_float(&values[0], n, nan_as, &out[0])
     return found & 1 == 0, found & 2 != 0, found & 4 != 0
+
+
+# Values after which the labels found so far are sorted: few come later, and what was numbered is little.
+cdef enum:
+    _LOOK = 4096
+
+
+def few_numbers(const number[:, :] values not None):
+    """A table of up to 127 distinct numbers, as labels ascending and codes row by row; NaN is missing.
+
+    None where there are more.
+    """
+    cdef Py_ssize_t rows = values.shape[0], width = values.shape[1], row = 0, column = 0
+    cdef int64_t done = 0, n = rows * width, count, i
+    cdef object out = _empty(n, _int8)
+    cdef int8_t[::1] codes = out
+    cdef double[256] some
+    cdef af_few few
+    cdef bint fits, sorted_ = True
+    cdef bint plain = (values.strides[1] == sizeof(number)
+                       and values.strides[0] == <Py_ssize_t>sizeof(number) * width)
+    few.factor = 0
+    few.count = 0
+    with nogil:
+        fits = af_few_arrange(&few) != 0
+        while done < n and fits:
+            count = min(AF_BLOCK, n - done)
+            if plain:
+                for i in range(count):
+                    some[i] = (&values[0, 0])[done + i]
+            else:
+                for i in range(count):
+                    some[i] = values[row, column]
+                    column += 1
+                    if column == width:
+                        column = 0
+                        row += 1
+            i = af_few_number(&few, some, count, &codes[done])
+            while i < count and fits:
+                sorted_ = False
+                fits = af_few_add(&few, some[i]) != 0
+                i += af_few_number(&few, &some[i], count - i, &codes[done + i])
+            done += count
+            if fits and not sorted_ and (done == _LOOK or done == n):
+                fits = af_few_sort(&few, &codes[0], done) != 0
+                sorted_ = True
+    return ([few.labels[i] for i in range(few.count)], out) if fits else None
 
 
 # The arrays below may be the caller's, whose other threads may write to them at any time. So each value

@@ -6,6 +6,8 @@ order of first appearance. Equality is Python's: 1, 1.0 and True are one label, 
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -23,6 +25,10 @@ Labels = Categories | Array
 
 #: Floats that are looked at first, before a pass over all of them.
 LOOK = 4096
+
+#: Types of numbers that the kernels take.
+INTEGERS = "bhilqBHILQ"
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
 #: Integers spread over no more than this are coded by a table of what occurs, without a sort.
 SPREAD = 1 << 16
@@ -291,6 +297,8 @@ def number(
     """The first half of `encode`: small integers, and the labels that they stand for."""
     if isinstance(values, WholeNumbers):
         return _number_integers(values.small, missing, values.nan_as, occurring)
+    if isinstance(values, FewNumbers):
+        return _number_few(values, missing, occurring)
     if isinstance(values, Dictionary):
         if values.by_appearance:
             return _of_codes(values.codes, values.labels, missing)
@@ -306,6 +314,9 @@ def number(
         return _number_integers(array, missing, None, occurring)
     if array is not None and kind == "f":
         whole = whole_numbers(array)
+        few = few_numbers(array) if whole is None else None
+        if few is not None:
+            return _number_few(few, missing, occurring)
         if whole is None:
             return _number_sorted(array, ~np.isnan(array), missing)
         return _number_integers(whole.small, missing, whole.nan_as, occurring)
@@ -398,7 +409,7 @@ class WholeNumbers(NamedTuple):
 
 def whole_numbers(array: Array) -> WholeNumbers | None:
     """Floats that are whole and small as bytes; None where they are not. O(n), one pass."""
-    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+    if array.dtype not in FLOATS:
         array = array.astype(np.float64)
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
         array = np.ascontiguousarray(array)
@@ -417,6 +428,51 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
                 small.reshape(array.shape, order=order), nan_as if has_nan else None
             )
     return None
+
+
+class FewNumbers(NamedTuple):
+    """A table of few distinct floats: codes as int8, -1 being NaN, and the floats, ascending."""
+
+    codes: Array
+    labels: list[float]
+
+
+def few_numbers(array: Array) -> FewNumbers | None:
+    """A table of floats, if at most 127 of them are distinct. O(n), one pass."""
+    if array.dtype not in FLOATS:
+        array = array.astype(np.float64)
+    found = _encode.few_numbers(array.reshape(len(array), -1))
+    return None if found is None else FewNumbers(found[1].reshape(array.shape), found[0])
+
+
+def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
+    """A table of at most 127 distinct numbers: labels, ascending, and codes row by row.
+
+    None where they are more, or integers beyond a byte. O(n).
+    """
+    if array.dtype.char in INTEGERS:
+        return _encode.settle_numbers(array)
+    few = few_numbers(array) if array.dtype.kind == "f" else None
+    return None if few is None else (tuple(integral(few.labels)), few.codes.reshape(-1))
+
+
+def _number_few(
+    values: FewNumbers, missing: tuple[Hashable, ...], occurring: Occurring | None
+) -> Numbered:
+    nan_as = -1 if values.codes.min(initial=0) < 0 else None
+    codes, low, states, _, gone = _number_integers(values.codes, (), nan_as, occurring)
+    if not missing:
+        return Numbered(codes, low, states, values.labels, gone)
+    absent = dict.fromkeys(missing)
+    kept = [label not in absent for label in values.labels]
+    gone = sorted([*gone, *itertools.compress(states, map(operator.not_, kept))])
+    return Numbered(
+        codes,
+        low,
+        list(itertools.compress(states, kept)),
+        list(itertools.compress(values.labels, kept)),
+        gone,
+    )
 
 
 def count_numbers(table: Array) -> tuple[Array, Labels]:
