@@ -8,8 +8,6 @@ from numpy import int8 as _int8
 from numpy import int16 as _int16
 from numpy import int32 as _int32
 
-from agreement_fast._kernels._numbers cimport number as cell
-
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
     int af_narrow_float(const float*, int64_t, int, int8_t*)
@@ -46,6 +44,16 @@ ctypedef fused wide:
 ctypedef fused number:
     double
     float
+
+ctypedef fused cell:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
 
 
 def encode_objects(list values not None, dict codes not None, int32_t[::1] out not None):
@@ -149,10 +157,12 @@ cdef enum:
     _LOOK = 4096
 
 
-def few_numbers(const number[:, :] values not None):
-    """A table of up to 127 distinct numbers, as labels ascending and codes row by row; NaN is missing.
+def few_numbers(const number[:, :] values not None, int most):
+    """A table of at most `most` distinct numbers, as labels ascending and codes row by row.
 
-    None where there are more.
+    NaN is missing, and -0.0 is 0.0. None where there are more.
+
+    Assumes most <= 127.
     """
     cdef Py_ssize_t rows = values.shape[0], width = values.shape[1], row = 0, column = 0
     cdef int64_t done = 0, n = rows * width, count, i
@@ -182,7 +192,7 @@ def few_numbers(const number[:, :] values not None):
             i = af_few_number(&few, some, count, &codes[done])
             while i < count and fits:
                 sorted_ = False
-                fits = af_few_add(&few, some[i]) != 0
+                fits = few.count < most and af_few_add(&few, some[i]) != 0
                 i += af_few_number(&few, &some[i], count - i, &codes[done + i])
             done += count
             if fits and not sorted_ and (done == _LOOK or done == n):
@@ -357,15 +367,15 @@ def settle(const code[:, ::1] codes not None, list labels not None):
 
 
 cdef inline bint _fits(cell value) noexcept:
-    """Whether a number lies from -128 to 127; NaN does not."""
+    """Whether an integer lies from -128 to 127."""
     if cell is uint32_t or cell is uint64_t:  # beside which -128 would be a large number
         return value <= 127
     else:
         return -128 <= value <= 127
 
 
-def settle_numbers(const cell[:, :] values not None):
-    """Whole numbers from -128 to 127 as labels: (labels, codes row by row); NaN is missing.
+def settle_integers(const cell[:, :] values not None):
+    """Integers from -128 to 127 as labels: (labels, codes row by row).
 
     None if there are others.
     """
@@ -373,7 +383,7 @@ def settle_numbers(const cell[:, :] values not None):
     cdef object out = _empty(rows * width, _int8)
     cdef int8_t[::1] codes = out
     cdef int16_t[256] ranks
-    cdef int whole, k
+    cdef int k
     cdef list labels = []
     cdef cell value
     for k in range(256):
@@ -381,14 +391,9 @@ def settle_numbers(const cell[:, :] values not None):
     for i in range(rows):
         for c in range(width):
             value = values[i, c]
-            if value != value:
-                continue
             if not _fits(value):
                 return None
-            whole = <int>value
-            if whole != value:
-                return None
-            ranks[whole + 128] = 0
+            ranks[<int>value + 128] = 0
     for k in range(256):
         if ranks[k] == 0:
             if len(labels) == 127:

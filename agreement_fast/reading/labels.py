@@ -30,6 +30,9 @@ LOOK = 4096
 INTEGERS = "bhilqBHILQ"
 FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
 
+#: Floats of which at most so many are distinct are numbered at once; others when somebody asks.
+FEW = 127
+
 #: Integers spread over no more than this are coded by a table of what occurs, without a sort.
 SPREAD = 1 << 16
 
@@ -438,10 +441,10 @@ class FewNumbers(NamedTuple):
 
 
 def few_numbers(array: Array) -> FewNumbers | None:
-    """A table of floats, if at most 127 of them are distinct. O(n), one pass."""
+    """A table of floats, if at most `FEW` of them are distinct. O(n), one pass."""
     if array.dtype not in FLOATS:
         array = array.astype(np.float64)
-    found = _encode.few_numbers(array.reshape(len(array), -1))
+    found = _encode.few_numbers(array.reshape(len(array), -1), FEW)
     return None if found is None else FewNumbers(found[1].reshape(array.shape), found[0])
 
 
@@ -451,7 +454,7 @@ def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
     None where they are more, or integers beyond a byte. O(n).
     """
     if array.dtype.char in INTEGERS:
-        return _encode.settle_numbers(array)
+        return _encode.settle_integers(array)
     few = few_numbers(array) if array.dtype.kind == "f" else None
     return None if few is None else (tuple(integral(few.labels)), few.codes.reshape(-1))
 

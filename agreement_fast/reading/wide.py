@@ -85,12 +85,14 @@ def read_wide(
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
-    if declared is None and not absent and set_separator is None and width:
+    plain = declared is None and not absent and set_separator is None
+    small = n_rows < patterns.FEW_ROWS
+    if plain and width:
         settled = None
         if isinstance(values, frames.Dictionary):
             if values.by_appearance:
                 settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
-        elif n_rows < patterns.FEW_ROWS and isinstance(values, np.ndarray):
+        elif small and isinstance(values, np.ndarray):
             settled = labels.settle_numbers(values)
         if settled is not None:
             found, codes = settled
@@ -101,10 +103,12 @@ def read_wide(
             return parts
     parts["declared"] = declared is not None
     if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
-        counted = labels.whole_numbers(values) or labels.few_numbers(values)
+        counted = None
+        if not (plain and small):  # or they would be settled now
+            counted = labels.whole_numbers(values) or labels.few_numbers(values)
         if counted is not None:
             values = counted
-        elif declared is None:
+        elif declared is None and set_separator is None:
             # Which numbers occur is counted when somebody asks: an interval distance does not.
             numbers = values.astype(np.float64, copy=copy or bool(absent))
             for label in absent:

@@ -88,7 +88,7 @@ def group_counts(rows: Rows, n_categories: int) -> Rows | None:
     if bits * n_categories > 64:
         return None
     for n_slots in SLOTS:
-        if n_slots > SLOTS_A_ROW * rows.n_rows:
+        if n_slots > max(SLOTS[0], SLOTS_A_ROW * rows.n_rows):
             break
         found = _hash_counts(rows, bits, n_slots)
         if found is not None:

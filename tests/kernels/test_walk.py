@@ -51,7 +51,7 @@ LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 40,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 80,
-    "agreement_fast.reading.wide.SCALE": 200,
+    "agreement_fast.reading.labels.FEW": 20,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,
     "agreement_fast.sums.categories.CHUNK": 300,
@@ -290,7 +290,8 @@ def test_the_reference_counts_what_the_definitions_say():
 #: The kernels between an array and the sums of a nominal or interval coefficient.
 KERNELS = {
     "_encode": (
-        "narrow_floats", "narrow_integers", "present", "recode", "copy_codes", "settle_numbers",
+        "narrow_floats", "narrow_integers", "present", "recode", "copy_codes", "settle_integers",
+        "few_numbers",
     ),
     "_patterns": (
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",
