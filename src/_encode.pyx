@@ -15,6 +15,10 @@ cdef extern from "hot.h" nogil:
     int af_narrow_int32(const int32_t*, int64_t, int8_t*, int8_t*, int8_t*)
     int af_narrow_int64(const int64_t*, int64_t, int8_t*, int8_t*, int8_t*)
 
+    int af_copy_int8(const int8_t*, int64_t, int8_t, int8_t*)
+    int af_copy_int16(const int16_t*, int64_t, int16_t, int16_t*)
+    int af_copy_int32(const int32_t*, int64_t, int32_t, int32_t*)
+    int af_mark_bytes(const int8_t*, int64_t, int, int, uint8_t*)
     int AF_BLOCK
     ctypedef struct af_few:
         uint64_t factor
@@ -239,15 +243,18 @@ def recode(const integer[::1] values not None, int64_t low, const int32_t[::1] l
 
 def copy_codes(const code[::1] values not None, int64_t n_categories, code[::1] out not None):
     """Copy codes, -1 to n_categories - 1; returns whether all are such, others being -1 then."""
-    cdef Py_ssize_t i
-    cdef code value, most = <code>(n_categories - 1), smallest = 0, largest = -1
-    with nogil:
-        for i in range(values.shape[0]):
-            value = values[i]
-            smallest = value if value < smallest else smallest
-            largest = value if value > largest else largest
-            out[i] = -1 if value > most or value < -1 else value
-    return smallest >= -1 and largest <= most
+    cdef int64_t n = values.shape[0]
+    cdef code most = <code>(n_categories - 1)
+    cdef bint unchanged = True
+    if n:
+        with nogil:
+            if code is int8_t:
+                unchanged = af_copy_int8(&values[0], n, most, &out[0]) != 0
+            elif code is int16_t:
+                unchanged = af_copy_int16(&values[0], n, most, &out[0]) != 0
+            else:
+                unchanged = af_copy_int32(&values[0], n, most, &out[0]) != 0
+    return unchanged
 
 
 def number_in_order(const integer[::1] values not None, int64_t low, int32_t[::1] lookup not None,
@@ -412,11 +419,21 @@ def settle_integers(const cell[:, :] values not None):
     return tuple(labels), out
 
 
+# So many bytes are searched for one after the other.
+cdef enum:
+    _FEW_BYTES = 16
+
+
 def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states):
     """Which of low, low + 1, ... occur, as places from 0 on; None if a value is none of these."""
     cdef Py_ssize_t i
     cdef object flags = bytearray(n_states)
     cdef uint8_t[::1] seen = flags
+    if integer is int8_t:
+        if 0 < n_states <= _FEW_BYTES and low >= -128 and low + n_states <= 128 and values.shape[0]:
+            if not af_mark_bytes(&values[0], values.shape[0], <int>low, <int>n_states, &seen[0]):
+                return None
+            return [i for i in range(n_states) if seen[i]]
     if not mark_present(values, low, seen):
         return None
     return [i for i in range(n_states) if seen[i]]

@@ -70,6 +70,41 @@ AF_NARROW_INTEGERS(af_narrow_int16, int16_t)
 AF_NARROW_INTEGERS(af_narrow_int32, int32_t)
 AF_NARROW_INTEGERS(af_narrow_int64, int64_t)
 
+/* Codes from -1 to most, and -1 for what is none of these; 0 where one is not. */
+#define AF_COPY_CODES(name, integer)                                                               \
+  AF_DISPATCH static int name(const integer *values, int64_t n, integer most, integer *out) {      \
+    int outside = 0;                                                                               \
+    for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
+      const int64_t end = first + AF_BLOCK < n ? first + AF_BLOCK : n;                             \
+      integer beyond = 0;                                                                          \
+      for (int64_t i = first; i < end; i++ ) {                                                     \
+        const integer value = values[i], odd = value > most || value < -1;                         \
+        beyond |= odd;                                                                             \
+        out[i] = odd ? -1 : value;                                                                 \
+      }                                                                                            \
+      outside |= beyond;                                                                           \
+    }                                                                                              \
+    return outside == 0;                                                                           \
+  }
+
+AF_COPY_CODES(af_copy_int8, int8_t)
+AF_COPY_CODES(af_copy_int16, int16_t)
+AF_COPY_CODES(af_copy_int32, int32_t)
+
+/* flags[k] = 1 for each of low .. low + n_states - 1 that occurs; 0 where a value is none of them.
+   Assumes that these are bytes. A label that occurs is found soon, and one that does not by a fast search:
+   for few of them this takes less than a look at each value. */
+AF_DISPATCH static int af_mark_bytes(const int8_t *values, int64_t n, int low, int n_states,
+                                     uint8_t *flags) {
+  int8_t least = (int8_t)low, most = (int8_t)low;
+  for (int64_t i = 0; i < n; i++) {
+    least = values[i] < least ? values[i] : least;
+    most = values[i] > most ? values[i] : most;
+  }
+  for (int k = 0; k < n_states; k++) flags[k] = memchr(values, low + k, (size_t)n) != NULL;
+  return least >= low && most < low + n_states;
+}
+
 /* Few distinct doubles and their numbers, in a table in which each has a slot of its own: a look at one
    slot tells which number it is, or that it is new. -0.0 is 0.0, and NaN has the number -1. */
 enum { AF_FEW_BITS = 12, AF_FEW_SLOTS = 1 << AF_FEW_BITS, AF_FEW_MOST = 127 };

@@ -444,7 +444,8 @@ def few_numbers(array: Array) -> FewNumbers | None:
     """A table of floats, if at most `FEW` of them are distinct. O(n), one pass."""
     if array.dtype not in FLOATS:
         array = array.astype(np.float64)
-    found = _encode.few_numbers(array.reshape(len(array), -1), FEW)
+    table = array if array.ndim == 2 else array.reshape(-1, 1)
+    found = _encode.few_numbers(table, FEW)
     return None if found is None else FewNumbers(found[1].reshape(array.shape), found[0])
 
 
@@ -462,8 +463,11 @@ def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
 def _number_few(
     values: FewNumbers, missing: tuple[Hashable, ...], occurring: Occurring | None
 ) -> Numbered:
-    nan_as = -1 if values.codes.min(initial=0) < 0 else None
-    codes, low, states, _, gone = _number_integers(values.codes, (), nan_as, occurring)
+    codes = values.codes
+    low = min(0, int(codes.min(initial=0)))
+    states, gone = range(-low, len(values.labels) - low), [0] * -low
+    if occurring is not None:  # all of them do; what is wanted are the patterns
+        occurring(codes, low, len(values.labels) - low)
     if not missing:
         return Numbered(codes, low, states, values.labels, gone)
     absent = dict.fromkeys(missing)

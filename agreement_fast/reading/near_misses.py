@@ -119,7 +119,7 @@ def _key(label: Any) -> Any:
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
 
 
-def _close(numbers: Sequence[tuple[int | float, int]]) -> list[list[int]]:
+def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
     """Group the places of numbers that are the same but for their last bits."""
     if not numbers:
         return []

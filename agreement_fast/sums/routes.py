@@ -6,8 +6,9 @@ route         what is summed                                        taken when
 ``keys``      distinct rows, from a histogram of row keys           reading a table found that its
                                                                     keys fit 17 bits, and that
                                                                     rows are many
-``counts``    distinct rows of counts n_ik, who said what left out  pairs of labels are summed over many
-                                                                    rows, whose counts fit 64 bits
+``counts``    distinct rows of counts n_ik, who said what left out  pairs of labels are summed, rows
+                                                                    are many and their counts fit
+                                                                    64 bits
 ``rows``      the rows as they are                                  else
 ``patterns``  distinct rows, by hashing them                        only when asked for
 ============  ====================================================  ==============================

@@ -116,6 +116,17 @@ def test_codes_beyond_the_categories_are_told_and_not_copied(dtype):
         assert not _encode.copy_codes(np.array([3, value, 0], dtype), 7, out)
         assert out.tolist() == [3, -1, 0]
     assert _encode.copy_codes(np.array([], dtype), 0, out[:0])
+    for n in LENGTHS:
+        codes = np.arange(n, dtype=np.int64).astype(dtype) % 7 - 1
+        room = np.empty(n, dtype)
+        assert _encode.copy_codes(codes, 6, room)
+        assert (room == codes).all()
+        for place in places(n):
+            odd = codes.copy()
+            odd[place] = 6
+            assert not _encode.copy_codes(odd, 6, room)
+            assert room[place] == -1
+            assert (np.delete(room, place) == np.delete(codes, place)).all()
 
 
 # ---------------------------------------------------------------- keys and counts of rows

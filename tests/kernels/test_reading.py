@@ -137,7 +137,11 @@ def test_small_integers_are_settled(dtype, order):
 @pytest.mark.parametrize(
     ("number", "dtype"),
     [
-        (128, "i2"), (-129, "i2"), (128, "u1"), (2**63, "u8"), (-(2**63), "i8"),
+        (128, "i2"),
+        (-129, "i2"),
+        (128, "u1"),
+        (2**63, "u8"),
+        (-(2**63), "i8"),
     ],
 )
 def test_other_integers_are_left_to_others(number, dtype):
@@ -185,6 +189,7 @@ def test_few_numbers_are_numbered(dtype, layout, n):
         assert all(math.copysign(1, x) == 1 for x in found if x == 0)
         assert codes.dtype == np.int8
         assert codes.tolist() == [-1 if x is None else place[x] for x in given]
+        assert _encode.few_numbers(np.repeat(table, 2, axis=0)[::2], 127)[0] == used
         assert _encode.few_numbers(table, len(used))[0] == used
         assert _encode.few_numbers(table, len(used) - 1) is None
 
@@ -205,8 +210,9 @@ def test_nothing_is_few_numbers():
 
 def test_numbers_that_differ_anywhere_in_their_bits_are_told_apart():
     """One bit of 64, the upper and the lower half alike: all get slots of their own."""
-    bits = [1 << place for place in range(63)] + [(1 << place) | (1 << 32 | 1) for place in range(62)]
-    numbers = np.array([b for b in dict.fromkeys(bits)], np.uint64).view(np.float64)
+    bits = [1 << place for place in range(63)]
+    bits += [bit | (1 << 32 | 1) for bit in bits[:62]]
+    numbers = np.array(list(dict.fromkeys(bits)), np.uint64).view(np.float64)
     numbers = numbers[np.isfinite(numbers)][:127].reshape(-1, 1)
     found, codes = _encode.few_numbers(numbers, 127)
     assert found == sorted(numbers[:, 0].tolist())
@@ -219,3 +225,18 @@ def test_what_occurs_is_listed():
     assert _encode.present(values, 3, 5) == [0, 2, 4]
     assert _encode.present(values, 3, 4) is None
     assert _encode.present(values, 4, 9) is None
+    assert _encode.present(np.array([-128, -121], np.int8), -130, 10) == [2, 9]
+    assert _encode.present(np.array([121, 127], np.int8), 120, 10) == [1, 7]
+    for n, high in itertools.product((1, 255, 256, 257, 1000), (-128, -100, 0, 15, 100, 127)):
+        for n_states in (1, 2, 15, 16, 17, 100):
+            low = max(-128, high - n_states + 1)
+            bytes_ = np.full(n, high, np.int8)
+            bytes_[n // 2] = low
+            wanted = sorted({int(x) - low for x in bytes_})
+            assert _encode.present(bytes_, low, high - low + 1) == wanted
+            if high < 127:
+                bytes_[-1] = high + 1
+                assert _encode.present(bytes_, low, high - low + 1) is None
+            if low > -128:
+                bytes_[-1] = low - 1
+                assert _encode.present(bytes_, low, high - low + 1) is None
