@@ -77,7 +77,7 @@ AF_NARROW_INTEGERS(af_narrow_int64, int64_t)
     for (int64_t first = 0; first < n; first += AF_BLOCK) {                                        \
       const int64_t end = first + AF_BLOCK < n ? first + AF_BLOCK : n;                             \
       integer beyond = 0;                                                                          \
-      for (int64_t i = first; i < end; i++ ) {                                                     \
+      for (int64_t i = first; i < end; i++) {                                                      \
         const integer value = values[i], odd = value > most || value < -1;                         \
         beyond |= odd;                                                                             \
         out[i] = odd ? -1 : value;                                                                 \
