@@ -137,8 +137,9 @@ FEW = 32
 
 
 def _bind_interval(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
-    few = isinstance(categories, tuple) and len(categories) <= FEW
-    return _interval_of_few(categories) if few else _interval(categories)
+    if isinstance(categories, tuple) and len(categories) <= FEW:
+        return _interval_of_few(categories)
+    return _interval(categories)
 
 
 def _bind_linear(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
