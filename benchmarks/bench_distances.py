@@ -62,7 +62,7 @@ test_interval = contest(
         Row("nltk", "triples made from float64", measured, nltk(lambda a, b: (a - b) ** 2), 300),
         Row(REFERENCE, "one read", measured, read),
     ],
-    also=[100_000],
+    also=[100_000, 5_000],
 )  # fmt: skip
 
 # The expected value is that of the same numbers around 0, to 12 digits.
@@ -81,6 +81,41 @@ test_interval_far_from_zero = contest(
     ],
     rel=1e-12,
 )
+
+
+def half_points(n):
+    """1, 1.5, ..., 5, a tenth of them missing."""
+    codes = table(n, categories=9)
+    return (np.where(codes < 0, np.nan, 1 + codes / 2),)
+
+
+def half_points_of_coders(n):
+    return (np.ascontiguousarray(half_points(n)[0].T),)
+
+
+def of_half_points(level):
+    return contest(
+        f"α {level}: 5 coders, half points",
+        MILLION,
+        [
+            Row(OURS, "float64", half_points, alpha(level)),
+            Row(
+                "krippendorff", "float64 coders x items", half_points_of_coders, krippendorff(level)
+            ),
+            *(
+                Row(
+                    "krippendorff", "float64 coders x items", half_points_of_coders,
+                    krippendorff(level), items=items,
+                )
+                for items in (200, 5_000)
+            ),
+            Row(REFERENCE, "one read", half_points, read),
+        ],
+    )  # fmt: skip
+
+
+test_nominal_half_points = of_half_points("nominal")
+test_interval_half_points = of_half_points("interval")
 
 test_ordinal = contest(
     "α ordinal: 5 coders, nearly all values distinct",

@@ -8,8 +8,6 @@ from numpy import int8 as _int8
 from numpy import int16 as _int16
 from numpy import int32 as _int32
 
-from agreement_fast._kernels._numbers cimport number as cell
-
 cdef extern from "hot.h" nogil:
     int af_narrow_double(const double*, int64_t, int, int8_t*)
     int af_narrow_float(const float*, int64_t, int, int8_t*)
@@ -21,6 +19,16 @@ cdef extern from "hot.h" nogil:
     int af_copy_int8(const int8_t*, int64_t, int64_t, int, int64_t, int8_t*)
     int af_copy_int16(const int16_t*, int64_t, int64_t, int, int64_t, int16_t*)
     int af_copy_int32(const int32_t*, int64_t, int64_t, int, int64_t, int32_t*)
+    int af_mark_bytes(const int8_t*, int64_t, int, int, uint8_t*)
+    int AF_BLOCK
+    ctypedef struct af_few:
+        uint64_t factor
+        int count
+        double[127] labels
+    int af_few_arrange(af_few*)
+    int64_t af_few_number(const af_few*, const double*, int64_t, int8_t*)
+    int af_few_add(af_few*, double)
+    int af_few_sort(af_few*, int8_t*, int64_t)
 
 ctypedef fused integer:
     int8_t
@@ -45,6 +53,16 @@ ctypedef fused long_enough:
 ctypedef fused number:
     double
     float
+
+ctypedef fused cell:
+    int8_t
+    int16_t
+    int32_t
+    int64_t
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
 
 
 def encode_objects(list values not None, dict codes not None, int32_t[::1] out not None):
@@ -189,6 +207,55 @@ def narrow_floats(const number[::1] values not None, int nan_as, int8_t[::1] out
             else:
                 found = af_narrow_float(&values[0], n, nan_as, &out[0])
     return found & 1 == 0, found & 2 != 0, found & 4 != 0
+
+
+# Values after which the labels found so far are sorted: few come later, and what was numbered is little.
+cdef enum:
+    _LOOK = 4096
+
+
+def few_numbers(const number[:, :] values not None, int most):
+    """A table of at most `most` distinct numbers, as labels ascending and codes row by row.
+
+    NaN is missing, and -0.0 is 0.0. None where there are more.
+
+    Assumes most <= 127.
+    """
+    cdef Py_ssize_t rows = values.shape[0], width = values.shape[1], row = 0, column = 0
+    cdef int64_t done = 0, n = rows * width, count, i
+    cdef object out = _empty(n, _int8)
+    cdef int8_t[::1] codes = out
+    cdef double[256] some
+    cdef af_few few
+    cdef bint fits, sorted_ = True
+    cdef bint plain = (values.strides[1] == sizeof(number)
+                       and values.strides[0] == <Py_ssize_t>sizeof(number) * width)
+    few.factor = 0
+    few.count = 0
+    with nogil:
+        fits = af_few_arrange(&few) != 0
+        while done < n and fits:
+            count = min(AF_BLOCK, n - done)
+            if plain:
+                for i in range(count):
+                    some[i] = (&values[0, 0])[done + i]
+            else:
+                for i in range(count):
+                    some[i] = values[row, column]
+                    column += 1
+                    if column == width:
+                        column = 0
+                        row += 1
+            i = af_few_number(&few, some, count, &codes[done])
+            while i < count and fits:
+                sorted_ = False
+                fits = few.count < most and af_few_add(&few, some[i]) != 0
+                i += af_few_number(&few, &some[i], count - i, &codes[done + i])
+            done += count
+            if fits and not sorted_ and (done == _LOOK or done == n):
+                fits = af_few_sort(&few, &codes[0], done) != 0
+                sorted_ = True
+    return ([few.labels[i] for i in range(few.count)], out) if fits else None
 
 
 # The arrays below may be the caller's, whose other threads may write to them at any time. So each value
@@ -365,15 +432,15 @@ def settle(const code[:, ::1] codes not None, list labels not None):
 
 
 cdef inline bint _fits(cell value) noexcept:
-    """Whether a number lies from -128 to 127; NaN does not."""
+    """Whether an integer lies from -128 to 127."""
     if cell is uint32_t or cell is uint64_t:  # beside which -128 would be a large number
         return value <= 127
     else:
         return -128 <= value <= 127
 
 
-def settle_numbers(const cell[:, :] values not None):
-    """Whole numbers from -128 to 127 as labels: (labels, codes row by row); NaN is missing.
+def settle_integers(const cell[:, :] values not None):
+    """Integers from -128 to 127 as labels: (labels, codes row by row).
 
     None if there are others.
     """
@@ -381,7 +448,7 @@ def settle_numbers(const cell[:, :] values not None):
     cdef object out = _empty(rows * width, _int8)
     cdef int8_t[::1] codes = out
     cdef int16_t[256] ranks
-    cdef int whole, k
+    cdef int k
     cdef list labels = []
     cdef cell value
     for k in range(256):
@@ -389,14 +456,9 @@ def settle_numbers(const cell[:, :] values not None):
     for i in range(rows):
         for c in range(width):
             value = values[i, c]
-            if value != value:
-                continue
             if not _fits(value):
                 return None
-            whole = <int>value
-            if whole != value:
-                return None
-            ranks[whole + 128] = 0
+            ranks[<int>value + 128] = 0
     for k in range(256):
         if ranks[k] == 0:
             if len(labels) == 127:
@@ -415,6 +477,11 @@ def settle_numbers(const cell[:, :] values not None):
     return tuple(labels), out
 
 
+# So many bytes are searched for one after the other.
+cdef enum:
+    _FEW_BYTES = 16
+
+
 def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states):
     """Which of low, low + 1, ... occur, as places from 0 on; None if a value is none of these.
 
@@ -423,6 +490,11 @@ def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states
     cdef Py_ssize_t i, begin = 0, step = max(4096, n_states)
     cdef object flags = bytearray(n_states)
     cdef uint8_t[::1] seen = flags
+    if integer is int8_t:
+        if 0 < n_states <= _FEW_BYTES and low >= -128 and low + n_states <= 128 and values.shape[0]:
+            if not af_mark_bytes(&values[0], values.shape[0], <int>low, <int>n_states, &seen[0]):
+                return None
+            return [i for i in range(n_states) if seen[i]]
     while begin < values.shape[0]:
         if not mark_present(values[begin : min(begin + step, values.shape[0])], low, seen):
             return None

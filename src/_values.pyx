@@ -1,5 +1,6 @@
 # Sums over a table of numbers (NaN missing), for squared differences: no categories are needed.
 # Assumes finite numbers (numbers.Moments takes no others) and, where given, a weight for each row.
+from libc.math cimport fabs
 from libc.stdint cimport int64_t
 
 cdef extern from "hot.h" nogil:
@@ -188,6 +189,55 @@ cdef double _unequal(const amount* u, const amount* v, Py_ssize_t width) noexcep
         lost += (whole - following) + term if whole >= term else (term - following) + whole
         whole = following
     return whole + lost
+
+
+def squared_pairs(const double[::1] f not None, const double[::1] u not None,
+                  const double[::1] v not None):
+    """Σ_jl u_j v_l (f_j − f_l)², u and v being non-negative.
+
+    Summed about the number nearest to the mean, which loses no digits to a large offset, and gives
+    exactly 0 for constant data.
+    """
+    cdef Py_ssize_t k, top = 0, near = 0, n = f.shape[0]
+    cdef double mass = 0.0, first = 0.0, mean, gap, nearest = 0.0
+    cdef double[6] whole
+    cdef double[6] lost
+    with nogil:
+        for k in range(n):
+            mass += u[k] + v[k]
+            if u[k] + v[k] > u[top] + v[top]:
+                top = k
+        for k in range(n):
+            first += (u[k] + v[k]) * (f[k] - f[top])
+        if mass > 0:
+            mean = first / mass
+            for k in range(n):
+                gap = fabs(f[k] - f[top] - mean)
+                if k == 0 or gap < nearest:
+                    near, nearest = k, gap
+            for k in range(6):
+                whole[k] = 0.0
+                lost[k] = 0.0
+            for k in range(n):
+                gap = f[k] - f[near]
+                _add(u[k], &whole[0], &lost[0])
+                _add(u[k] * gap, &whole[1], &lost[1])
+                _add(u[k] * gap * gap, &whole[2], &lost[2])
+                _add(v[k], &whole[3], &lost[3])
+                _add(v[k] * gap, &whole[4], &lost[4])
+                _add(v[k] * gap * gap, &whole[5], &lost[5])
+            for k in range(6):
+                whole[k] += lost[k]
+    if mass == 0:
+        return 0.0
+    return whole[0] * whole[5] + whole[3] * whole[2] - 2.0 * (whole[1] * whole[4])
+
+
+cdef inline void _add(double term, double* whole, double* lost) noexcept nogil:
+    """Add a term, and keep what rounding takes (Neumaier 1974)."""
+    cdef double total = whole[0] + term
+    lost[0] += (whole[0] - total) + term if fabs(whole[0]) >= fabs(term) else (term - total) + whole[0]
+    whole[0] = total
 
 
 def rational_rows(const double[:, ::1] places not None, const double[::1] u not None,

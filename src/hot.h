@@ -99,6 +99,127 @@ AF_COPY_CODES(af_copy_int8, int8_t, uint8_t)
 AF_COPY_CODES(af_copy_int16, int16_t, uint16_t)
 AF_COPY_CODES(af_copy_int32, int32_t, uint32_t)
 
+/* flags[k] = 1 for each of low .. low + n_states - 1 that occurs; 0 where a value is none of them.
+   Assumes that these are bytes. A label that occurs is found soon, and one that does not by a fast search:
+   for few of them this takes less than a look at each value. */
+AF_DISPATCH static int af_mark_bytes(const int8_t *values, int64_t n, int low, int n_states,
+                                     uint8_t *flags) {
+  int8_t least = (int8_t)low, most = (int8_t)low;
+  for (int64_t i = 0; i < n; i++) {
+    least = values[i] < least ? values[i] : least;
+    most = values[i] > most ? values[i] : most;
+  }
+  for (int k = 0; k < n_states; k++) flags[k] = memchr(values, low + k, (size_t)n) != NULL;
+  return least >= low && most < low + n_states;
+}
+
+/* Few distinct doubles and their numbers, in a table in which each has a slot of its own: a look at one
+   slot tells which number it is, or that it is new. -0.0 is 0.0, and NaN has the number -1. */
+enum { AF_FEW_BITS = 12, AF_FEW_SLOTS = 1 << AF_FEW_BITS, AF_FEW_MOST = 127 };
+
+/* What no value is told as: a NaN, where every NaN is told as AF_FEW_NAN. */
+#define AF_FEW_FREE (~UINT64_C(0))
+#define AF_FEW_NAN UINT64_C(0x7ff8000000000000)
+
+typedef struct {
+  uint64_t factor; /* odd */
+  int count;       /* of labels; NaN is none */
+  double labels[AF_FEW_MOST];
+  uint64_t keys[AF_FEW_SLOTS];
+  int8_t codes[AF_FEW_SLOTS];
+} af_few;
+
+static inline uint64_t af_few_key(double value) {
+  const double plain = value + 0.0; /* 0.0 for -0.0 */
+  uint64_t bits;
+  memcpy(&bits, &plain, 8);
+  return value != value ? AF_FEW_NAN : bits;
+}
+
+/* Below AF_FEW_SLOTS: the upper bits of a product of 64. */
+static inline uint32_t af_few_slot(const af_few *few, uint64_t key) {
+  return (uint32_t)(((key ^ key >> 32) * few->factor) >> (64 - AF_FEW_BITS));
+}
+
+/* Whether a key found its slot free. */
+static inline int af_few_put(af_few *few, uint64_t key, int8_t code) {
+  const uint32_t slot = af_few_slot(few, key);
+  if (few->keys[slot] != AF_FEW_FREE) return 0;
+  few->keys[slot] = key;
+  few->codes[slot] = code;
+  return 1;
+}
+
+/* Gives every label its slot, and the number of its place among the labels; 0 where that fails. Of random
+   factors one in eight does for 127 labels in 4096 slots, and nearly all do for ten. */
+static int af_few_arrange(af_few *few) {
+  for (int tries = 0; tries < 1000; tries++) {
+    few->factor = (few->factor * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963406)) | 1;
+    memset(few->keys, 0xff, sizeof few->keys);
+    memset(few->codes, 0xff, sizeof few->codes);
+    int fits = af_few_put(few, AF_FEW_NAN, -1);
+    for (int i = 0; i < few->count && fits; i++)
+      fits = af_few_put(few, af_few_key(few->labels[i]), (int8_t)i);
+    if (fits) return 1;
+  }
+  return 0;
+}
+
+/* Numbers values in the order of the labels; returns how many were numbered before one that is not a label. */
+AF_DISPATCH static int64_t af_few_number(const af_few *few, const double *values, int64_t n, int8_t *out) {
+  uint64_t keys[AF_BLOCK];
+  uint32_t slots[AF_BLOCK];
+  for (int64_t first = 0; first < n; first += AF_BLOCK) {
+    const int64_t count = n - first < AF_BLOCK ? n - first : AF_BLOCK;
+    for (int64_t i = 0; i < count; i++) {
+      keys[i] = af_few_key(values[first + i]);
+      slots[i] = af_few_slot(few, keys[i]);
+    }
+    uint64_t unknown = 0;
+    for (int64_t i = 0; i < count; i++) {
+      unknown |= keys[i] ^ few->keys[slots[i]];
+      out[first + i] = few->codes[slots[i]];
+    }
+    if (unknown)
+      for (int64_t i = 0; i < count; i++)
+        if (keys[i] != few->keys[slots[i]]) return first + i;
+  }
+  return n;
+}
+
+/* Adds a value that is no label yet as the last one; 0 where that fails. */
+static int af_few_add(af_few *few, double value) {
+  if (few->count == AF_FEW_MOST) return 0;
+  few->labels[few->count++] = value + 0.0;
+  return af_few_put(few, af_few_key(value), (int8_t)(few->count - 1)) || af_few_arrange(few);
+}
+
+/* Sorts the labels, and numbers what was numbered accordingly; 0 where that fails. */
+static int af_few_sort(af_few *few, int8_t *out, int64_t n) {
+  int place[AF_FEW_MOST];
+  int8_t ranks[256];
+  double sorted[AF_FEW_MOST];
+  for (int i = 0; i < few->count; i++) {
+    int k = i;
+    for (; k > 0 && sorted[k - 1] > few->labels[i]; k--) {
+      sorted[k] = sorted[k - 1];
+      place[k] = place[k - 1];
+    }
+    sorted[k] = few->labels[i];
+    place[k] = i;
+  }
+  int changed = 0;
+  memset(ranks, 0xff, sizeof ranks);
+  for (int k = 0; k < few->count; k++) {
+    ranks[place[k]] = (int8_t)k;
+    changed |= place[k] != k;
+  }
+  if (!changed) return 1;
+  memcpy(few->labels, sorted, sizeof(double) * (size_t)few->count);
+  for (int64_t i = 0; i < n; i++) out[i] = ranks[(uint8_t)out[i]];
+  return af_few_arrange(few);
+}
+
 /* Adds keys to `sides` histograms (1 or 4) of n_keys each, in turn: additions to one cell that follow
    each other would wait for each other. Assumes every key below n_keys: the callers mask each digit. */
 static inline void af_count_keys(const uint32_t *keys, int64_t count, int sides, int64_t n_keys,

@@ -99,7 +99,7 @@ def floats():
 def uncounted():
     """Annotations of numbers that nobody counted."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agreement_fast.reading.wide.SCALE", 1)
+        patch.setattr("agreement_fast.reading.labels.FEW", 0)
         data = af.Annotations.from_wide(floats())
     assert data.uncounted
     return data

@@ -166,6 +166,8 @@ class Squared(OverCategories):
 
     def bilinear(self, u: Array, v: Array) -> FloatArray:
         u, v = u.astype(np.float64), v.astype(np.float64)
+        if u.ndim == v.ndim == 1 and self.values.shape[1] == 1:
+            return np.asarray(_values.squared_pairs(self.values[:, 0], u, v))
         f = self._about_mean(u + v)
         squares = (f**2).sum(1)
         parts = u.sum(-1) * (v @ squares) + v.sum(-1) * (u @ squares)

@@ -125,8 +125,21 @@ def _bind_nominal(categories: Labels, declared: bool, marginals: FloatArray | No
     return _nominal(len(categories))
 
 
-def _bind_interval(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+def _interval(categories: Labels) -> Form:
     return Squared(_differences("interval", categories)[:, None])
+
+
+#: The forms of the last scales of a few steps.
+_interval_of_few = functools.lru_cache(64)(_interval)
+
+#: Categories of a scale of a few steps.
+FEW = 32
+
+
+def _bind_interval(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:
+    if isinstance(categories, tuple) and len(categories) <= FEW:
+        return _interval_of_few(categories)
+    return _interval(categories)
 
 
 def _bind_linear(categories: Labels, declared: bool, marginals: FloatArray | None = None) -> Form:

@@ -6,6 +6,8 @@ order of first appearance. Equality is Python's: 1, 1.0 and True are one label, 
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -27,6 +29,12 @@ LOOK = 4096
 
 #: Rows of a table stored by columns that are turned at a time.
 TURNED = 1 << 13
+#: Types of numbers that the kernels take.
+INTEGERS = "bhilqBHILQ"
+FLOATS = (np.dtype(np.float32), np.dtype(np.float64))
+
+#: Floats of which at most so many are distinct are numbered at once; others when somebody asks.
+FEW = 127
 
 #: Integers spread over no more than this are coded by a table of what occurs, without a sort.
 SPREAD = 1 << 16
@@ -316,6 +324,8 @@ def number(
     """The first half of `encode`: small integers, and the labels that they stand for."""
     if isinstance(values, WholeNumbers):
         return _number_integers(values.small, missing, values.nan_as, occurring)
+    if isinstance(values, FewNumbers):
+        return _number_few(values, missing, occurring)
     if isinstance(values, Dictionary):
         if values.by_appearance:
             return _of_codes(values.codes, values.labels, missing)
@@ -331,6 +341,9 @@ def number(
         return _number_integers(array, missing, None, occurring)
     if array is not None and kind == "f":
         whole = whole_numbers(array)
+        few = few_numbers(array) if whole is None else None
+        if few is not None:
+            return _number_few(few, missing, occurring)
         if whole is None:
             return _number_sorted(array, ~np.isnan(array), missing)
         return _number_integers(whole.small, missing, whole.nan_as, occurring)
@@ -453,7 +466,7 @@ class WholeNumbers(NamedTuple):
 
 def whole_numbers(array: Array) -> WholeNumbers | None:
     """Floats that are whole and small as bytes; None where they are not. O(n), one pass."""
-    if array.dtype not in (np.dtype(np.float32), np.dtype(np.float64)):
+    if array.dtype not in FLOATS:
         array = array.astype(np.float64)
     if not (array.flags.c_contiguous or array.flags.f_contiguous):
         array = np.ascontiguousarray(array)
@@ -476,6 +489,55 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
                 small.reshape(array.shape, order=order), nan_as if any(has_nan) else None
             )
     return None
+
+
+class FewNumbers(NamedTuple):
+    """A table of few distinct floats: codes as int8, -1 being NaN, and the floats, ascending."""
+
+    codes: Array
+    labels: list[float]
+
+
+def few_numbers(array: Array) -> FewNumbers | None:
+    """A table of floats, if at most `FEW` of them are distinct. O(n), one pass."""
+    if array.dtype not in FLOATS:
+        array = array.astype(np.float64)
+    table = array if array.ndim == 2 else array.reshape(-1, 1)
+    found = _encode.few_numbers(table, FEW)
+    return None if found is None else FewNumbers(found[1].reshape(array.shape), found[0])
+
+
+def settle_numbers(array: Array) -> tuple[Categories, Array] | None:
+    """A table of at most 127 distinct numbers: labels, ascending, and codes row by row.
+
+    None where they are more, or integers beyond a byte. O(n).
+    """
+    if array.dtype.char in INTEGERS:
+        return _encode.settle_integers(array)
+    few = few_numbers(array) if array.dtype.kind == "f" else None
+    return None if few is None else (tuple(integral(few.labels)), few.codes.reshape(-1))
+
+
+def _number_few(
+    values: FewNumbers, missing: tuple[Hashable, ...], occurring: Occurring | None
+) -> Numbered:
+    codes = values.codes
+    low = min(0, int(codes.min(initial=0)))
+    states, gone = range(-low, len(values.labels) - low), [0] * -low
+    if occurring is not None:  # all of them do; what is wanted are the patterns
+        occurring(codes, low, len(values.labels) - low)
+    if not missing:
+        return Numbered(codes, low, states, values.labels, gone)
+    absent = dict.fromkeys(missing)
+    kept = [label not in absent for label in values.labels]
+    gone = sorted([*gone, *itertools.compress(states, map(operator.not_, kept))])
+    return Numbered(
+        codes,
+        low,
+        list(itertools.compress(states, kept)),
+        list(itertools.compress(values.labels, kept)),
+        gone,
+    )
 
 
 def count_numbers(table: Array) -> tuple[Array, Labels]:

@@ -86,8 +86,12 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     [(1, '1'), (0.3, 0.30000000000000004)]
     """
     listed = list(labels)
-    if {type(label) for label in listed} <= {int}:
+    kinds = set(map(type, listed))
+    if kinds <= {int}:
         return []
+    if kinds == {float}:
+        close = _close(list(zip(listed, range(len(listed)), strict=True)))
+        return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
     sets = [label for label in listed if isinstance(label, frozenset)]
     sets_differ = _are_far_apart(sets)
     groups: dict[Any, list[int]] = {}
@@ -129,7 +133,7 @@ def _key(label: Any) -> Any:
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
 
 
-def _close(numbers: Sequence[tuple[int | float, int]]) -> list[list[int]]:
+def _close(numbers: Sequence[tuple[Any, int]]) -> list[list[int]]:
     """Group the places of numbers that are the same but for their last bits."""
     if not numbers:
         return []
@@ -137,10 +141,10 @@ def _close(numbers: Sequence[tuple[int | float, int]]) -> list[list[int]]:
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     with np.errstate(invalid="ignore", over="ignore"):  # far ends, or infinite ones, are not near
-        near = np.diff(ordered) <= LAST_BITS * np.spacing(np.abs(ordered[1:]))
+        near = ordered[1:] - ordered[:-1] <= LAST_BITS * np.spacing(np.abs(ordered[1:]))
     groups: list[list[int]] = []
     end = -1
-    for i in np.flatnonzero(near).tolist():
+    for i in near.nonzero()[0].tolist():
         (one, first), (other, second) = numbers[order[i]], numbers[order[i + 1]]
         # Whole numbers past 2^53 are exact, and floats there are not.
         if isinstance(one, int) and isinstance(other, int) and one != other:
@@ -175,6 +179,8 @@ def separator_of_sets(labels: Iterable[Hashable]) -> str | None:
     True
     """
     texts = [label for label in labels if isinstance(label, str)]
+    if not texts:
+        return None
     for separator in SEPARATORS:
         parts = [[part.strip() for part in text.split(separator.mark)] for text in texts]
         joined = [label for label in parts if len(label) > 1]

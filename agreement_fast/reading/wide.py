@@ -17,7 +17,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.labels import Categories, Raw, encode
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
-from agreement_fast.reading.shapes import NUMBERS, check_values, find_judgments, item_column
+from agreement_fast.reading.shapes import check_values, find_judgments, item_column
 from agreement_fast.reading.tables import (
     checked_names,
     column_values,
@@ -33,9 +33,6 @@ __all__ = ["OrientationHint", "read_wide"]
 
 #: Labels that cannot be meant as one, or as sets.
 INTEGERS = {int}
-
-#: Floats from which their distinct values are looked for only when somebody needs them.
-SCALE = 4096
 
 
 def read_wide(
@@ -88,17 +85,15 @@ def read_wide(
     parts = Parts(items=item_names, coders=coder_names, weights=frequencies)
     if isinstance(values, frames.Dictionary) and values.ordered and declared is None:
         declared = labels.declared_order(values, absent)
-    if declared is None and not absent and set_separator is None and width:
+    plain = declared is None and not absent and set_separator is None
+    small = n_rows < patterns.FEW_ROWS
+    if plain and width:
         settled = None
         if isinstance(values, frames.Dictionary):
             if values.by_appearance:
                 settled = _encode.settle(np.ascontiguousarray(values.codes), values.labels)
-        elif (
-            n_rows < patterns.FEW_ROWS
-            and isinstance(values, np.ndarray)
-            and values.dtype.char in NUMBERS
-        ):
-            settled = _encode.settle_numbers(values)
+        elif small and isinstance(values, np.ndarray):
+            settled = labels.settle_numbers(values)
         if settled is not None:
             found, codes = settled
             if {*map(type, found)} != INTEGERS:
@@ -107,11 +102,14 @@ def read_wide(
             parts["rows"] = Rows(codes, width, None, None, None, frequencies)
             return parts
     parts["declared"] = declared is not None
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size >= SCALE:
-        whole = labels.whole_numbers(values)
-        if whole is not None:
-            values = whole
-        elif declared is None:
+    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and values.size:
+        counted = None
+        if not (plain and small):  # or they would be settled now
+            counted = labels.whole_numbers(values) or labels.few_numbers(values)
+        if counted is not None:
+            values = counted
+        elif declared is None and set_separator is None:
+            # Which numbers occur is counted when somebody asks: an interval distance does not.
             numbers = values.astype(np.float64, copy=copy or bool(absent))
             for label in absent:
                 if isinstance(label, (int, float, np.number)):

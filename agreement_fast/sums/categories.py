@@ -22,6 +22,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.each_row import CHUNK, listed_pairs, working_room
+from agreement_fast.sums.routes import condensed
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -51,13 +52,17 @@ class CategorySums(Sums):
     ----------
     annotations : Annotations
     rows : Rows
-        They stand for the items, as `routes` chose them; coders may be left out.
+        They stand for the items; coders may be left out.
     """
 
     n_categories: int
 
     def __init__(self, annotations: Annotations, rows: Rows) -> None:
         self._rows = rows
+        #: The rows whose pairs of labels are summed, and the places of their sizes, once somebody
+        #: asks; shared with what `at_least` returns. Counting needs no distinct rows.
+        self._for_pairs: list[tuple[Rows, Array]] = []
+        self._are_patterns = rows is annotations.known_patterns
         #: They tell who judged: the same rows, or the items themselves.
         self._judged = rows if rows.width or rows.coders is not None else annotations.grouped()
         self.n_categories = n_categories = len(annotations.labels)
@@ -69,7 +74,7 @@ class CategorySums(Sums):
         self._by_size: BySize | None = None
         #: The pairs of unequal categories of the items of each size; None where that is too large.
         self._unequal: list[tuple[Array, Array, Array]] | None = None
-        #: The place of each row's size in what is summed by size; counted when somebody asks.
+        #: The place of each row's size in what is summed by size; None where that is its size.
         self._place: Array | None = None
         if (longest + 1) * (n_categories + 3) <= MANY:
             self._n_places = longest + 1
@@ -115,10 +120,14 @@ class CategorySums(Sums):
             first.table[:] += other.table
         return first
 
-    def _places(self) -> Array:
-        if self._place is None:
-            self._place = row_sizes(self._rows).astype(np.int32)
-        return self._place
+    def _rows_and_places(self) -> tuple[Rows, Array]:
+        if not self._for_pairs:
+            rows, place = self._rows, self._place
+            if place is None:
+                rows = rows if self._are_patterns else condensed(rows, self.n_categories)
+                place = row_sizes(rows).astype(np.int32)
+            self._for_pairs.append((rows, place))
+        return self._for_pairs[0]
 
     def shares(self) -> FloatArray:
         """P(k): the mean over items of n_ik / n_i (Artstein & Poesio 2005, 5.1)."""
@@ -149,12 +158,13 @@ class CategorySums(Sums):
         Many categories have few judgments each: one sum of floats loses nothing, and saves the
         memory for each size.
         """
+        assert self._place is not None
         factors = np.zeros(self._n_places)
         sizes = np.array(list(self.items_by_size), np.float64)
         kept = sizes >= least
         factors[np.array(self._used)[kept]] = sizes[kept] ** power
         out = np.zeros(self.n_categories)
-        _sums.labels(self._rows, factors[self._places()], out)
+        _sums.labels(self._rows, factors[self._place], out)
         return out
 
     def each(self) -> Any:
@@ -239,7 +249,7 @@ class CategorySums(Sums):
         return found
 
     def _by_rows(self, form: Form) -> list[list[float]]:
-        rows, kind, place = self._rows, _sums.KINDS[form.kind], self._places()
+        (rows, place), kind = self._rows_and_places(), _sums.KINDS[form.kind]
 
         def work(first: int, last: int) -> list[list[float]]:
             room, sums = working_room(rows, self.n_categories), []
@@ -255,11 +265,11 @@ class CategorySums(Sums):
         return [sums for part in _threads.run(work, pieces, rows.n_rows) for sums in part]
 
     def _by_pairs(self, form: Form) -> list[list[float]]:
-        rows, sums = self._rows, []
+        (rows, place), sums = self._rows_and_places(), []
         for pairs in listed_pairs(rows, form, self.n_categories):
             terms = pairs.disagreement
             if rows.weights is not None:
                 terms = terms * rows.weights[pairs.row]
-            places = self._places()[pairs.row]
-            sums.append([float(terms[places == place].sum()) for place in self._used])
+            places = place[pairs.row]
+            sums.append([float(terms[places == used].sum()) for used in self._used])
         return sums

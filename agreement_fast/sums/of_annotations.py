@@ -16,7 +16,6 @@ from agreement_fast.options import check_choice
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.categories import CategorySums
 from agreement_fast.sums.numbers import NumberSums
-from agreement_fast.sums.routes import choose
 
 NAMED = frozenset(distances.NAMED.values())
 
@@ -38,7 +37,8 @@ def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:
     memo, key = annotations.memo, ("sums", least)
     if key not in memo:
         if least == 1:
-            memo[key] = CategorySums(annotations, choose(annotations))
+            known = annotations.known_patterns
+            memo[key] = CategorySums(annotations, annotations.rows if known is None else known)
         else:
             memo[key] = sums_of(annotations).at_least(least)
     return cast(CategorySums, memo[key])

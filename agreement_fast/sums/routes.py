@@ -6,8 +6,9 @@ route         what is summed                                        taken when
 ``keys``      distinct rows, from a histogram of row keys           reading a table found that its
                                                                     keys fit 17 bits, and that
                                                                     rows are many
-``counts``    distinct rows of counts n_ik, who said what left out  there are many rows and their
-                                                                    counts fit 64 bits
+``counts``    distinct rows of counts n_ik, who said what left out  pairs of labels are summed, rows
+                                                                    are many and their counts fit
+                                                                    64 bits
 ``rows``      the rows as they are                                  else
 ``patterns``  distinct rows, by hashing them                        only when asked for
 ============  ====================================================  ==============================
@@ -43,6 +44,9 @@ CHUNK = 1 << 16
 #: the last rows hardly repeat.
 SLOTS = (1 << 13, 1 << 19)
 
+#: Slots that the table may have for each row: clearing more takes longer than equal rows save.
+SLOTS_A_ROW = 4
+
 ROUTES = ("keys", "counts", "rows", "patterns")
 
 FREE = np.uint64(2**64 - 1)
@@ -53,9 +57,7 @@ def choose(annotations: Annotations, route: str | None = None) -> Rows:
     if route is None:
         if annotations.known_patterns is not None:
             return annotations.known_patterns
-        rows = annotations.rows
-        grouped = group_counts(rows, len(annotations.labels)) if rows.n_rows >= FEW else None
-        return rows if grouped is None else grouped
+        return condensed(annotations.rows, len(annotations.labels))
     if route == "keys" and annotations.known_patterns is not None:
         return annotations.known_patterns
     if route == "counts":
@@ -67,6 +69,12 @@ def choose(annotations: Annotations, route: str | None = None) -> Rows:
     if route == "patterns":
         return group_rows(annotations.rows)
     raise InputError(f"these annotations cannot take the route {route!r}", argument="route")
+
+
+def condensed(rows: Rows, n_categories: int) -> Rows:
+    """Rows of equal counts as one, where rows are many and repeat."""
+    grouped = group_counts(rows, n_categories) if rows.n_rows >= FEW else None
+    return rows if grouped is None else grouped
 
 
 def group_counts(rows: Rows, n_categories: int) -> Rows | None:
@@ -81,6 +89,8 @@ def group_counts(rows: Rows, n_categories: int) -> Rows | None:
     if bits * n_categories > 64:
         return None
     for n_slots in SLOTS:
+        if n_slots > max(SLOTS[0], SLOTS_A_ROW * rows.n_rows):
+            break
         found = _hash_counts(rows, bits, n_slots)
         if found is not None:
             words, weights = found

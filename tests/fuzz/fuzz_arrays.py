@@ -54,10 +54,10 @@ LOWERED = {
     "agreement_fast.sums.routes.FEW": 6,
     "agreement_fast.sums.routes.CHUNK": 8,
     "agreement_fast.sums.routes.SLOTS": (1 << 3, 1 << 6),
-    "agreement_fast.reading.wide.SCALE": 20,
     "agreement_fast.reading.labels.LOOK": 8,
     "agreement_fast.reading.labels.SPREAD": 1 << 9,
     "agreement_fast.sums.categories.CHUNK": 8,
+    "agreement_fast.reading.labels.FEW": 10,
     "agreement_fast.sums.numbers.CHUNK": 8,
     "agreement_fast._threads.SMALL": 10,
 }

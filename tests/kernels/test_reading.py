@@ -1,11 +1,13 @@
 """The kernels that read labels, against plain Python."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from layouts import laid_out
 
 from agreement_fast._kernels import _encode
 
@@ -99,13 +101,13 @@ def test_labels_are_settled_in_the_narrowest_type(K, dtype):
     assert out.tolist() == [-1 if c < 0 else labels[c] for c in codes.reshape(-1).tolist()]
 
 
-DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]
+DTYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("order", ["C", "F", "strided"])
-def test_small_whole_numbers_are_settled(dtype, order):
-    """In any layout; NaN is missing."""
+def test_small_integers_are_settled(dtype, order):
+    """In any layout."""
     kind = np.dtype(dtype).kind
     for low, high in [(0, 1), (0, 5), (-128, -120), (100, 127), (-128, 127), (1, 127), (0, 127)]:
         if kind == "u" and low < 0:
@@ -114,17 +116,14 @@ def test_small_whole_numbers_are_settled(dtype, order):
         wide = rng.integers(low, high + 1, (500, 4))
         wide[0], wide[1] = low, high
         table = wide.astype(dtype)
-        if kind == "f":
-            table[rng.random(table.shape) < 0.2] = np.nan
-            table[0, 0], table[1, 0] = low, high
         given = {
             "C": table,
             "F": np.asfortranarray(table),
             "strided": table[::-1, ::-1][::-1, ::-1],
         }
-        plain = [None if x != x else int(x) for x in table.reshape(-1).tolist()]
-        labels = sorted({x for x in plain if x is not None})
-        found = _encode.settle_numbers(given[order])
+        plain = table.reshape(-1).tolist()
+        labels = sorted(set(plain))
+        found = _encode.settle_integers(given[order])
         if len(labels) > 127:
             assert found is None
             continue
@@ -132,23 +131,92 @@ def test_small_whole_numbers_are_settled(dtype, order):
         assert found[0] == tuple(labels)
         assert set(map(type, found[0])) <= {int}
         assert found[1].dtype == np.int8
-        assert found[1].tolist() == [-1 if x is None else place[x] for x in plain]
+        assert found[1].tolist() == [place[x] for x in plain]
 
 
 @pytest.mark.parametrize(
     ("number", "dtype"),
     [
-        (128, "i2"), (-129, "i2"), (128, "u1"), (2**63, "u8"), (-(2**63), "i8"), (0.5, "f8"),
-        (128.0, "f8"), (-128.5, "f8"), (math.inf, "f8"), (-math.inf, "f4"), (1e300, "f8"),
-        (126.99999, "f4"),
+        (128, "i2"),
+        (-129, "i2"),
+        (128, "u1"),
+        (2**63, "u8"),
+        (-(2**63), "i8"),
     ],
-)  # fmt: skip
-def test_other_numbers_are_left_to_others(number, dtype):
+)
+def test_other_integers_are_left_to_others(number, dtype):
     """The answer is None, wherever the number stands."""
     for place in (0, 5, 11):
         table = np.zeros((4, 3), dtype)
         table.reshape(-1)[place] = number
-        assert _encode.settle_numbers(table) is None
+        assert _encode.settle_integers(table) is None
+
+
+def fractions(n_labels, dtype):
+    """Distinct numbers far apart and side by side, some whole, none of them in order."""
+    rng = np.random.default_rng(n_labels)
+    one = np.dtype(dtype).type(1)
+    pool = [0.0, 0.1, np.nextafter(one / 10, one), 0.5, -3.0, 1e30, -1e-30, math.inf, -math.inf]
+    pool += (rng.permutation(400) / 7 - 20).tolist()
+    distinct = list(dict.fromkeys(np.array(pool, dtype).tolist()))[:n_labels]
+    assert len(distinct) == n_labels
+    return [distinct[i] for i in rng.permutation(n_labels)]
+
+
+#: Cells around the blocks of 256 values, and around those after which the labels are sorted.
+CELLS = (1, 2, 255, 256, 257, 513, 4095, 4096, 4097, 4600)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("layout", ["C", "Fortran", "strided", "reversed", "read-only"])
+@pytest.mark.parametrize("n", CELLS)
+def test_few_numbers_are_numbered(dtype, layout, n):
+    """Whatever their order: NaN is missing, -0.0 is 0.0, the last cell may hold a new one."""
+    for n_labels, width in itertools.product((1, 2, 9, 40, 127), (1, 3, 5)):
+        labels = fractions(n_labels, dtype)
+        rng = np.random.default_rng(n)
+        rows = -(-n // width)
+        plain = rng.choice(labels[: max(1, n_labels - 1)], rows * width)
+        plain[rng.random(plain.shape) < 0.1] = np.nan
+        plain[plain == 0] = rng.choice([0.0, -0.0], np.count_nonzero(plain == 0))
+        plain[-1] = labels[-1]
+        table = laid_out(plain.astype(dtype).reshape(rows, width), layout)
+        given = [None if x != x else float(x) for x in plain.astype(dtype).tolist()]
+        used = sorted({x for x in given if x is not None})
+        place = {label: code for code, label in enumerate(used)}
+        found, codes = _encode.few_numbers(table, 127)
+        assert found == used
+        assert all(math.copysign(1, x) == 1 for x in found if x == 0)
+        assert codes.dtype == np.int8
+        assert codes.tolist() == [-1 if x is None else place[x] for x in given]
+        assert _encode.few_numbers(np.repeat(table, 2, axis=0)[::2], 127)[0] == used
+        assert _encode.few_numbers(table, len(used))[0] == used
+        assert _encode.few_numbers(table, len(used) - 1) is None
+
+
+def test_nothing_is_few_numbers():
+    """Tables without a cell, and of NaN alone."""
+    for shape in [(0, 3), (3, 0), (0, 0)]:
+        found, codes = _encode.few_numbers(np.zeros(shape), 127)
+        assert found == []
+        assert codes.size == 0
+    found, codes = _encode.few_numbers(np.full((300, 2), np.nan), 127)
+    assert found == []
+    assert codes.tolist() == [-1] * 600
+    negative = -np.full((2, 2), np.nan)
+    assert _encode.few_numbers(negative, 127)[1].tolist() == [-1] * 4
+    assert _encode.few_numbers(np.arange(256.0).reshape(128, 2), 127) is None
+
+
+def test_numbers_that_differ_anywhere_in_their_bits_are_told_apart():
+    """One bit of 64, the upper and the lower half alike: all get slots of their own."""
+    bits = [1 << place for place in range(63)]
+    bits += [bit | (1 << 32 | 1) for bit in bits[:62]]
+    numbers = np.array(list(dict.fromkeys(bits)), np.uint64).view(np.float64)
+    numbers = numbers[np.isfinite(numbers)][:127].reshape(-1, 1)
+    found, codes = _encode.few_numbers(numbers, 127)
+    assert found == sorted(numbers[:, 0].tolist())
+    assert [found[code] for code in codes] == numbers[:, 0].tolist()
 
 
 def test_what_occurs_is_listed():
@@ -157,6 +225,21 @@ def test_what_occurs_is_listed():
     assert _encode.present(values, 3, 5) == [0, 2, 4]
     assert _encode.present(values, 3, 4) is None
     assert _encode.present(values, 4, 9) is None
+    assert _encode.present(np.array([-128, -121], np.int8), -130, 10) == [2, 9]
+    assert _encode.present(np.array([121, 127], np.int8), 120, 10) == [1, 7]
+    for n, high in itertools.product((1, 255, 256, 257, 1000), (-128, -100, 0, 15, 100, 127)):
+        for n_states in (1, 2, 15, 16, 17, 100):
+            low = max(-128, high - n_states + 1)
+            bytes_ = np.full(n, high, np.int8)
+            bytes_[n // 2] = low
+            wanted = sorted({int(x) - low for x in bytes_})
+            assert _encode.present(bytes_, low, high - low + 1) == wanted
+            if high < 127:
+                bytes_[-1] = high + 1
+                assert _encode.present(bytes_, low, high - low + 1) is None
+            if low > -128:
+                bytes_[-1] = low - 1
+                assert _encode.present(bytes_, low, high - low + 1) is None
 
 
 @pytest.mark.parametrize("known", [{}, {"b": 0, 7: 3}])

@@ -1,4 +1,4 @@
-"""What is not equal, against rational arithmetic: all others than each, and pairs of others."""
+"""Sums over pairs of marginals, against rational arithmetic."""
 
 from fractions import Fraction
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement_fast._kernels import _values
-from agreement_fast.distances.forms import Nominal
+from agreement_fast.distances.forms import Nominal, Squared
 
 
 def others(row):
@@ -54,3 +54,35 @@ def test_pairs_of_others(v, seed):
         assert found == pytest.approx(float(sum(a * b for a, b in pairs)), rel=1e-15, abs=0)
         assert form.bilinear(one, other) == _values.unequal_pairs(one, other) == found
         assert form.bilinear(one, v)[0] == form.bilinear(one, v[0])
+
+
+@given(
+    numbers=st.lists(st.integers(-(10**6), 10**6), max_size=7, unique=True),
+    seed=st.integers(0, 99),
+    offset=st.sampled_from([0, 2**40, -(2**40)]),
+)
+def test_pairs_of_squared_differences(numbers, seed, offset):
+    """To the last digits wherever the numbers lie, and 0 where only one of them occurs."""
+    rng = np.random.default_rng(seed)
+    places = np.array(numbers, float) / 8 + offset
+    u, v = rng.integers(0, 4, (2, len(places))).astype(float)
+    exact = [Fraction(x) for x in places.tolist()]
+    wanted = sum(
+        Fraction(a) * Fraction(b) * (x - y) ** 2
+        for a, x in zip(u.tolist(), exact, strict=True)
+        for b, y in zip(v.tolist(), exact, strict=True)
+    )
+    form = Squared(places[:, None])
+    assert form.bilinear(u, v) == pytest.approx(float(wanted), rel=1e-13, abs=0)
+    for place in range(len(places)):
+        one = np.zeros(len(places))
+        one[place] = 3
+        assert form.bilinear(one, one) == 0
+
+
+def test_few_far_from_many_keep_their_digits():
+    """A billion judgments of one number, and one of its neighbour."""
+    form = Squared(np.array([[1e6 + 0.1], [1e6 + 0.2], [1e6 + 0.3]]))
+    masses = np.array([1.0, 1e9, 0.0])
+    gap = Fraction(1e6 + 0.2) - Fraction(1e6 + 0.1)
+    assert form.bilinear(masses, masses) == pytest.approx(float(2 * 10**9 * gap**2), rel=1e-15)

@@ -52,7 +52,7 @@ LOWERED = {
     "agreement_fast.patterns.FEW_ROWS": 40,
     "agreement_fast.patterns.CELLS_A_ROW": 1 << 17,
     "agreement_fast.sums.routes.FEW": 80,
-    "agreement_fast.reading.wide.SCALE": 200,
+    "agreement_fast.reading.labels.FEW": 20,
     "agreement_fast.reading.labels.LOOK": 16,
     "agreement_fast.reading.labels.SPREAD": 1 << 12,
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
@@ -293,7 +293,7 @@ def test_the_reference_counts_what_the_definitions_say():
 KERNELS = {
     "_encode": (
         "narrow_floats", "narrow_integers", "shorten_integers", "present", "recode", "copy_codes",
-        "settle_numbers",
+        "settle_integers", "few_numbers",
     ),
     "_patterns": (
         "count_keys_of_rows", "count_keys_of_columns", "count_keys", "pack_counts", "count_words",

@@ -107,7 +107,7 @@ def test_labels_that_may_be_meant_otherwise_are_pointed_out(said: list[Any], mes
 
 
 def test_many_numbers_are_looked_at_when_they_are_counted() -> None:
-    table = np.random.default_rng(1).integers(0, 50, (3000, 2)) / 10
+    table = np.random.default_rng(1).integers(0, 500, (3000, 2)) / 10
     table[0] = [0.3, 0.1 + 0.2]
     data = A.from_wide(table)
     assert data.uncounted

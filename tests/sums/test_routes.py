@@ -527,7 +527,7 @@ def assert_uncounted(table, layout="C"):
 def test_numbers_that_nobody_counted_give_every_cell(layout, pieces, table):
     """Interval from sums of squares; what asks for categories counts them after all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agreement_fast.reading.wide.SCALE", 1)
+        patch.setattr("agreement_fast.reading.labels.FEW", 0)
         if pieces:
             in_small_pieces(patch)
         assert_uncounted(table, layout)
@@ -546,14 +546,14 @@ def test_numbers_that_nobody_counted_give_every_cell(layout, pieces, table):
 )
 def test_numbers_that_do_not_count_cost_no_digits(monkeypatch, table):
     """What `incomplete` or a weight of 0 leaves out may lie far from the rest."""
-    monkeypatch.setattr("agreement_fast.reading.wide.SCALE", 1)
+    monkeypatch.setattr("agreement_fast.reading.labels.FEW", 0)
     assert_uncounted(table)
 
 
 @pytest.mark.parametrize("route", ["rows", "patterns"])
 def test_numbers_that_nobody_counted_take_every_route_once_counted(monkeypatch, route):
     """The codes that are made afterwards are those of any table."""
-    monkeypatch.setattr("agreement_fast.reading.wide.SCALE", 1)
+    monkeypatch.setattr("agreement_fast.reading.labels.FEW", 0)
     table = halves(seeded(35, 30, 4, [n / 8 for n in range(9)]).rows)
     for name in ("nominal", "ordinal", "linear", "ratio"):
         distance, exact, _ = DISTANCES[name]
@@ -564,7 +564,7 @@ def test_numbers_that_nobody_counted_take_every_route_once_counted(monkeypatch, 
 
 def test_uncounted_numbers_may_name_missing_ones(monkeypatch):
     """`missing` is obeyed before anything is summed; infinite values are refused by name."""
-    monkeypatch.setattr("agreement_fast.reading.wide.SCALE", 1)
+    monkeypatch.setattr("agreement_fast.reading.labels.FEW", 0)
     table = halves([(0.5, 2.5), (2.5, None), (1.5, 0.5)])
     array = array_of(table, "float64")
     array[np.isnan(array)] = -99.5
