@@ -490,12 +490,13 @@ def present(const integer[::1] values not None, int64_t low, Py_ssize_t n_states
     cdef Py_ssize_t i, begin = 0, step = max(4096, n_states)
     cdef object flags = bytearray(n_states)
     cdef uint8_t[::1] seen = flags
-    if integer is int8_t:
-        if 0 < n_states <= _FEW_BYTES and low >= -128 and low + n_states <= 128 and values.shape[0]:
-            if not af_mark_bytes(&values[0], values.shape[0], <int>low, <int>n_states, &seen[0]):
-                return None
-            return [i for i in range(n_states) if seen[i]]
     while begin < values.shape[0]:
+        if integer is int8_t:
+            # Some state does not occur so far: searching for each takes less than marking all values.
+            if begin and n_states <= _FEW_BYTES and low >= -128 and low + n_states <= 128:
+                if not af_mark_bytes(&values[0], values.shape[0], <int>low, <int>n_states, &seen[0]):
+                    return None
+                break
         if not mark_present(values[begin : min(begin + step, values.shape[0])], low, seen):
             return None
         if 0 not in flags:
