@@ -377,6 +377,27 @@ def test_the_pool_holds_nothing_afterwards():
     assert eventually(lambda: gone() is None)
 
 
+def test_an_error_of_a_helper_holds_nothing_afterwards():
+    """Its traceback ends with it, without a collection of garbage."""
+    both, caller = threading.Barrier(2), threading.current_thread()
+    array = np.zeros(10)
+    gone = weakref.ref(array)
+
+    def work(first, last, array=array):
+        both.wait(30)
+        if threading.current_thread() is not caller:
+            raise ZeroDivisionError(array[0])
+
+    gc.disable()
+    try:
+        with pytest.raises(ZeroDivisionError):
+            _threads.run(work, [(0, 1), (1, 2)], 10**9, 2)
+        del work, array
+        assert eventually(lambda: gone() is None, 2.0)
+    finally:
+        gc.enable()
+
+
 @pytest.mark.parametrize("number", [2, 3])
 def test_calls_inside_calls_need_no_further_thread(number):
     """Every thread may be busy: who asks does the work."""
