@@ -22,7 +22,7 @@ from agreement_fast.reading.labels import shorten
 STEP = 20.0
 
 #: What a set of elements costs that pairs of sets are looked up by, in pairs of one-word masks.
-SUBSET_STEP = 10.0
+SUBSET_STEP = 40.0
 
 #: Largest set, plus one, for which distances are looked up by size: 2 MB.
 LONGEST = 65
