@@ -214,11 +214,10 @@ class Items:
         bins = self.rows.coders.astype(np.int32) * np.int32(self.n_categories) + self.codes
         return Counts(self.start, bins, self.repeats, factors, shape)
 
-    def blocks(self, n_numbers: int) -> Iterator[tuple[int, int, Rows]]:
-        """Runs of rows, lists of their own without weights, of which one needs `n_numbers`."""
+    def blocks(self, step: int) -> Iterator[tuple[int, int, Rows]]:
+        """Runs of `step` rows, as lists of their own without weights."""
         rows = self.rows
         assert rows.coders is not None
-        step = max(1, IN_CACHE // n_numbers)
         for first in range(0, self.n_rows, step):
             last = min(first + step, self.n_rows)
             begin, end = self.start[first], self.start[last]

@@ -24,6 +24,7 @@ from agreement_fast.patterns import Rows
 from agreement_fast.points import Point
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.columns import (
+    IN_CACHE,
     Column,
     Copied,
     Dense,
@@ -325,7 +326,9 @@ class Linear:
         plain: FloatArray | float = 0.0
         marginals: dict[str, Any] = dict.fromkeys(self.marginals, 0.0)
         ranked = []
-        for first, last, rows in items.blocks(copies.shape[1]):
+        # As many rows as numbers that their sums are, so that adding these up costs no more.
+        step = max(1, IN_CACHE // copies.shape[1], self.width)
+        for first, last, rows in items.blocks(step):
             copied, some = Copied(rows, given, items.n_categories), weights[first:last]
             terms = Terms(copied, self.points, least, self.forms)
             plain = plain + np.stack([sum_rows(term * some) for term in terms.plain.values()], 1)

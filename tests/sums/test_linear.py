@@ -132,11 +132,11 @@ def test_coders_who_stand_there_several_times(name, which):
 
 
 @pytest.mark.parametrize("name", ["alpha", "pi", "kappa", "ac"])
-@pytest.mark.parametrize("n_coders", [15, 16, 17, 33])
+@pytest.mark.parametrize("n_coders", [2, 15, 16, 17, 33])
 def test_more_coders_than_are_looked_at_together(name, n_coders, monkeypatch):
     """Resamples and rows beyond those of one run; some rows stand for several items, or none."""
-    monkeypatch.setattr("agreement_fast.sums.columns.IN_CACHE", 37)
-    table = seeded(n_coders, 7, n_coders, "abcd", missing=0.4, heaviest=3, declared=True)
+    monkeypatch.setattr("agreement_fast.sums.linear.IN_CACHE", 37)
+    table = seeded(n_coders, 30, n_coders, "abcd", missing=0.4, heaviest=3, declared=True)
     made = linear(read(table), [Point.of(name, "nominal")], "published", coders=True)
     values, weights = CoderDraw(made, 1).jackknife()
     assert weights.tolist() == [1] * n_coders
