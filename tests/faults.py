@@ -49,6 +49,7 @@ ROW_SUMS = "tests/kernels/test_sums.py"
 READING = "tests/kernels/test_reading.py"
 LOOKS = "tests/kernels/test_looks.py"
 NUMBERED = "tests/kernels/test_numbering.py"
+NUMBERS = "tests/reading/test_numbers.py"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
 DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
 STEPS = "tests/kernels/test_latent.py"
@@ -65,6 +66,7 @@ PATTERNS = "src/_patterns.pyx"
 EQUAL = "src/numbering.h"
 ARROW = "src/arrow.h"
 TEXTS = "src/_texts.pyx"
+CODED = "agreement_fast/reading/labels.py"
 OVER_ROWS = "src/_sums.pyx"
 STABILITY = (
     "tests/kernels/test_majority.py tests/subsets/test_reference_stability.py "
@@ -147,6 +149,10 @@ FAULTS = [
     Fault(ARROW, "af_number_texts(known, texts, count, place + begin, out + begin)", "af_number_texts(known, texts, count, place + begin, out)", NUMBERED, "_texts"),
     Fault(TEXTS, "            if array.length > out.shape[0] - place:\n                raise ValueError(\"the column holds more than it said\")\n", "", NUMBERED),
     Fault(TEXTS, "            place += array.length\n", "", NUMBERED),
+    Fault(CODED, "found[1:], found[:-1], out=new[1:])  # such as 0.0", "found[1:].view(f\"V{found.itemsize}\"), found[:-1].view(f\"V{found.itemsize}\"), out=new[1:])  # such as 0.0", NUMBERS),
+    Fault(CODED, "ascending = ascending[: len(found) - int(np.count_nonzero(found != found))]", "pass", NUMBERS),
+    Fault(CODED, "if self.identical and self.owned and self.values.dtype == dtype:", "if self.identical and self.values.dtype == dtype:", "tests/kernels/test_walk.py tests/test_annotations.py"),
+    Fault(CODED, "return codes.reshape(array.shape, order=order), distinct", "return codes.reshape(array.shape), distinct", NUMBERS),
     Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
     Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
     Fault("agreement_fast/sums/routes.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
