@@ -168,15 +168,7 @@ def group_equal(rows: Array) -> tuple[Array, Array]:
     n_rows, width = len(rows), rows.size // max(len(rows), 1)
     as_bytes = np.ascontiguousarray(rows).view(np.uint8).reshape(n_rows, width * rows.itemsize)
     group = np.empty(n_rows, np.int32)
-    n_slots = 1024
-    while True:
-        slots = np.full(n_slots, -1, np.int32)
-        first = np.empty(min(n_slots // 2, n_rows) if n_rows else 1, np.int64)
-        n_groups, stopped = _patterns.group_rows(as_bytes, slots, first, group)
-        if stopped == n_rows:
-            return group, first[:n_groups]
-        # Starting over costs at most a seventh of the last pass, rows repeating or not.
-        n_slots *= 8
+    return group, _patterns.group_rows(as_bytes, group)
 
 
 def group_rows(rows: Rows) -> Rows:

@@ -108,6 +108,8 @@ def _crowd(**options):
 CASES: dict[str, tuple[Callable[[int], tuple[Any, ...]], Callable[..., float]]] = {
     "int8": (_codes, _wide),
     "int8-kept": (_codes, _kept),
+    "ids": (lambda n: (workloads.wide_ids(n),), _alpha()),
+    "many-ids": (lambda n: (workloads.wide_ids(n, distinct=1_000_000),), _alpha()),
     "float64": (_floats, _alpha()),
     "scores": (lambda n: (workloads.scores(n),), _alpha("interval")),
     "crowd-int64": (_crowd(), _long),
@@ -157,6 +159,7 @@ def main(case: str, items: int, rounds: int, threads: int) -> None:
     workloads.table.cache_clear()
     workloads.scores.cache_clear()
     workloads.crowd.cache_clear()
+    workloads.wide_ids.cache_clear()
     _forget_peak()
     before, _ = _now_and_peak()
     seconds = []

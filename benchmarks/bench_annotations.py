@@ -2,7 +2,7 @@
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
-from workloads import bytes_of, crowd, hand_over, read, strings, table
+from workloads import bytes_of, crowd, hand_over, read, strings, table, wide_ids
 
 import agreement_fast as af
 
@@ -112,6 +112,10 @@ def crowd_arrow(n):
     return long_arrow(*crowd(n))
 
 
+def shuffled_arrow(n):
+    return long_arrow(*crowd(n, coders=1000, shuffled=True))
+
+
 def to_pandas(data):
     return data.to_pandas()
 
@@ -161,7 +165,7 @@ def from_long(frame):
     return af.alpha(data).value
 
 
-def frames(group, make, call):
+def frames(group, make, call, items=MILLION):
     """Our reading of each library's frame, and beside it that library's own encoding."""
 
     def of(library):
@@ -180,7 +184,7 @@ def frames(group, make, call):
         for library, encode in ENCODERS.items()
     ]
     rows.append(Row(REFERENCE, "one read of the Arrow buffers", lambda n: bytes_of(make(n)), read))
-    return contest(group, MILLION, rows)
+    return contest(group, items, rows)
 
 
 test_wide_frames = frames(
@@ -195,6 +199,47 @@ test_crowd_frames = frames(
     "α nominal from data frames, a row a judgment: 10,000 coders, 5 judgments an item, text",
     crowd_arrow,
     from_long,
+)
+test_shuffled_frames = frames(
+    "α nominal from data frames, a row a judgment: shuffled, 200,000 items as text, 1,000 coders",
+    shuffled_arrow,
+    from_long,
+    items=200_000,
+)
+
+
+# ---------------------------------------------------------------------- large ids as labels
+
+
+def factorize(ids):
+    import pandas as pd
+
+    pd.factorize(ids.reshape(-1))
+
+
+def ids(group, distinct):
+    """Labels that are large integers."""
+
+    def make(n):
+        return (wide_ids(n, distinct=distinct),)
+
+    return contest(
+        group,
+        MILLION,
+        [
+            Row(OURS, "int64", make, alpha),
+            Row(
+                "krippendorff", "float64, coders x items",
+                lambda n: (make(n)[0].T.astype(np.float64),), krippendorff, items=10_000,
+            ),
+            Row(REFERENCE, "pandas.factorize", make, factorize, needs="pandas"),
+        ],
+    )  # fmt: skip
+
+
+test_ids = ids("α nominal of 3 coders' labels that are ids: 1,000 distinct, up to 10^12", 1000)
+test_many_ids = ids(
+    "α nominal of 3 coders' labels that are ids: 100,000 distinct, up to 10^12", 100_000
 )
 
 

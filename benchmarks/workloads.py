@@ -78,6 +78,22 @@ def scores(items, coders=5, distinct=None):
 
 
 @lru_cache(maxsize=1)
+def wide_ids(items, coders=3, distinct=1000):
+    """Labels that are large ids, int64: 0, 1, ... of many, spread over 10^12."""
+    rng = np.random.default_rng([2026, items, coders, distinct])
+    codes = np.where(
+        rng.random((items, coders), np.float32) < KEPT,
+        rng.integers(0, distinct, (items, 1)),
+        rng.integers(0, distinct, (items, coders)),
+    )
+    ids = np.unique(rng.integers(0, 10**12, distinct))
+    rng.shuffle(ids)
+    out = ids[codes % len(ids)]
+    out.flags.writeable = False
+    return out
+
+
+@lru_cache(maxsize=1)
 def crowd(items, coders=10_000, each=5, dtype="int64", shuffled=False):
     """Judgments of `each` of many coders on every item: items, coders, labels."""
     rng = np.random.default_rng([2026, items, coders, each])

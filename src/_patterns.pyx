@@ -1,6 +1,9 @@
 # Rows of codes -> distinct rows and how often each occurs.
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
+
+from numpy import empty as _empty
+from numpy import int64 as _int64
 
 from agreement_fast._kernels._rows cimport Rows
 
@@ -9,8 +12,14 @@ cdef extern from "hot.h" nogil:
     void af_count_columns(const int8_t*, int64_t, int64_t, int, int, int64_t, int, int, int, int64_t*)
     void af_pack_counts(const int8_t*, const int64_t*, int64_t, int64_t, int64_t, int, uint64_t*)
 
-cdef extern from "mix.h" nogil:
+cdef extern from "numbering.h" nogil:
+    ctypedef struct af_numbering:
+        int64_t count
+        int64_t* first
     uint64_t af_mix(uint64_t)
+    bint af_open(af_numbering*, bint)
+    bint af_number_rows(af_numbering*, const uint8_t*, int64_t, int64_t, int32_t*)
+    void af_close(af_numbering*)
 
 
 def count_keys_of_rows(const int8_t[:, ::1] table not None, int low, int bits,
@@ -69,55 +78,31 @@ def count_keys(const int8_t[:, :] table not None, const int64_t[::1] weights, in
             out[0, key] += weights[i] if weighted else 1
 
 
-cdef inline uint64_t hash_row(const uint8_t* row, Py_ssize_t width) noexcept nogil:
-    cdef uint64_t h = <uint64_t>width, word
-    cdef Py_ssize_t b = 0
-    while b + 8 <= width:
-        memcpy(&word, row + b, 8)
-        h = af_mix(h ^ word) + <uint64_t>0x9e3779b97f4a7c15
-        b += 8
-    if b < width:
-        word = 0
-        memcpy(&word, row + b, width - b)
-        h = af_mix(h ^ word)
-    return h
+def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] out_group not None):
+    """Number equal rows alike, by their bytes, in order of first appearance.
 
+    Returns where each group appears first: int64 (U,).
 
-def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] slots not None,
-               int64_t[::1] first not None, int32_t[::1] out_group not None):
-    """Number equal rows alike, by hashing their bytes, in order of first appearance.
-
-    `slots` is an open hash table, a power of two long, holding -1; `first` gets a row of each
-    group. Stops early when the table is half full. Returns (groups, the row that it stopped at).
-
-    Assumes fewer than 2^31 groups, and bytes that say all: -0.0 and 0.0 are two (patterns.group_equal).
+    Assumes bytes that say all: -0.0 and 0.0 are two (patterns.group_equal).
     """
-    cdef Py_ssize_t i = 0, n_groups = 0, width = rows.shape[1], mask = slots.shape[0] - 1, slot
-    cdef Py_ssize_t limit = min(slots.shape[0] // 2, first.shape[0])
-    cdef int32_t group
-    cdef const uint8_t* row
-    with nogil:
-        while i < rows.shape[0]:
-            row = &rows[i, 0]
-            slot = <Py_ssize_t>(hash_row(row, width) & <uint64_t>mask)
-            while True:
-                group = slots[slot]
-                if group < 0:
-                    if n_groups == limit:
-                        break
-                    slots[slot] = <int32_t>n_groups
-                    first[n_groups] = i
-                    out_group[i] = <int32_t>n_groups
-                    n_groups += 1
-                    break
-                if memcmp(row, &rows[first[group], 0], width) == 0:
-                    out_group[i] = group
-                    break
-                slot = (slot + 1) & mask
-            if group < 0 and n_groups == limit and slots[slot] < 0:
-                break
-            i += 1
-    return n_groups, i
+    cdef af_numbering known
+    cdef int64_t n = rows.shape[0]
+    cdef int64_t[::1] first
+    cdef bint done
+    try:
+        with nogil:
+            done = af_open(&known, rows.shape[1] > 8)
+            if done and n:
+                done = af_number_rows(&known, <const uint8_t*>&rows[0, 0], n, rows.shape[1], &out_group[0])
+        if not done:
+            raise MemoryError
+        out = _empty(known.count, _int64)
+        if known.count:
+            first = out
+            memcpy(&first[0], known.first, known.count * sizeof(int64_t))
+        return out
+    finally:
+        af_close(&known)
 
 
 def pack_counts(Rows rows not None, int bits, uint64_t[::1] out not None):

@@ -48,6 +48,8 @@ SUMS = f"{KERNELS} -k 'sizes or disagreement or labels_are or moments or number 
 ROW_SUMS = "tests/kernels/test_sums.py"
 READING = "tests/kernels/test_reading.py"
 LOOKS = "tests/kernels/test_looks.py"
+NUMBERED = "tests/kernels/test_numbering.py"
+NUMBERS = "tests/reading/test_numbers.py"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
 DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
 STEPS = "tests/kernels/test_latent.py"
@@ -68,6 +70,10 @@ ARROW = "src/_arrow.pyx"
 ARROWS = "tests/kernels/test_arrow.py"
 LATENT = "src/_latent.pyx"
 PATTERNS = "src/_patterns.pyx"
+EQUAL = "src/numbering.h"
+ARROW = "src/arrow.h"
+TEXTS = "src/_texts.pyx"
+CODED = "agreement_fast/reading/labels.py"
 OVER_ROWS = "src/_sums.pyx"
 STABILITY = (
     "tests/kernels/test_majority.py tests/subsets/test_reference_stability.py "
@@ -177,8 +183,25 @@ FAULTS = [
     Fault(PATTERNS, "(table[i, c] - low) & mask) << (c * bits)\n            out[0, key] += weights", "table[i, c] & mask) << (c * bits)\n            out[0, key] += weights", KEYS),
     Fault(HOT, "for (int k = 0; k * bits < 64; k++)", "for (int k = 0; k * bits < 63; k++)", KEYS, "_patterns"),
     Fault(HOT, "word += one[(uint8_t)codes[i]]", "word |= one[(uint8_t)codes[i]]", KEYS, "_patterns"),
-    Fault(PATTERNS, "memcmp(row, &rows[first[group], 0], width) == 0", "memcmp(row, &rows[first[group], 0], width - 1) == 0", KEYS),
-    Fault(PATTERNS, "if n_groups == limit:", "if n_groups == limit - 1:", KEYS),
+    Fault(EQUAL, "known->keys[found - 1] == key && (text == NULL || af_same(known->texts[found - 1], *text))", "known->keys[found - 1] == key", NUMBERED, "_patterns"),
+    Fault(EQUAL, "if (a.length != b.length) return 0;", "", NUMBERED, "_texts"),
+    Fault(EQUAL, "        if (af_word(a.bytes + place, 8) != af_word(b.bytes + place, 8)) return 0;", "        ;", NUMBERED, "_patterns"),
+    Fault(EQUAL, "bytes[0] | (uint64_t)bytes[length / 2] << 8 |", "bytes[0] |", NUMBERED, "_patterns"),
+    Fault(EQUAL, "memcpy(&high, bytes + length - 4, 4);", "memcpy(&high, bytes + 3, 4);", NUMBERED, "_patterns"),
+    Fault(EQUAL, "            while (known->slots[slot]) slot = (slot + 1) & known->mask;\n", "", NUMBERED, "_patterns"),
+    Fault(EQUAL, "known->count + AF_RUN <= known->room", "known->count <= known->room", NUMBERED, "_patterns"),
+    Fault(EQUAL, "out[i] = texts[i].length < 0 ? -1 : af_number", "out[i] = af_number", NUMBERED, "_texts"),
+    Fault(EQUAL, "known->first[known->count - 1] = place;", "known->first[known->count - 1] = known->count - 1;", NUMBERED, "_patterns"),
+    Fault(ARROW, "first += array->offset;", "", NUMBERED, "_texts"),
+    Fault(ARROW, "if (parts[0] <= 12)", "if (parts[0] <= 11)", NUMBERED, "_texts"),
+    Fault(ARROW, "array->buffers[2 + parts[2]] + parts[3]", "array->buffers[2 + parts[2]]", NUMBERED, "_texts"),
+    Fault(ARROW, "af_number_texts(known, texts, count, place + begin, out + begin)", "af_number_texts(known, texts, count, place + begin, out)", NUMBERED, "_texts"),
+    Fault(TEXTS, "            if array.length > out.shape[0] - place:\n                raise ValueError(\"the column holds more than it said\")\n", "", NUMBERED),
+    Fault(TEXTS, "            place += array.length\n", "", NUMBERED),
+    Fault(CODED, "found[1:], found[:-1], out=new[1:])  # such as 0.0", "found[1:].view(f\"V{found.itemsize}\"), found[:-1].view(f\"V{found.itemsize}\"), out=new[1:])  # such as 0.0", NUMBERS),
+    Fault(CODED, "ascending = ascending[: len(found) - int(np.count_nonzero(found != found))]", "pass", NUMBERS),
+    Fault(CODED, "if self.identical and self.owned and self.values.dtype == dtype:", "if self.identical and self.values.dtype == dtype:", "tests/kernels/test_walk.py tests/test_annotations.py"),
+    Fault(CODED, "return codes.reshape(array.shape, order=order), distinct", "return codes.reshape(array.shape), distinct", NUMBERS),
     Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
     Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
     Fault("agreement_fast/sums/routes.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),

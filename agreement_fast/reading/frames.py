@@ -1,6 +1,6 @@
 """Data frames of any library that narwhals knows -> numpy columns.
 
-Text and categories come as the library's own dictionary encoding: its codes are taken over, and
+Categories come as the library's own codes. Text is numbered where it stands, in Arrow's memory;
 only the distinct labels ever become Python objects.
 """
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from agreement_fast._kernels import _encode
+from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 
@@ -163,8 +164,17 @@ def _objects(series: Any) -> Array:
     return np.fromiter(series.to_list(), object, len(series))
 
 
+def _texts(native: Any) -> Dictionary | None:
+    """A column of text that Arrow's interface hands over without a copy; None for any other."""
+    if not hasattr(native, "__arrow_c_stream__"):
+        return None
+    codes = np.empty(len(native), np.int32)
+    found = number_texts(native.__arrow_c_stream__(), codes)
+    return None if found is None else Dictionary(codes, found, False, by_appearance=True)
+
+
 def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
-    """The library's own encoding; narwhals has no name for codes, so each library is asked."""
+    """Categories as the library has them; narwhals has no name for codes, so each is asked."""
     import narwhals as nw
 
     native = series.to_native()
@@ -172,48 +182,51 @@ def _dictionary(series: Any, dtype: Any) -> Array | Dictionary:
     ordered = dtype == nw.Enum
     if library.is_pandas():
         return _of_pandas(native)
-    if library.is_polars():
-        import polars as pl
-
-        coded = native if dtype in (nw.Categorical, nw.Enum) else native.cast(pl.Categorical)
-        # Unsigned codes, null becoming the largest: -1 when read as signed.
-        unsigned = coded.to_physical().cast(pl.UInt32).fill_null(2**32 - 1).to_numpy()
-        physical = np.ascontiguousarray(unsigned).view(np.int32)
-        if ordered:
-            return Dictionary(physical, native.dtype.categories.to_list(), True)
-        # Codes may be those of all categoricals of the process: number those that are here.
-        lookup = np.full(int(physical.max(initial=-1)) + 2, -1, np.int32)
-        codes, first = np.empty(len(physical), np.int32), np.empty(len(lookup), np.int64)
-        n = _encode.number_in_order(physical, -1, lookup, codes, first)
-        labels = native.gather(first[:n]).to_list()
-        if None not in labels:
-            return Dictionary(codes, labels, False, by_appearance=True)
-        null = labels.index(None)
-        renamed = np.array([i - (i > null) if i != null else -1 for i in range(n)], np.int32)
-        texts = labels[:null] + labels[null + 1 :]
-        return Dictionary(renamed[codes], texts, False, by_appearance=True)
-    if library.is_pyarrow():
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        chunked = native if isinstance(native, pa.ChunkedArray) else pa.chunked_array([native])
-        plain = not pa.types.is_dictionary(chunked.type)
-        if plain:
-            chunked = pc.dictionary_encode(chunked)
-        else:
-            ordered = bool(chunked.type.ordered)
-        if chunked.num_chunks == 0:
-            return Dictionary(np.zeros(0, np.int32), [], ordered)
-        # Encoded together, the chunks share one dictionary; unifying would look all texts up again.
-        texts_of = chunked.chunk(0).dictionary
-        if not all(chunk.dictionary.equals(texts_of) for chunk in chunked.chunks[1:]):
-            chunked = chunked.unify_dictionaries()
-            texts_of = chunked.chunk(0).dictionary
-        parts = [chunk.indices.cast(pa.int32()).fill_null(-1) for chunk in chunked.chunks]
-        codes = np.concatenate([part.to_numpy(zero_copy_only=False) for part in parts])
-        texts = texts_of.to_numpy(zero_copy_only=False).tolist()
-        return Dictionary(codes, texts, ordered, by_appearance=plain)
+    texts = _texts(native) if dtype == nw.String else None
+    if texts is not None:
+        return texts
+    if library.is_polars() and dtype != nw.String:
+        return _of_polars(native, ordered)
+    if library.is_pyarrow() and dtype != nw.String:
+        return _of_pyarrow(native)
     return _objects(series)
+
+
+def _of_polars(native: Any, ordered: bool) -> Dictionary:
+    import polars as pl
+
+    # Unsigned codes, null becoming the largest: -1 when read as signed.
+    unsigned = native.to_physical().cast(pl.UInt32).fill_null(2**32 - 1).to_numpy()
+    physical = np.ascontiguousarray(unsigned).view(np.int32)
+    if ordered:
+        return Dictionary(physical, native.dtype.categories.to_list(), True)
+    # Codes may be those of all categoricals of the process: number those that are here.
+    lookup = np.full(int(physical.max(initial=-1)) + 2, -1, np.int32)
+    codes, first = np.empty(len(physical), np.int32), np.empty(len(lookup), np.int64)
+    n = _encode.number_in_order(physical, -1, lookup, codes, first)
+    labels = native.gather(first[:n]).to_list()
+    if None not in labels:
+        return Dictionary(codes, labels, False, by_appearance=True)
+    null = labels.index(None)
+    renamed = np.array([i - (i > null) if i != null else -1 for i in range(n)], np.int32)
+    texts = labels[:null] + labels[null + 1 :]
+    return Dictionary(renamed[codes], texts, False, by_appearance=True)
+
+
+def _of_pyarrow(chunked: Any) -> Dictionary:
+    import pyarrow as pa
+
+    ordered = bool(chunked.type.ordered)
+    if chunked.num_chunks == 0:
+        return Dictionary(np.zeros(0, np.int32), [], ordered)
+    # Chunks that share one dictionary are not unified, which would look all texts up again.
+    texts_of = chunked.chunk(0).dictionary
+    if not all(chunk.dictionary.equals(texts_of) for chunk in chunked.chunks[1:]):
+        chunked = chunked.unify_dictionaries()
+        texts_of = chunked.chunk(0).dictionary
+    parts = [chunk.indices.cast(pa.int32()).fill_null(-1) for chunk in chunked.chunks]
+    codes = np.concatenate([part.to_numpy(zero_copy_only=False) for part in parts])
+    return Dictionary(codes, texts_of.to_numpy(zero_copy_only=False).tolist(), ordered)
 
 
 def _of_pandas(series: Any) -> Dictionary:
@@ -222,6 +235,23 @@ def _of_pandas(series: Any) -> Dictionary:
     if isinstance(series.dtype, pd.CategoricalDtype):
         codes = np.asarray(series.cat.codes, np.int32)
         return Dictionary(codes, series.cat.categories.tolist(), bool(series.cat.ordered))
-    codes, labels = pd.factorize(series, use_na_sentinel=True)
-    texts = np.asarray(labels, dtype=object).tolist()
-    return Dictionary(codes.astype(np.int32), texts, False, by_appearance=True)
+    texts = _texts(_in_arrow(series))
+    if texts is not None:
+        return texts
+    found, labels = pd.factorize(series, use_na_sentinel=True)
+    distinct = np.asarray(labels, dtype=object).tolist()
+    return Dictionary(found.astype(np.int32), distinct, False, by_appearance=True)
+
+
+def _in_arrow(series: Any) -> Any:
+    """A pandas column of text in Arrow's memory: where it stands, or objects copied there.
+
+    None without Arrow, and for objects that it has no type for.
+    """
+    try:
+        import pyarrow as pa
+
+        held = pa.array(series, from_pandas=True)
+        return held if isinstance(held, pa.ChunkedArray) else pa.chunked_array([held])
+    except (ImportError, ValueError, TypeError, NotImplementedError):
+        return None

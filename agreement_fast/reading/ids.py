@@ -30,7 +30,7 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
         if values.by_appearance:
             return values.codes, values.labels
         codes, first = _first_appearance(values.codes, 0, len(values.labels))
-        return codes, [values.labels[code] for code in values.codes[first]]
+        return codes, list(map(values.labels.__getitem__, values.codes[first].tolist()))
     if isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray):
         values = native(values)
         kind = values.dtype.kind

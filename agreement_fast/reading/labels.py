@@ -45,17 +45,20 @@ class Raw(NamedTuple):
 
     ``lookup[values[i] - low]`` is the code of value i. Where codes follow each other as the values
     do, and only the value before the first may be missing, `first` is the value of code 0.
-    The values may be the caller's array.
+    The values may be the caller's array, or `owned`: nobody else writes to them.
     """
 
     values: Array
     low: int
     lookup: Array
     first: int | None
+    owned: bool = False
 
     def codes(self, n_categories: int) -> Array:
         """Codes in the narrowest type, in memory of their own, row by row."""
         values, first = self.values, self.first
+        if first == 0 and self.owned and values.dtype == narrow(n_categories):
+            return np.ascontiguousarray(values)
         out = np.empty(values.shape, narrow(n_categories))
         if values.ndim == 2 and values.flags.f_contiguous and not values.flags.c_contiguous:
             # Column by column, and some rows at a time, so that these stay in the cache.
@@ -224,7 +227,8 @@ PLAIN = frozenset((int, float, str, bool))
 class Numbered(NamedTuple):
     """Values as small integers: `labels[j]` is what the integer `low + states[j]` stands for.
 
-    Only integers that occur are listed; `gone` are those that stand for missing values.
+    Only integers that occur are listed; `gone` are those that stand for missing values. Values that
+    are `owned` are nobody else's.
     """
 
     values: Array
@@ -232,6 +236,7 @@ class Numbered(NamedTuple):
     states: Sequence[int]
     labels: list[Any]
     gone: Sequence[int]
+    owned: bool = False
 
 
 #: Tells which of the integers low .. low + n - 1 occur in an array (one flag each), or None.
@@ -275,31 +280,49 @@ def encode(
         found = [split_set(label, separator) for label in found]
         if declared is not None:
             declared = tuple(dict.fromkeys(split_set(label, separator) for label in declared))
-    if declared is None:
-        distinct = found if separator is None else list(dict.fromkeys(found))
-        declared = tuple(map(distinct.__getitem__, arrange(distinct)))
-    codes = dict(zip(declared, range(len(declared)), strict=True))
-    low, states, gone = numbered.low, numbered.states, numbered.gone
-    lookup = [-1] * (1 + max(states[-1] if states else 0, gone[-1] if gone else 0))
-    steps = set()
-    for state, label in zip(states, found, strict=True):
-        if label not in codes:
-            flat = np.asarray(numbered.values).reshape(-1)
-            place = where(int(np.flatnonzero(flat == low + state)[0]))
-            raise InputError(
-                (
-                    f"label {label!r}",
-                    Phrase("place", (" of ", place)),
-                    f" is not among the declared categories {shorten(declared)}",
-                ),
-                ("declare it, or pass ", Argument("missing", [label])),
-                argument="categories",
-            )
-        lookup[state] = code = codes[label]
-        steps.add(low + state - code)
-    steps.update(low + state + 1 for state in gone)
-    first = steps.pop() if len(steps) == 1 and states else None
-    return Raw(numbered.values, low, np.array(lookup, np.int32), first), declared
+    states = np.asarray(numbered.states, np.int64)
+    if declared is None and separator is None:
+        order = arrange(found)
+        declared = tuple(map(found.__getitem__, order))
+        codes = np.empty(len(found), np.int32)
+        codes[order] = np.arange(len(found), dtype=np.int32)
+    else:
+        if declared is None:
+            distinct = list(dict.fromkeys(found))
+            declared = tuple(map(distinct.__getitem__, arrange(distinct)))
+        code_of = dict(zip(declared, range(len(declared)), strict=True))
+        for state, label in zip(numbered.states, found, strict=True):
+            if label not in code_of:
+                raise _undeclared(label, declared, where(_position(numbered, state)))
+        codes = np.fromiter(map(code_of.__getitem__, found), np.int32, len(found))
+    low, gone = numbered.low, numbered.gone
+    lookup = np.full(1 + max(int(states.max(initial=0)), *gone, 0), -1, np.int32)
+    lookup[states] = codes
+    steps = low + states - codes
+    first = int(steps[0]) if len(steps) else None
+    if first is not None and not (
+        (steps == first).all() and all(low + state + 1 == first for state in gone)
+    ):
+        first = None
+    return Raw(numbered.values, low, lookup, first, numbered.owned), declared
+
+
+def _position(numbered: Numbered, state: int) -> int:
+    """The flat position of the first value that is some state."""
+    flat = np.asarray(numbered.values).reshape(-1)
+    return int(np.flatnonzero(flat == numbered.low + state)[0])
+
+
+def _undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
+    return InputError(
+        (
+            f"label {label!r}",
+            Phrase("place", (" of ", place)),
+            f" is not among the declared categories {shorten(declared)}",
+        ),
+        ("declare it, or pass ", Argument("missing", [label])),
+        argument="categories",
+    )
 
 
 def shorten(labels: Sequence[Any], most: int = 8) -> str:
@@ -345,12 +368,12 @@ def number(
         if few is not None:
             return _number_few(few, missing, occurring)
         if whole is None:
-            return _number_sorted(array, ~np.isnan(array), missing)
+            return _number_sorted(array, missing)
         return _number_integers(whole.small, missing, whole.nan_as, occurring)
     if array is not None and kind in "SU":
         return _number_strings(array, missing)
     if array is not None and kind in "mM":
-        return _number_sorted(array, ~np.isnat(array), missing)
+        return _number_sorted(array, missing)
     if kind not in "OTV":
         raise InputTypeError(
             f"labels of type {values.dtype} are not supported", "convert them first"
@@ -369,7 +392,7 @@ def _number_integers(
     if small.size == 0:
         return Numbered(small.astype(np.int8), 0, (), [], ())
     if small.dtype.kind == "u" or high - low >= SPREAD:
-        return _number_sorted(small, None, missing)
+        return _number_sorted(small, missing)
     n_states, smallest = high - low + 1, low
     if small.dtype != np.int8 and n_states <= 256:
         # Years, say: far from 0 but close together, they fit bytes.
@@ -543,39 +566,56 @@ def _number_few(
 def count_numbers(table: Array) -> tuple[Array, Labels]:
     """Codes of a table of floats (NaN missing), and its distinct numbers, ascending.
 
-    O(n log n). Many distinct numbers stay an array: a million Python floats help nobody.
+    O(n), and O(K log K) for K distinct ones. Many distinct numbers stay an array: a million Python
+    floats help nobody.
     """
-    flat = table.reshape(-1)
-    order = np.argsort(flat)  # NaN comes last
-    order = order[: flat.size - int(np.count_nonzero(np.isnan(flat)))]
-    ascending = flat[order]
-    first = np.empty(len(order), bool)
-    first[:1] = True
-    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
-    distinct = ascending[first]
-    codes = np.full(flat.size, -1, narrow(len(distinct)))
-    codes[order] = np.cumsum(first, dtype=np.int32) - 1
-    codes = codes.reshape(table.shape)
+    codes, distinct = number_values(table)
     if len(distinct) > SPREAD:
         distinct.flags.writeable = False
         return codes, distinct
     return codes, tuple(integral(distinct.tolist()))
 
 
-def _number_sorted(
-    array: Array,
-    present: Array | None,
-    missing: tuple[Hashable, ...],
-) -> Numbered:
-    """Number values by sorting them."""
-    uniques, inverse = np.unique(array if present is None else array[present], return_inverse=True)
-    codes = np.full(array.shape, -1, np.int32)
-    if present is None:
-        codes = inverse.reshape(array.shape).astype(np.int32)
+def number_values(array: Array) -> tuple[Array, Array]:
+    """Codes of numbers or times in the narrowest type, -1 where missing, and what they stand for.
+
+    Where values repeat, the distinct ones are found by their bytes, and they alone are sorted.
+    """
+    order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    flat = array.ravel(order)
+    group = None
+    found = flat
+    if _repeats(flat):
+        group, first = group_equal(flat)
+        found = flat[first]
+    ascending = np.argsort(found)  # NaN and NaT come last
+    ascending = ascending[: len(found) - int(np.count_nonzero(found != found))]
+    ranks = np.full(len(found), -1, np.int32)
+    found = found[ascending]
+    new = np.ones(len(found), bool)
+    np.not_equal(found[1:], found[:-1], out=new[1:])  # such as 0.0 and -0.0
+    ranks[ascending] = np.cumsum(new, dtype=np.int32) - 1
+    distinct = found[new]
+    dtype = narrow(len(distinct))
+    if group is None:
+        codes = ranks.astype(dtype, copy=False)
     else:
-        codes[present] = inverse.reshape(-1)
-    labels: list[Any] = list(uniques) if array.dtype.kind in "mM" else uniques.tolist()
-    return _of_codes(codes, labels, missing)
+        codes = group if dtype is np.int32 else np.empty(len(group), dtype)
+        _encode.recode(group, 0, ranks, codes)
+    return codes.reshape(array.shape, order=order), distinct
+
+
+def _repeats(flat: Array) -> bool:
+    """Whether values repeat among the first ones; where they do not, sorting takes least."""
+    some = flat[: len(flat) // 16]
+    return len(group_equal(some)[1]) < len(some)
+
+
+def _number_sorted(array: Array, missing: tuple[Hashable, ...]) -> Numbered:
+    """Number numbers or times, sorted."""
+    codes, distinct = number_values(array)
+    labels: list[Any] = list(distinct) if array.dtype.kind in "mM" else distinct.tolist()
+    return Numbered(*_of_codes(codes, labels, missing)[:-1], owned=True)
 
 
 def _of_codes(

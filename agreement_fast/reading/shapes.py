@@ -17,6 +17,7 @@ from agreement_fast._kernels import _looks
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.hints import ShapeHint, hint
+from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
@@ -512,8 +513,10 @@ def _check_triples(values: Any, n_rows: int, names: Sequence[Any] | None) -> Non
 def _codes(column: Any) -> Array:
     if isinstance(column, Dictionary):
         return column.codes
-    if isinstance(column, np.ndarray) and column.dtype.kind in "biufSU":
-        return np.unique(column, return_inverse=True)[1]
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
+        return labels.number_values(column)[0]
+    if isinstance(column, np.ndarray) and column.dtype.kind in "SU":
+        return encode_ids(column, "label")[0]
     known: dict[Any, int] = {}
     listed = column.tolist() if isinstance(column, np.ndarray) else column
     return np.array([known.setdefault(_hashable(label), len(known)) for label in listed], np.int64)
@@ -545,7 +548,7 @@ def _evidence(first: Any, second: Any) -> float:
 
 def _ties(codes: Array) -> int:
     """How many pairs of rows have the same value."""
-    counts = np.unique(codes, return_counts=True)[1].astype(np.int64)
+    counts = np.bincount(group_equal(codes)[0])
     return int((counts * (counts - 1) // 2).sum())
 
 

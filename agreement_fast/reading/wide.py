@@ -159,7 +159,7 @@ def _number(
         hint_at_labels(found)
     parts["categories"] = found
     if raw.values.ndim == 1:
-        raw = Raw(raw.values.reshape(shape), raw.low, raw.lookup, raw.first)
+        raw = Raw(raw.values.reshape(shape), *raw[1:])
     shared = isinstance(values, np.ndarray) and np.may_share_memory(raw.values, values)
     if width and (small or (copy and shared)):
         # codes of its own, before the caller changes the table

@@ -297,15 +297,6 @@ def test_any_number_of_groups_is_numbered(n):
     assert first.tolist() == list(range(n))
 
 
-def test_groups_stop_where_their_table_is_half_full():
-    """The row that finds it so is said, and those before are numbered."""
-    table = np.arange(9, dtype=np.uint8)[:, None].repeat(2, axis=0)
-    slots, first = np.full(16, -1, np.int32), np.empty(8, np.int64)
-    group = np.full(18, -1, np.int32)
-    assert _patterns.group_rows(table, slots, first, group) == (8, 16)
-    assert group.tolist() == [*np.arange(8).repeat(2), -1, -1]
-
-
 # ---------------------------------------------------------------- sums over numbers
 
 
