@@ -112,6 +112,7 @@ SMALL_PIECES = {
     "agreement_fast.sums.each_row.PAIRS": 2,
     "agreement_fast.sums.routes.CHUNK": 3,
     "agreement_fast.sums.routes.SLOTS": (4, 1 << 8),
+    "agreement_fast.sums.routes.SLOTS_A_ROW": 1 << 8,
     "agreement_fast.sums.numbers.CHUNK": 2,
     "agreement_fast._threads.SMALL": 1,
 }
