@@ -5,12 +5,17 @@ names, categories, and the label of each coder on each item. Errors are compared
 name: the value, its place and the remedy.
 """
 
+import collections
 import datetime
+import gc
 import itertools
+import math
+import re
 import time
 import warnings
 from collections import Counter
 from fractions import Fraction
+from typing import NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -227,6 +232,112 @@ def test_data_frames_of_every_library_are_the_same_judgments(library, rows):
     assert_same_judgments(A.from_triples(triples), expected)
     weighted = A.from_long(*series, weights=[3] * 12)
     assert weighted.n_items == 12
+
+
+class Triple(NamedTuple):
+    """A judgment as people write it."""
+
+    coder: object
+    item: object
+    label: object
+
+
+def as_object_array(triple):
+    """A triple as an array: neither tuple nor list, and no sequence."""
+    out = np.empty(3, object)
+    out[:] = triple
+    return out
+
+
+FORMS_OF_TRIPLES = {
+    "tuples": tuple,
+    "lists": list,
+    "namedtuples": lambda triple: Triple(*triple),
+    "deques": collections.deque,
+    "arrays": as_object_array,
+}
+
+COLUMNS_OF_TRIPLES = {
+    "none": ([], [], [], {}),
+    "text": (["a", "b", "a"], ["i", "i", "j"], ["y", "x", "x"], {}),
+    "numbers": ([1, 1.0, True, 2], [3, 4, 5, 3.0], [1.0, 2.0, math.nan, 1], {}),
+    "numpy": (
+        [np.int64(2), 1, np.str_("a")], [np.float32(1), 1, np.int8(2)],
+        [np.bool_(True), 1, np.float64(0)], {},
+    ),
+    "missing": (["a", "b", "c"], ["i", "i", "i"], ["x", "?", None], {"missing": ["?", "!"]}),
+    "declared": (["a", "b"], ["i", "i"], ["y", "x"], {"categories": ["x", "y", "z"]}),
+    "sets": (["a", "b"], ["i", "i"], [{1, 2}, [2, 1]], {}),
+    "text of sets": (["a", "b"], ["i", "i"], ["x|y", "y|x"], {"set_separator": "|"}),
+    "first": (["a", "a", "b"], ["i", "i", "i"], ["x", "y", "z"], {"duplicates": "first"}),
+    "last": (["a", "a", "b"], ["i", "i", "i"], ["x", "y", "z"], {"duplicates": "last"}),
+    "weights": (["a", "b", "a"], ["i", "i", "j"], ["x", "x", "y"], {"weights": [2, 2, 5]}),
+    "masked": (["a", "b"], ["i", "i"], [np.ma.masked, "x"], {}),
+    "many": (
+        [f"c{i % 3}" for i in range(300)], [i // 3 for i in range(300)],
+        [i * i % 7 for i in range(300)], {},
+    ),
+    "lists of items": (
+        [f"c{i}" for i in range(600)], [i // 2 for i in range(600)], [i % 5 for i in range(600)], {}
+    ),
+    "no item": (["a", "b"], ["i", None], ["x", "x"], {}),
+    "no coder": (["a", math.nan], ["i", "j"], ["x", "x"], {}),
+    "item without hash": (["a", "b"], ["i", ["j"]], ["x", "x"], {}),
+    "coder without hash": (["a", {}], ["i", "j"], ["x", "x"], {}),
+    "label without hash": (["a", "b"], ["i", "j"], ["x", {}], {}),
+    "repeated": (["a", "a", "b"], ["i", "i", "i"], ["x", "x", "x"], {}),
+    "undeclared": (["a", "b"], ["i", "i"], ["x", "y"], {"categories": ["x"]}),
+}  # fmt: skip
+
+
+def read_or_error(read):
+    """What is read, or the error and its sentence."""
+    try:
+        return read()
+    except (TypeError, ValueError) as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("case", COLUMNS_OF_TRIPLES)
+@pytest.mark.parametrize("form", FORMS_OF_TRIPLES)
+def test_triples_are_their_columns(form, case):
+    """Triples of any kind, in a list or not, give what their columns give, errors included."""
+    coders, items, labels, options = COLUMNS_OF_TRIPLES[case]
+    expected = read_or_error(lambda: A.from_long(items, coders, labels, **options))
+    triples = list(map(FORMS_OF_TRIPLES[form], zip(coders, items, labels, strict=True)))
+    for some in (triples, tuple(triples), iter(triples)):
+        found = read_or_error(lambda some=some: A.from_triples(some, **options))
+        if isinstance(expected, A):
+            assert_same_judgments(found, expected)
+        else:
+            assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("bad", "shown"), [(("c", "j"), "('c', 'j')"), (5, "5"), ([1, 2, 3, 4], "[1, 2, 3, 4]")]
+)
+def test_a_bad_triple_is_told_before_other_faults(bad, shown):
+    """With its place, whatever the others hold."""
+    triples = [("c", {}, "x"), bad, ("c", None, "x")]
+    with pytest.raises(ValueError, match="^" + re.escape(f"triple 1 is {shown}: each must be")):
+        A.from_triples(triples)
+
+
+def test_reading_triples_does_not_wake_the_garbage_collector():
+    """It would look at every triple, again and again."""
+    triples = [(f"c{i % 5}", f"i{i // 5}", "xy"[i % 3 % 2]) for i in range(20_000)]
+    phases = []
+
+    def note(phase, info):
+        phases.append(phase)
+
+    gc.collect()
+    gc.callbacks.append(note)
+    try:
+        A.from_triples(triples)
+    finally:
+        gc.callbacks.remove(note)
+    assert phases == []
 
 
 BIG = 2**60

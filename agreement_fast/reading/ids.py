@@ -13,7 +13,7 @@ from agreement_fast.patterns import group_equal
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
 
-__all__ = ["encode_ids", "sort_ids"]
+__all__ = ["encode_ids", "plain", "sort_ids"]
 
 
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
@@ -62,7 +62,14 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
         )
     if len(codes) and codes.min() < 0:
         raise _no_id(what, int(np.argmin(codes)))
-    return codes, [as_python(label) for label in known]
+    return codes, plain(list(known))
+
+
+def plain(labels: list[Any]) -> list[Any]:
+    """Labels with Python's objects in place of numpy's scalars."""
+    if any(issubclass(kind, np.generic) for kind in set(map(type, labels))):
+        return [as_python(label) for label in labels]
+    return labels
 
 
 def _fits(flat: Array, high: int) -> bool:
@@ -86,7 +93,7 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
 
 def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
     """The same ids in the order that categories have."""
-    listed = [as_python(label) for label in labels]
+    listed = plain(list(labels))
     order = arrange(listed)
     lookup = np.empty(max(len(order), 1), np.int32)
     lookup[order] = np.arange(len(order))

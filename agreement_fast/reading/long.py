@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels import _group
+from agreement_fast._kernels import _encode, _group
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import Rows, as_table, group_by_item, narrow, room_of_table
 from agreement_fast.reading import labels
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.ids import plain
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import common_index, read_columns, weights_of_items
@@ -83,13 +85,23 @@ def read_long(
     )
 
 
-def columns_of_triples(
-    triples: Iterable[tuple[Any, Any, Any]],
-) -> tuple[list[Any], list[Any], list[Any]]:
+def columns_of_triples(triples: Iterable[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
     """The items, coders and labels of (coder, item, label) triples."""
     listed = list(triples)
+    codes = np.empty((3, len(listed)), np.int32)
+    known = _encode.number_triples(listed, codes)
+    if known is None:  # other sequences, sets as labels, and what an error is to point out
+        return _columns_of_any(listed)
+    coders, items, said = (
+        Dictionary(numbers, plain(names), False, by_appearance=True)
+        for numbers, names in zip(codes, known, strict=True)
+    )
+    return items, coders, said
+
+
+def _columns_of_any(listed: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
     try:
-        coders, items, said = zip(*listed, strict=True) if listed else ((), (), ())
+        coders, items, said = zip(*listed, strict=True)
     except (TypeError, ValueError):
         bad = next(i for i, t in enumerate(listed) if not isinstance(t, Sequence) or len(t) != 3)
         raise InputError(
