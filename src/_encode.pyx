@@ -144,19 +144,17 @@ def number_triples(list triples not None, int32_t[:, ::1] out not None):
                 af_prefetch(PyList_GetItem(triples, i + 2 * _AHEAD))
                 _prefetch_members(<object>PyList_GetItem(triples, i + _AHEAD))
             triple = <object>PyList_GetItem(triples, i)
-            # Each access is checked: another thread may shorten a list.
-            if len(triple) != 3:
+            if not isinstance(triple, (tuple, list)) or len(triple) != 3:
                 return None
+            # Each access is checked: another thread may shorten a list.
             if isinstance(triple, tuple):
                 a = <object>PyTuple_GetItem(triple, 0)
                 b = <object>PyTuple_GetItem(triple, 1)
                 c = <object>PyTuple_GetItem(triple, 2)
-            elif isinstance(triple, list):
+            else:
                 a = <object>PyList_GetItem(triple, 0)
                 b = <object>PyList_GetItem(triple, 1)
                 c = <object>PyList_GetItem(triple, 2)
-            else:
-                return None
             out[0, i] = _code_of(a, first, &next_codes[0])
             out[1, i] = _code_of(b, second, &next_codes[1])
             out[2, i] = _code_of(c, third, &next_codes[2])

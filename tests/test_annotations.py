@@ -25,6 +25,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from layouts import laid_out
 from strategies import Table, seeded, tables
 from test_against_reference import wide
 
@@ -338,6 +339,56 @@ def test_reading_triples_does_not_wake_the_garbage_collector():
     finally:
         gc.callbacks.remove(note)
     assert phases == []
+
+
+@pytest.mark.parametrize(
+    "layout", ["C", "strided", "reversed", "swapped", "unaligned", "read-only"]
+)
+@pytest.mark.parametrize(
+    "dtype",
+    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float64"],
+)
+def test_names_of_coders_are_sorted_and_those_of_items_as_they_come(dtype, layout):
+    """Numbers of every type, from either end of it; in a table and in lists."""
+    rng = np.random.default_rng(7)
+    kind, most = np.dtype(dtype).kind, 2 if dtype == "bool" else 100
+    for (n_items, share), first in itertools.product(((1, 0.5), (9, 0.5), (900, 0.02)), range(5)):
+        there = rng.random((n_items, most)) < share
+        there[0, :2] = True
+        item, coder = np.nonzero(there)
+        order = rng.permutation(len(item))
+        item, coder = item[order], coder[order]
+        low = 0
+        if kind in "iu":
+            info = np.iinfo(dtype)
+            low = [0, int(info.min), int(info.max) - most, 5, 0][first]
+        # names that are far apart are found by their hashes
+        gap = 10_000_000 if first == 4 and dtype in ("int64", "float64") else 1
+        names = np.array([low + gap * c for c in range(most)], dtype)
+        label = (item * 3 + coder) % 4
+        column = laid_out(names[coder][:, None], layout)[:, 0]
+        ids = laid_out(item[:, None].astype(np.int32), layout)[:, 0]
+        data = A.from_long(ids, column, label)
+        seen = sorted(set(names[coder].tolist()))
+        assert list(data.coders) == seen
+        assert [type(name) for name in data.coders] == [type(name) for name in seen]
+        assert list(data.items) == list(dict.fromkeys(item.tolist()))
+        expected = {
+            (i, c): x
+            for i, c, x in zip(item.tolist(), names[coder].tolist(), label.tolist(), strict=True)
+        }
+        assert data.n_judgments == len(expected)
+        rows = data.rows
+        assert bool(rows.width) == (len(data.items) * len(seen) <= max(4 * len(item), 1 << 16))
+        if rows.width:
+            told = {(r, c): x for (r, c), x in np.ndenumerate(rows.table()) if x >= 0}
+        else:
+            row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start)).tolist()
+            told = dict(
+                zip(zip(row, rows.coders.tolist(), strict=True), rows.codes.tolist(), strict=True)
+            )
+        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in told.items()}
+        assert found == expected
 
 
 BIG = 2**60
