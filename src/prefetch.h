@@ -2,11 +2,13 @@
 #ifndef AGREEMENT_FAST_PREFETCH_H
 #define AGREEMENT_FAST_PREFETCH_H
 
-static inline void af_prefetch(const void *address) {
+/* An object: tuples of three and short texts take about 60 bytes, and often lie on two lines. */
+static inline void af_prefetch(const void *object) {
 #if defined(__GNUC__)
-  __builtin_prefetch(address);
+  __builtin_prefetch(object);
+  __builtin_prefetch((const char *)object + 40);
 #else
-  (void)address;
+  (void)object;
 #endif
 }
 
