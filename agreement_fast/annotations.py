@@ -318,7 +318,7 @@ class Annotations:
 
         Notes
         -----
-        O(n): two counting sorts. Items stand in order of first appearance, coders sorted.
+        O(n): counting sorts. Items stand in order of first appearance, coders sorted.
 
         Examples
         --------

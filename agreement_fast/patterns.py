@@ -7,7 +7,7 @@ row with a weight (a pattern). A table of 5 coders and 5 categories has at most 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -426,34 +426,60 @@ def count_rows(table: Array, weights: Array | None) -> Rows:
     return Rows(codes, 0, start, None, table[row, column].astype(np.int64), weights)
 
 
-#: Lists up to this length are sorted where they stand; longer ones are filled in order.
-SHORT_LIST = 256
+#: Bits of the items that a bucket holds: their cursors stay in the processor's first cache.
+ITEM_BITS = 10
+
+
+class Packed(NamedTuple):
+    """Judgments without missing ones as sortable keys, in buckets of items that follow each other.
+
+    Attributes
+    ----------
+    keys : uint64 array of shape (n,)
+        The item's place in its bucket, its coder and the label, from the highest bits on.
+    bounds : int64 array
+        Where the buckets begin, and the last one ends.
+    bits : (int, int, int)
+        Those of items, coders and labels.
+    """
+
+    keys: Array
+    bounds: Array
+    bits: tuple[int, int, int]
+
+
+def pack_judgments(
+    item_codes: Array, coder_codes: Array, codes: Array, sizes: tuple[int, int, int]
+) -> Packed:
+    """Judgments in buckets of items; `sizes` are how many items, coders and categories there are.
+
+    A scatter to a million lists would miss the processor's caches at every judgment; one to a
+    thousand buckets does not, nor does one to the lists of a bucket. O(n).
+    """
+    n_items, n_coders, n_categories = sizes
+    coder_bits, label_bits = ((max(n, 1) - 1).bit_length() for n in (n_coders, n_categories))
+    # At most a thousand buckets if keys leave the bits. Codes are int32, so they leave two or more.
+    item_bits = min(max(ITEM_BITS, n_items.bit_length() - 10), 64 - coder_bits - label_bits)
+    bounds = np.empty(max(-(-n_items >> item_bits), 1) + 1, np.int64)
+    _group.count_buckets(item_codes, codes, item_bits, bounds)
+    keys = np.empty(bounds[-1], np.uint64)
+    bits = (item_bits, coder_bits, label_bits)
+    _group.pack(item_codes, coder_codes, codes, bits, bounds.copy(), keys)
+    return Packed(keys, bounds, bits)
 
 
 def group_by_item(
-    item_codes: Array,
-    coder_codes: Array,
-    codes: Array,
-    n_items: int,
-    n_coders: int,
-    n_categories: int,
-    keep_last: bool,
-    repeats: Array,
+    packed: Packed, n_items: int, n_categories: int, keep_last: bool, repeats: Array
 ) -> tuple[Rows, int]:
-    """Judgments grouped by item and sorted by coder, missing and repeated ones left out. O(n)."""
+    """Judgments grouped by item and sorted by coder, repeated ones left out. O(n).
+
+    The keys are of no use afterwards.
+    """
     start = np.zeros(n_items + 1, np.int64)
-    given = item_codes if codes.min(initial=0) >= 0 else item_codes[codes >= 0]
-    lengths = np.bincount(given, minlength=n_items)
-    np.cumsum(lengths, out=start[1:])
-    order = None
-    if lengths.max(initial=0) > SHORT_LIST:
-        order = np.empty(len(codes), np.int64)
-        _group.order_by(coder_codes, np.empty(n_coders + 1, np.int64), order)
-    coders = np.empty(start[-1], np.int32)
-    said = np.empty(start[-1], narrow(n_categories))
-    next_place = start.copy()
-    _group.fill_lists((item_codes, coder_codes, codes), order, next_place, coders, said)
-    n_repeats = _group.tidy_lists(start, keep_last, coders, said, repeats)
+    coders = np.empty(len(packed.keys), np.int32)
+    said = np.empty(len(packed.keys), narrow(n_categories))
+    packing = (packed.bounds, packed.bits, keep_last)
+    n_repeats = _group.list_buckets(packed.keys, packing, start, coders, said, repeats)
     if n_repeats:
         coders, said = coders[: start[-1]].copy(), said[: start[-1]].copy()
     return Rows(said, 0, start, coders), n_repeats

@@ -2,7 +2,7 @@
 
 import numpy as np
 from contest import OURS, REFERENCE, Row, contest
-from workloads import bytes_of, crowd, hand_over, read, strings, table, wide_ids
+from workloads import bytes_of, crowd, hand_over, read, strings, table, wide_ids, zipf
 
 import agreement_fast as af
 
@@ -264,3 +264,63 @@ test_crowd = contest(
         Row(REFERENCE, "one read of the int64", crowd, read),
     ],
 )  # fmt: skip
+
+
+def count_pairs(items, coders, labels):
+    """The counts that α follows from, where items and labels are numbered; who judged is lost."""
+    np.bincount(items * 5 + labels)
+
+
+test_zipf = contest(
+    "α nominal from three int64 arrays: 4,300,000 judgments, 50,000 coders of Zipf sizes",
+    4_300_000,
+    [
+        Row(OURS, "shuffled", zipf, from_columns),
+        Row(REFERENCE, "numpy's bincount of items × labels", zipf, count_pairs),
+        Row(REFERENCE, "one read of the int64", zipf, read),
+    ],
+)
+
+test_zipf_sorted = contest(
+    "α nominal from three int64 arrays sorted by item: 50,000 coders of Zipf sizes",
+    4_300_000,
+    [
+        Row(OURS, "sorted by item", lambda n: zipf(n, shuffled=False), from_columns),
+        Row(
+            REFERENCE, "numpy's bincount of items × labels",
+            lambda n: zipf(n, shuffled=False), count_pairs,
+        ),
+    ],
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------------- triples of texts
+
+
+def text_triples(n, shuffled=False):
+    """Triples as a reader of files makes them: every text an object of its own."""
+    codes = table(n, missing=0.0).tolist()
+    made = [
+        (f"coder {c}", f"item {i}", f"category {k}")
+        for i, row in enumerate(codes)
+        for c, k in enumerate(row)
+    ]
+    if shuffled:
+        made = [made[i] for i in np.random.default_rng(1).permutation(len(made))]
+    return (made,)
+
+
+def from_triples(data):
+    return af.alpha(af.Annotations.from_triples(data)).value
+
+
+test_triples = contest(
+    "α nominal from NLTK's triples of texts, every text an object of its own: 5 coders",
+    90_000,
+    [
+        Row(OURS, "by item", text_triples, from_triples),
+        Row(OURS, "shuffled", lambda n: text_triples(n, shuffled=True), from_triples),
+        Row("nltk", "by item", text_triples, nltk),
+        Row("nltk", "shuffled", lambda n: text_triples(n, shuffled=True), nltk),
+    ],
+)

@@ -170,8 +170,8 @@ CASES = {
     "keys: from how many rows, 33,000×2×100": (
         value, lambda: table(33_000, 2, 100), [NO_HISTOGRAM],
     ),
-    "SHORT_LIST: lists sorted in place, 1M of 200,000 items": (
-        from_long, lambda: long(200_000, 1000, MILLION), [(rows, "SHORT_LIST", 0)],
+    "ITEM_BITS: judgments sorted in buckets, 5M of a million items": (
+        from_long, lambda: long(MILLION, 10_000, 5 * MILLION), [(rows, "ITEM_BITS", 20)],
     ),
 }  # fmt: skip
 

@@ -110,6 +110,23 @@ def crowd(items, coders=10_000, each=5, dtype="int64", shuffled=False):
 
 
 @lru_cache(maxsize=1)
+def zipf(judgments, coders=50_000, shuffled=True):
+    """Judgments of a quarter as many items by coders whose sizes follow Zipf: int64 columns."""
+    rng = np.random.default_rng([2026, judgments, coders])
+    items = judgments * 10 // 43
+    share = 1 / np.arange(1, coders + 1)
+    drawn = judgments + judgments // 3
+    coder = rng.choice(rng.permutation(coders), drawn, p=share / share.sum())
+    pairs = np.unique(rng.integers(0, items, drawn) * coders + coder)
+    pairs = rng.permutation(pairs)[:judgments]
+    if not shuffled:
+        pairs.sort()
+    item, coder = np.divmod(pairs, coders)
+    label = (rng.integers(0, 5, items)[item] + (rng.random(len(item)) < 0.3)) % 5
+    return item, coder, label
+
+
+@lru_cache(maxsize=1)
 def distance_matrix(categories):
     """A matrix of distances that is no function of one number: points in a plane."""
     places = np.random.default_rng(2026).normal(size=(categories, 2))

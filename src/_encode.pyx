@@ -1,6 +1,8 @@
 # Labels -> small integer codes. Missing is -1.
 from cpython.dict cimport PyDict_GetItemWithError
+from cpython.list cimport PyList_GetItem
 from cpython.object cimport PyObject
+from cpython.tuple cimport PyTuple_GetItem
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from numpy import empty as _empty
@@ -29,6 +31,9 @@ cdef extern from "hot.h" nogil:
     int64_t af_few_number(const af_few*, const double*, int64_t, int8_t*)
     int af_few_add(af_few*, double)
     int af_few_sort(af_few*, int8_t*, int64_t)
+
+cdef extern from "prefetch.h" nogil:
+    void af_prefetch(const void*)
 
 ctypedef fused integer:
     int8_t
@@ -128,20 +133,11 @@ cdef tuple _number(object values, dict codes, int32_t* out, int32_t* next_code):
     """Number the labels of a list or tuple; new ones from next_code on."""
     cdef Py_ssize_t i = 0, n = len(values)
     cdef object value
-    cdef PyObject* found
     while i < n:
         try:
             while i < n:
                 value = values[i]
-                found = PyDict_GetItemWithError(codes, value)
-                if found != NULL:
-                    out[i] = <int32_t><object>found
-                elif _is_missing(value):
-                    out[i] = -1
-                else:
-                    codes[value] = next_code[0]
-                    out[i] = next_code[0]
-                    next_code[0] += 1
+                out[i] = _code_of(value, codes, next_code)
                 i += 1
         except TypeError as error:
             if not _is_missing(value):
@@ -149,6 +145,18 @@ cdef tuple _number(object values, dict codes, int32_t* out, int32_t* next_code):
             out[i] = -1
             i += 1
     return -1, None
+
+
+cdef inline int32_t _code_of(object value, dict codes, int32_t* next_code) except -2:
+    """The code of a label, a new one being next_code; -1 if it is missing."""
+    cdef PyObject* found = PyDict_GetItemWithError(codes, value)
+    if found != NULL:
+        return <int32_t><object>found
+    if _is_missing(value):
+        return -1
+    codes[value] = next_code[0]
+    next_code[0] += 1
+    return next_code[0] - 1
 
 
 cdef bint _is_missing(object value):
@@ -163,6 +171,58 @@ cdef bint _is_missing(object value):
     except (TypeError, ValueError):
         # pandas' NA refuses to be a truth value; an array as a label is not hashable anyway
         return True
+
+
+cdef enum:
+    _AHEAD = 8  # triples: objects lie about in memory, and are asked for before they are needed
+
+
+cdef inline int _prefetch_members(object triple) except -1:
+    cdef Py_ssize_t m
+    if isinstance(triple, tuple):
+        for m in range(len(triple)):
+            af_prefetch(PyTuple_GetItem(triple, m))
+    return 0
+
+
+def number_triples(list triples not None, int32_t[:, ::1] out not None):
+    """Number the three members of tuples or lists, each as `encode_objects` does.
+
+    out[m, i] gets the code of member m of triple i. Returns the three lists of what the codes stand
+    for; None if a triple is neither tuple nor list, has another length, or holds what cannot be
+    hashed.
+
+    Nothing that the garbage collector counts is made on the way, so it is not woken.
+
+    Assumes fewer than 2^31 triples, and room in `out` for them all.
+    """
+    cdef Py_ssize_t i, n = len(triples)
+    cdef int32_t[3] next_codes = [0, 0, 0]
+    cdef dict first = {}, second = {}, third = {}
+    cdef object triple, a, b, c
+    try:
+        for i in range(n):
+            if i + 2 * _AHEAD < n:
+                af_prefetch(PyList_GetItem(triples, i + 2 * _AHEAD))
+                _prefetch_members(<object>PyList_GetItem(triples, i + _AHEAD))
+            triple = <object>PyList_GetItem(triples, i)
+            if not isinstance(triple, (tuple, list)) or len(triple) != 3:
+                return None
+            # Each access is checked: another thread may shorten a list.
+            if isinstance(triple, tuple):
+                a = <object>PyTuple_GetItem(triple, 0)
+                b = <object>PyTuple_GetItem(triple, 1)
+                c = <object>PyTuple_GetItem(triple, 2)
+            else:
+                a = <object>PyList_GetItem(triple, 0)
+                b = <object>PyList_GetItem(triple, 1)
+                c = <object>PyList_GetItem(triple, 2)
+            out[0, i] = _code_of(a, first, &next_codes[0])
+            out[1, i] = _code_of(b, second, &next_codes[1])
+            out[2, i] = _code_of(c, third, &next_codes[2])
+    except (IndexError, TypeError):
+        return None
+    return list(first), list(second), list(third)
 
 
 def narrow_integers(const wide[::1] values not None, int8_t[::1] out not None):

@@ -1,5 +1,10 @@
 # (item, coder, label) triples -> rows grouped by item.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from numpy import empty as _empty
+from numpy import int64 as _int64
+from numpy import uint64 as _uint64
 
 cdef extern from "mix.h" nogil:
     uint64_t af_mix(uint64_t)
@@ -11,15 +16,14 @@ ctypedef fused code:
 
 
 def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not None,
-               const int32_t[::1] labels not None, bint keep_last, code[:, ::1] out not None,
+               const code[::1] labels not None, bint keep_last, code[:, ::1] out not None,
                int64_t[:, ::1] out_repeats not None):
     """Write labels into an items x coders table that holds -1; missing labels are passed over.
 
     (item, coder) of judgments that found their cell taken go to out_repeats, as many as it holds.
     Returns how many there were.
 
-    Assumes items, coders and labels within the table and the type of its codes (ids.encode_ids,
-    patterns.narrow).
+    Assumes items and coders within the table (ids.encode_ids).
     """
     cdef Py_ssize_t i, n = items.shape[0], room = out_repeats.shape[0]
     cdef int64_t repeats = 0
@@ -34,100 +38,211 @@ def fill_table(const int32_t[::1] items not None, const int32_t[::1] coders not 
                 repeats += 1
                 if not keep_last:
                     continue
-            out[items[i], coders[i]] = <code>labels[i]
+            out[items[i], coders[i]] = labels[i]
     return repeats
 
 
-def order_by(const int32_t[::1] keys not None, int64_t[::1] start not None,
-             int64_t[::1] out not None):
-    """A stable counting sort: `out` holds 0, 1, 2, ... sorted by key.
+cdef enum:
+    _SHORT = 24  # a list up to this length is sorted by comparing all of its judgments
 
-    start (number of keys + 1) is room to work in. Assumes keys from 0 to the number of keys - 1.
+# Keys of judgments: an item's place in its bucket, its coder, the label, from the highest bits on.
+# A bucket holds the judgments of 2^item_bits items that follow each other.
+
+
+def count_buckets(const int32_t[::1] items not None, const code[::1] labels not None, int item_bits,
+                  int64_t[::1] out_bounds not None):
+    """Where each bucket's keys begin, and at last where they end; missing labels have none.
+
+    Assumes a bucket for each item (patterns.pack_judgments).
     """
-    cdef Py_ssize_t i, k, n = keys.shape[0]
+    cdef Py_ssize_t i
     cdef int64_t here, before = 0
     with nogil:
+        out_bounds[:] = 0
+        for i in range(items.shape[0]):
+            out_bounds[items[i] >> item_bits] += labels[i] >= 0
+        for i in range(out_bounds.shape[0]):
+            here = out_bounds[i]
+            out_bounds[i] = before
+            before += here
+
+
+def pack(const int32_t[::1] items not None, const int32_t[::1] coders not None,
+         const code[::1] labels not None, tuple bits not None, int64_t[::1] cursors not None,
+         uint64_t[::1] out not None):
+    """Write the key of each judgment into its item's bucket, in the order given.
+
+    `bits` are those of items, coders and labels in a key, 64 in all or fewer. `cursors` are where
+    the buckets begin, and are moved on to their ends; missing labels are passed over.
+
+    Assumes numbers that fit their bits, and buckets as `count_buckets` found them.
+    """
+    cdef int item_bits = bits[0], label_bits = bits[2], high_bits = label_bits + <int>bits[1]
+    cdef uint64_t inside = (<uint64_t>1 << item_bits) - 1
+    cdef Py_ssize_t i
+    cdef int64_t* cursor
+    with nogil:
+        for i in range(items.shape[0]):
+            if labels[i] >= 0:
+                cursor = &cursors[items[i] >> item_bits]
+                out[cursor[0]] = ((<uint64_t>items[i] & inside) << high_bits
+                                  | <uint64_t>coders[i] << label_bits | <uint64_t>labels[i])
+                cursor[0] += 1
+
+
+def list_buckets(uint64_t[::1] keys not None, tuple packing not None, int64_t[::1] start not None,
+                 int32_t[::1] out_coders not None, code[::1] out not None,
+                 int64_t[:, ::1] out_repeats not None):
+    """Sort the keys of each bucket and write the items' lists, one judgment of each coder.
+
+    `packing` is (bounds of the buckets, bits of items, coders and labels, whether the last of
+    repeated judgments is kept and not the first). start gets the offsets of the lists. (row, coder)
+    of judgments that repeat another's go to out_repeats, as many as it holds. Returns how many
+    there were. The keys are of no use afterwards.
+
+    Assumes keys as `pack` writes them, and room in `out` for them all.
+    """
+    cdef const int64_t[::1] bounds = packing[0]
+    cdef int item_bits = packing[1][0], coder_bits = packing[1][1], label_bits = packing[1][2]
+    cdef bint keep_last = packing[2]
+    cdef int64_t bucket, first_row, n_rows, n, n_kept, i, longest = 0
+    cdef int64_t kept = 0, repeats = 0, all_rows = start.shape[0] - 1
+    cdef int64_t n_places = min(<int64_t>1 << item_bits, all_rows)
+    cdef uint64_t coder_mask = (<uint64_t>1 << coder_bits) - 1
+    cdef uint64_t label_mask = (<uint64_t>1 << label_bits) - 1
+    cdef uint64_t* here
+    cdef int64_t[::1] ends
+    cdef uint64_t[::1] room
+    if keys.shape[0] == 0:
         start[:] = 0
+        return 0
+    for bucket in range(bounds.shape[0] - 1):
+        longest = max(longest, bounds[bucket + 1] - bounds[bucket])
+    ends, room = _empty(n_places + 1, _int64), _empty(longest + 1, _uint64)
+    with nogil:
+        for bucket in range(bounds.shape[0] - 1):
+            first_row = bucket << item_bits
+            n_rows = min(n_places, all_rows - first_row)
+            n = bounds[bucket + 1] - bounds[bucket]
+            here = &keys[0] + bounds[bucket]
+            _sort_bucket(here, n, label_bits, coder_bits, &ends[0], n_rows, &room[0])
+            n_kept = n
+            if not _ascend(here, n, label_bits):
+                n_kept = _drop_repeats(here, &ends[0], n_rows, label_bits, keep_last, &room[0])
+                for i in range(n - n_kept):
+                    if repeats + i < out_repeats.shape[0]:
+                        out_repeats[repeats + i, 0] = first_row + <int64_t>(
+                            room[i] >> (label_bits + coder_bits))
+                        out_repeats[repeats + i, 1] = room[i] >> label_bits & coder_mask
+                repeats += n - n_kept
+            start[first_row] = kept
+            for i in range(n_rows):
+                start[first_row + i + 1] = kept + ends[i]
+            for i in range(n_kept):
+                out_coders[kept + i] = <int32_t>(here[i] >> label_bits & coder_mask)
+                out[kept + i] = <code>(here[i] & label_mask)
+            kept += n_kept
+    return repeats
+
+
+cdef bint _ascend(const uint64_t* keys, int64_t n, int label_bits) noexcept nogil:
+    """Whether each judgment is of a later item or coder than the one before."""
+    cdef int64_t i
+    for i in range(1, n):
+        if keys[i - 1] >> label_bits >= keys[i] >> label_bits:
+            return False
+    return True
+
+
+cdef void _sort_bucket(uint64_t* keys, int64_t n, int label_bits, int coder_bits, int64_t* ends,
+                       int64_t n_rows, uint64_t* room) noexcept nogil:
+    """Sort keys by item and coder; equal ones stay in their order. `ends` gets the lists' ends."""
+    cdef int high_bits = label_bits + coder_bits
+    cdef int64_t i, row, begin = 0, end, before = 0
+    memset(ends, 0, n_rows * sizeof(int64_t))
+    for i in range(n):
+        ends[keys[i] >> high_bits] += 1
+    if _ascend(keys, n, label_bits):
+        for row in range(n_rows):
+            before += ends[row]
+            ends[row] = before
+        return
+    for row in range(n_rows):
+        end = ends[row]
+        ends[row] = before
+        before += end
+    for i in range(n):
+        row = keys[i] >> high_bits
+        room[ends[row]] = keys[i]
+        ends[row] += 1
+    for row in range(n_rows):
+        end = ends[row]
+        if end - begin <= _SHORT:
+            _sort_short(room + begin, end - begin, label_bits, keys + begin)
+        else:
+            _sort_long(room + begin, end - begin, label_bits, coder_bits, keys + begin)
+        begin = end
+
+
+cdef void _sort_short(const uint64_t* keys, int64_t n, int label_bits,
+                      uint64_t* out) noexcept nogil:
+    """Each key has as many before it as are smaller, or equal and earlier: no branch to guess."""
+    cdef int64_t i, j, place
+    cdef uint64_t here
+    for i in range(n):
+        here = keys[i] >> label_bits
+        place = 0
+        for j in range(i):
+            place += keys[j] >> label_bits <= here
+        for j in range(i + 1, n):
+            place += keys[j] >> label_bits < here
+        out[place] = keys[i]
+
+
+cdef void _sort_long(uint64_t* keys, int64_t n, int label_bits, int coder_bits,
+                     uint64_t* out) noexcept nogil:
+    """Sort the keys of one item by their coder, a byte at a time from the lowest on."""
+    cdef int64_t[256] places
+    cdef int64_t i, before, here
+    cdef int shift = label_bits, last = label_bits + coder_bits
+    cdef uint64_t* given = keys
+    cdef uint64_t* sorted_ = out
+    while shift < last:
+        memset(places, 0, sizeof(places))
         for i in range(n):
-            start[keys[i]] += 1
-        for k in range(start.shape[0]):
-            here = start[k]
-            start[k] = before
+            places[given[i] >> shift & 255] += 1
+        before = 0
+        for i in range(256):
+            here = places[i]
+            places[i] = before
             before += here
         for i in range(n):
-            out[start[keys[i]]] = i
-            start[keys[i]] += 1
+            here = given[i] >> shift & 255
+            sorted_[places[here]] = given[i]
+            places[here] += 1
+        given, sorted_ = sorted_, given
+        shift += 8
+    if given != out:
+        memcpy(out, given, n * sizeof(uint64_t))
 
 
-def fill_lists(tuple judgments not None, const int64_t[::1] order, int64_t[::1] start not None,
-               int32_t[::1] out_coders not None, code[::1] out not None):
-    """Scatter judgments into their items' lists, in the order given or as they come.
-
-    `judgments` are three int32 arrays: items, coders, labels. start holds the lists' offsets and is
-    moved on to their ends; missing labels are passed over.
-    Assumes lists as long as their items' judgments are many (patterns.group_by_item).
-    """
-    cdef const int32_t[::1] items = judgments[0], coders = judgments[1], labels = judgments[2]
-    cdef Py_ssize_t i, n = items.shape[0]
-    cdef bint natural = order is None
-    cdef int64_t position, place
-    if not natural:
-        n = order.shape[0]
-    with nogil:
-        for i in range(n):
-            position = i if natural else order[i]
-            if labels[position] < 0:
-                continue
-            place = start[items[position]]
-            start[items[position]] = place + 1
-            out_coders[place] = coders[position]
-            out[place] = <code>labels[position]
-
-
-def tidy_lists(int64_t[::1] start not None, bint keep_last, int32_t[::1] coders not None,
-               code[::1] codes not None, int64_t[:, ::1] out_repeats not None):
-    """Sort each list by coder and keep one judgment of each, moving the lists together.
-
-    An insertion sort: lists are short, or sorted already. (row, coder) of judgments that repeat
-    another's go to out_repeats, as many as it holds. Returns how many there were.
-
-    Assumes coders from 0 on, and no missing codes.
-    """
-    cdef Py_ssize_t row, n_rows = start.shape[0] - 1, room = out_repeats.shape[0]
-    cdef int64_t begin, end = 0, i, j, kept = 0, repeats = 0
-    cdef int32_t coder, last
-    cdef code label
-    with nogil:
-        for row in range(n_rows):
-            begin = end
-            end = start[row + 1]
-            for i in range(begin + 1, end):
-                coder = coders[i]
-                label = codes[i]
-                j = i
-                while j > begin and coders[j - 1] > coder:
-                    coders[j] = coders[j - 1]
-                    codes[j] = codes[j - 1]
-                    j -= 1
-                coders[j] = coder
-                codes[j] = label
-            start[row] = kept
-            last = -1
-            for i in range(begin, end):
-                if coders[i] == last:
-                    if repeats < room:
-                        out_repeats[repeats, 0] = row
-                        out_repeats[repeats, 1] = last
-                    repeats += 1
-                    if keep_last:
-                        codes[kept - 1] = codes[i]
-                else:
-                    last = coders[i]
-                    coders[kept] = last
-                    codes[kept] = codes[i]
-                    kept += 1
-        start[n_rows] = kept
-    return repeats
+cdef int64_t _drop_repeats(uint64_t* keys, int64_t* ends, int64_t n_rows, int label_bits,
+                           bint keep_last, uint64_t* out_repeats) noexcept nogil:
+    """Keep one judgment of each item and coder, of sorted keys; returns how many are kept."""
+    cdef int64_t row, i = 0, kept = 0, repeats = 0
+    for row in range(n_rows):
+        while i < ends[row]:
+            if kept and keys[kept - 1] >> label_bits == keys[i] >> label_bits:
+                out_repeats[repeats] = keys[i]
+                repeats += 1
+                if keep_last:
+                    keys[kept - 1] = keys[i]
+            else:
+                keys[kept] = keys[i]
+                kept += 1
+            i += 1
+        ends[row] = kept
+    return kept
 
 
 def sort_into_bins(const int64_t[:, ::1] rows not None, int64_t[::1] ends not None,

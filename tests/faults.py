@@ -51,6 +51,8 @@ LOOKS = "tests/kernels/test_looks.py"
 NUMBERED = "tests/kernels/test_numbering.py"
 NUMBERS = "tests/reading/test_numbers.py"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or points'"
+IDS = "tests/test_annotations.py -k 'names_of_coders'"
+JUDGMENTS = f"{KERNELS} -k 'judgments_find or lists or keys_have or repeats_are or points'"
 DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
 STEPS = "tests/kernels/test_latent.py"
 WEIGHTS = f"{KERNELS} -k 'weights'"
@@ -159,6 +161,12 @@ FAULTS = [
     Fault(ENCODE, "    if K <= 127:\n        out = _empty(n, _int8)", "    if K <= 128:\n        out = _empty(n, _int8)", READING),
     Fault(ENCODE, "            if len(labels) == 127:\n                return None\n", "", READING),
     Fault(ENCODE, "return -128 <= value <= 127", "return -129 <= value <= 127", READING),
+    Fault(ENCODE, "i + 2 * _AHEAD < n", "i + _AHEAD < n", READING),
+    Fault(ENCODE, "or len(triple) != 3:", "or len(triple) < 3:", READING),
+    Fault(ENCODE, "_code_of(c, third, &next_codes[2])", "_code_of(c, third, &next_codes[1])", READING),
+    Fault(ENCODE, "    except (IndexError, TypeError):\n        return None", "    except TypeError:\n        return None", READING),
+    Fault("agreement_fast/reading/ids.py", "(found + low).tolist()", "found.tolist()", IDS),
+    Fault("agreement_fast/reading/ids.py", "list(map(bool, labels)) if", "labels if", IDS),
     # ---- the first look at a table
     Fault("src/_looks.pyx", "return high == 1 or 0 < steps < head.shape[1]", "return high == 1 or 0 < steps", LOOKS),
     Fault("src/_looks.pyx", "                high += 1\n                break", "                high += 1", LOOKS),
@@ -252,10 +260,18 @@ FAULTS = [
     Fault("src/_values.pyx", "if n == 0 or n < least or weight == 0:", "if n == 0 or n < least:", SUMS),
     Fault("src/_values.pyx", "gap = (value - start) - mean", "gap = value - start", SUMS),
     # ---- judgments by item
-    Fault(GROUP, "codes[kept - 1] = codes[i]", "codes[kept - 1] = codes[kept - 1]", JUDGMENTS),
-    Fault(GROUP, "while j > begin and coders[j - 1] > coder:", "while j > begin and coders[j - 1] >= coder:", JUDGMENTS),
+    Fault(GROUP, "keys[kept - 1] = keys[i]", "keys[kept - 1] = keys[kept - 1]", JUDGMENTS),
+    Fault(GROUP, "if kept and keys[kept - 1]", "if keys[kept - 1]", JUDGMENTS),
+    Fault(GROUP, "place += keys[j] >> label_bits <= here", "place += keys[j] >> label_bits < here", JUDGMENTS),
+    Fault(GROUP, "keys[i - 1] >> label_bits >= keys[i]", "keys[i - 1] >> label_bits > keys[i]", JUDGMENTS),
+    Fault(GROUP, "        shift += 8", "        shift += 9", JUDGMENTS),
+    Fault(GROUP, "    while shift < last:", "    while shift < last - 8:", JUDGMENTS),
+    Fault(GROUP, "    if given != out:\n        memcpy", "    if False:\n        memcpy", JUDGMENTS),
+    Fault(GROUP, "first_row + <int64_t>(", "<int64_t>(", JUDGMENTS),
+    Fault(GROUP, "if repeats + i < out_repeats.shape[0]:", "if repeats + i < out_repeats.shape[0] - 1:", JUDGMENTS),
+    Fault(GROUP, "+= labels[i] >= 0", "+= 1", JUDGMENTS),
+    Fault("agreement_fast/patterns.py", "64 - coder_bits - label_bits)", "65 - coder_bits - label_bits)", JUDGMENTS),
     Fault(GROUP, "                if repeats < room:\n                    out_repeats[repeats, 0] = items[i]", "                if repeats < room - 1:\n                    out_repeats[repeats, 0] = items[i]", JUDGMENTS),
-    Fault(GROUP, "last = -1\n", "last = 0\n", JUDGMENTS),
     Fault("src/_units.pyx", "while place <= n_points:", "while place < n_points:", JUDGMENTS),
     Fault("src/_units.pyx", "place = rank[point] + 1", "place = rank[point] + 2", JUDGMENTS),
     # ---- sets

@@ -5,12 +5,17 @@ names, categories, and the label of each coder on each item. Errors are compared
 name: the value, its place and the remedy.
 """
 
+import collections
 import datetime
+import gc
 import itertools
+import math
+import re
 import time
 import warnings
 from collections import Counter
 from fractions import Fraction
+from typing import NamedTuple
 
 import narwhals as nw
 import numpy as np
@@ -228,6 +233,162 @@ def test_data_frames_of_every_library_are_the_same_judgments(library, rows):
     assert_same_judgments(A.from_triples(triples), expected)
     weighted = A.from_long(*series, weights=[3] * 12)
     assert weighted.n_items == 12
+
+
+class Triple(NamedTuple):
+    """A judgment as people write it."""
+
+    coder: object
+    item: object
+    label: object
+
+
+def as_object_array(triple):
+    """A triple as an array: neither tuple nor list, and no sequence."""
+    out = np.empty(3, object)
+    out[:] = triple
+    return out
+
+
+FORMS_OF_TRIPLES = {
+    "tuples": tuple,
+    "lists": list,
+    "namedtuples": lambda triple: Triple(*triple),
+    "deques": collections.deque,
+    "arrays": as_object_array,
+}
+
+COLUMNS_OF_TRIPLES = {
+    "none": ([], [], [], {}),
+    "text": (["a", "b", "a"], ["i", "i", "j"], ["y", "x", "x"], {}),
+    "numbers": ([1, 1.0, True, 2], [3, 4, 5, 3.0], [1.0, 2.0, math.nan, 1], {}),
+    "numpy": (
+        [np.int64(2), 1, np.str_("a")], [np.float32(1), 1, np.int8(2)],
+        [np.bool_(True), 1, np.float64(0)], {},
+    ),
+    "missing": (["a", "b", "c"], ["i", "i", "i"], ["x", "?", None], {"missing": ["?", "!"]}),
+    "declared": (["a", "b"], ["i", "i"], ["y", "x"], {"categories": ["x", "y", "z"]}),
+    "sets": (["a", "b"], ["i", "i"], [{1, 2}, [2, 1]], {}),
+    "text of sets": (["a", "b"], ["i", "i"], ["x|y", "y|x"], {"set_separator": "|"}),
+    "first": (["a", "a", "b"], ["i", "i", "i"], ["x", "y", "z"], {"duplicates": "first"}),
+    "last": (["a", "a", "b"], ["i", "i", "i"], ["x", "y", "z"], {"duplicates": "last"}),
+    "weights": (["a", "b", "a"], ["i", "i", "j"], ["x", "x", "y"], {"weights": [2, 2, 5]}),
+    "masked": (["a", "b"], ["i", "i"], [np.ma.masked, "x"], {}),
+    "many": (
+        [f"c{i % 3}" for i in range(300)], [i // 3 for i in range(300)],
+        [i * i % 7 for i in range(300)], {},
+    ),
+    "lists of items": (
+        [f"c{i}" for i in range(600)], [i // 2 for i in range(600)], [i % 5 for i in range(600)], {}
+    ),
+    "no item": (["a", "b"], ["i", None], ["x", "x"], {}),
+    "no coder": (["a", math.nan], ["i", "j"], ["x", "x"], {}),
+    "item without hash": (["a", "b"], ["i", ["j"]], ["x", "x"], {}),
+    "coder without hash": (["a", {}], ["i", "j"], ["x", "x"], {}),
+    "label without hash": (["a", "b"], ["i", "j"], ["x", {}], {}),
+    "repeated": (["a", "a", "b"], ["i", "i", "i"], ["x", "x", "x"], {}),
+    "undeclared": (["a", "b"], ["i", "i"], ["x", "y"], {"categories": ["x"]}),
+}  # fmt: skip
+
+
+def read_or_error(read):
+    """What is read, or the error and its sentence."""
+    try:
+        return read()
+    except (TypeError, ValueError) as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("case", COLUMNS_OF_TRIPLES)
+@pytest.mark.parametrize("form", FORMS_OF_TRIPLES)
+def test_triples_are_their_columns(form, case):
+    """Triples of any kind, in a list or not, give what their columns give, errors included."""
+    coders, items, labels, options = COLUMNS_OF_TRIPLES[case]
+    expected = read_or_error(lambda: A.from_long(items, coders, labels, **options))
+    triples = list(map(FORMS_OF_TRIPLES[form], zip(coders, items, labels, strict=True)))
+    for some in (triples, tuple(triples), iter(triples)):
+        found = read_or_error(lambda some=some: A.from_triples(some, **options))
+        if isinstance(expected, A):
+            assert_same_judgments(found, expected)
+        else:
+            assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("bad", "shown"), [(("c", "j"), "('c', 'j')"), (5, "5"), ([1, 2, 3, 4], "[1, 2, 3, 4]")]
+)
+def test_a_bad_triple_is_told_before_other_faults(bad, shown):
+    """With its place, whatever the others hold."""
+    triples = [("c", {}, "x"), bad, ("c", None, "x")]
+    with pytest.raises(ValueError, match="^" + re.escape(f"triple 1 is {shown}: each must be")):
+        A.from_triples(triples)
+
+
+def test_reading_triples_does_not_wake_the_garbage_collector():
+    """It would look at every triple, again and again."""
+    triples = [(f"c{i % 5}", f"i{i // 5}", "xy"[i % 3 % 2]) for i in range(20_000)]
+    phases = []
+
+    def note(phase, info):
+        phases.append(phase)
+
+    gc.collect()
+    gc.callbacks.append(note)
+    try:
+        A.from_triples(triples)
+    finally:
+        gc.callbacks.remove(note)
+    assert phases == []
+
+
+@pytest.mark.parametrize(
+    "layout", ["C", "strided", "reversed", "swapped", "unaligned", "read-only"]
+)
+@pytest.mark.parametrize(
+    "dtype",
+    ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float64"],
+)
+def test_names_of_coders_are_sorted_and_those_of_items_as_they_come(dtype, layout):
+    """Numbers of every type, from either end of it; in a table and in lists."""
+    rng = np.random.default_rng(7)
+    kind, most = np.dtype(dtype).kind, 2 if dtype == "bool" else 100
+    for (n_items, share), first in itertools.product(((1, 0.5), (9, 0.5), (900, 0.02)), range(5)):
+        there = rng.random((n_items, most)) < share
+        there[0, :2] = True
+        item, coder = np.nonzero(there)
+        order = rng.permutation(len(item))
+        item, coder = item[order], coder[order]
+        low = 0
+        if kind in "iu":
+            info = np.iinfo(dtype)
+            low = [0, int(info.min), int(info.max) - most, 5, 0][first]
+        # names that are far apart are found by their hashes
+        gap = 10_000_000 if first == 4 and dtype in ("int64", "float64") else 1
+        names = np.array([low + gap * c for c in range(most)], dtype)
+        label = (item * 3 + coder) % 4
+        column = laid_out(names[coder][:, None], layout)[:, 0]
+        ids = laid_out(item[:, None].astype(np.int32), layout)[:, 0]
+        data = A.from_long(ids, column, label)
+        seen = sorted(set(names[coder].tolist()))
+        assert list(data.coders) == seen
+        assert [type(name) for name in data.coders] == [type(name) for name in seen]
+        assert list(data.items) == list(dict.fromkeys(item.tolist()))
+        expected = {
+            (i, c): x
+            for i, c, x in zip(item.tolist(), names[coder].tolist(), label.tolist(), strict=True)
+        }
+        assert data.n_judgments == len(expected)
+        rows = data.rows
+        assert bool(rows.width) == (len(data.items) * len(seen) <= max(4 * len(item), 1 << 16))
+        if rows.width:
+            told = {(r, c): x for (r, c), x in np.ndenumerate(rows.table()) if x >= 0}
+        else:
+            row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start)).tolist()
+            told = dict(
+                zip(zip(row, rows.coders.tolist(), strict=True), rows.codes.tolist(), strict=True)
+            )
+        found = {(int(data.items[r]), seen[c]): data.labels[x] for (r, c), x in told.items()}
+        assert found == expected
 
 
 BIG = 2**60

@@ -7,16 +7,22 @@ _Array = npt.NDArray[Any]
 def fill_table(
     items: _Array, coders: _Array, labels: _Array, keep_last: bool, out: _Array, out_repeats: _Array
 ) -> int: ...
-def order_by(keys: _Array, start: _Array, out: _Array) -> None: ...
-def fill_lists(
-    judgments: tuple[_Array, _Array, _Array],
-    order: _Array | None,
+def count_buckets(items: _Array, labels: _Array, item_bits: int, out_bounds: _Array) -> None: ...
+def pack(
+    items: _Array,
+    coders: _Array,
+    labels: _Array,
+    bits: tuple[int, int, int],
+    cursors: _Array,
+    out: _Array,
+) -> None: ...
+def list_buckets(
+    keys: _Array,
+    packing: tuple[_Array, tuple[int, int, int], bool],
     start: _Array,
     out_coders: _Array,
     out: _Array,
-) -> None: ...
-def tidy_lists(
-    start: _Array, keep_last: bool, coders: _Array, codes: _Array, out_repeats: _Array
+    out_repeats: _Array,
 ) -> int: ...
 def sort_into_bins(rows: _Array, ends: _Array, out: _Array) -> None: ...
 def number_keys(

@@ -13,7 +13,7 @@ from agreement_fast.patterns import group_equal
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.labels import SPREAD, arrange, as_python, native, refuse_change
 
-__all__ = ["encode_ids", "sort_ids"]
+__all__ = ["encode_ids", "encode_sorted_ids", "plain", "sort_ids"]
 
 
 def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
@@ -40,14 +40,10 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
                 raise _no_id(what, int(np.argmax(gone)))
         if kind == "f":
             values = values + values.dtype.type(0)  # one zero
-        if kind in "bui" and values.size:
-            flat = np.ascontiguousarray(values)
-            flat = flat.view(np.int8) if kind == "b" else flat
-            low, high = int(flat.min()), int(flat.max())
-            if high - low < 8 * flat.size + SPREAD and high <= np.iinfo(np.int64).max:
-                signed = flat.view(f"i{flat.itemsize}") if _fits(flat, high) else flat.astype("i8")
-                codes, first = _first_appearance(signed, low, high - low + 1)
-                return codes, values[first]
+        dense = _dense_integers(values)
+        if dense is not None:
+            codes, first = _first_appearance(*dense)
+            return codes, values[first]
         # Long doubles hold bytes that mean nothing.
         if kind in "buifSUmM" and values.dtype.itemsize and values.dtype.char != "g":
             codes, first = group_equal(values)
@@ -62,7 +58,27 @@ def encode_ids(values: Any, what: str) -> tuple[Array, Any]:
         )
     if len(codes) and codes.min() < 0:
         raise _no_id(what, int(np.argmin(codes)))
-    return codes, [as_python(label) for label in known]
+    return codes, plain(list(known))
+
+
+def plain(labels: list[Any]) -> list[Any]:
+    """Labels with Python's objects in place of numpy's scalars."""
+    if any(issubclass(kind, np.generic) for kind in set(map(type, labels))):
+        return [as_python(label) for label in labels]
+    return labels
+
+
+def _dense_integers(values: Array) -> tuple[Array, int, int] | None:
+    """Integers that a table may be as long as: signed ones, the smallest, and how far they go."""
+    if values.dtype.kind not in "bui" or not values.size:
+        return None
+    flat = np.ascontiguousarray(values)
+    flat = flat.view(np.int8) if values.dtype.kind == "b" else flat
+    low, high = int(flat.min()), int(flat.max())
+    if high - low >= 8 * flat.size + SPREAD or high > np.iinfo(np.int64).max:
+        return None
+    signed = flat.view(f"i{flat.itemsize}") if _fits(flat, high) else flat.astype("i8")
+    return signed, low, high - low + 1
 
 
 def _fits(flat: Array, high: int) -> bool:
@@ -84,9 +100,29 @@ def _first_appearance(values: Array, low: int, spread: int) -> tuple[Array, Arra
     return codes, first[:n_codes]
 
 
+def encode_sorted_ids(values: Any, what: str) -> tuple[Array, list[Any]]:
+    """Number items or coders in the order that categories have; see `encode_ids`."""
+    plain_array = isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray)
+    dense = _dense_integers(native(values)) if plain_array else None
+    if dense is None:
+        return sort_ids(*encode_ids(values, what))
+    flat, low, spread = dense
+    flags = np.zeros(spread, np.uint8)
+    unchanged = _encode.mark_present(flat, low, flags)
+    found = np.flatnonzero(flags)
+    # No code is negative, even if an integer is written now that was not there before.
+    lookup = np.zeros(spread, np.int32)
+    lookup[found] = np.arange(len(found))
+    codes = np.empty(len(flat), np.int32)
+    if not (_encode.recode(flat, low, lookup, codes) and unchanged):
+        refuse_change()
+    labels = (found + low).tolist()
+    return codes, list(map(bool, labels)) if values.dtype.kind == "b" else labels
+
+
 def sort_ids(codes: Array, labels: Any) -> tuple[Array, list[Any]]:
     """The same ids in the order that categories have."""
-    listed = [as_python(label) for label in labels]
+    listed = plain(list(labels))
     order = arrange(listed)
     lookup = np.empty(max(len(order), 1), np.int32)
     lookup[order] = np.arange(len(order))

@@ -7,11 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast._kernels import _group
+from agreement_fast._kernels import _encode, _group
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.options import check_choice
-from agreement_fast.patterns import Rows, as_table, group_by_item, narrow, room_of_table
+from agreement_fast.patterns import (
+    Rows,
+    as_table,
+    group_by_item,
+    narrow,
+    pack_judgments,
+    room_of_table,
+)
 from agreement_fast.reading import labels
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.ids import plain
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import common_index, read_columns, weights_of_items
@@ -39,7 +48,6 @@ def read_long(
     if not declared:
         hint_at_labels(found)
     n = len(codes)
-    as_int32 = codes.astype(np.int32, copy=False)
     n_items, n_coders = len(item_names), len(coder_names)
     frequencies = weights_of_items(weights, item_codes, item_names, judgments)
     repeats = np.empty((3, 2), np.int64)
@@ -47,12 +55,13 @@ def read_long(
     missing_labels = int(np.count_nonzero(codes < 0))
     if n_items * n_coders <= room_of_table(n):
         table = np.full((n_items, n_coders), -1, narrow(len(found)))
-        n_repeats = _group.fill_table(item_codes, coder_codes, as_int32, keep_last, table, repeats)
+        n_repeats = _group.fill_table(item_codes, coder_codes, codes, keep_last, table, repeats)
         rows = as_table(table, frequencies)
     else:
-        rows, n_repeats = group_by_item(
-            item_codes, coder_codes, as_int32, n_items, n_coders, len(found), keep_last, repeats
-        )
+        sizes = n_items, n_coders, len(found)
+        packed = pack_judgments(item_codes, coder_codes, codes, sizes)
+        del item_codes, coder_codes, codes  # the keys take their memory
+        rows, n_repeats = group_by_item(packed, n_items, len(found), keep_last, repeats)
         rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
     if n_repeats and duplicates == "error":
         shown: list[str | Phrase] = []
@@ -83,13 +92,23 @@ def read_long(
     )
 
 
-def columns_of_triples(
-    triples: Iterable[tuple[Any, Any, Any]],
-) -> tuple[list[Any], list[Any], list[Any]]:
+def columns_of_triples(triples: Iterable[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
     """The items, coders and labels of (coder, item, label) triples."""
     listed = list(triples)
+    codes = np.empty((3, len(listed)), np.int32)
+    known = _encode.number_triples(listed, codes)
+    if known is None:  # other sequences, sets as labels, and what an error is to point out
+        return _columns_of_any(listed)
+    coders, items, said = (
+        Dictionary(numbers, plain(names), False, by_appearance=True)
+        for numbers, names in zip(codes, known, strict=True)
+    )
+    return items, coders, said
+
+
+def _columns_of_any(listed: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
     try:
-        coders, items, said = zip(*listed, strict=True) if listed else ((), (), ())
+        coders, items, said = zip(*listed, strict=True)
     except (TypeError, ValueError):
         bad = next(i for i, t in enumerate(listed) if not isinstance(t, Sequence) or len(t) != 3)
         raise InputError(

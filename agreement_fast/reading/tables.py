@@ -15,7 +15,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
 from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
-from agreement_fast.reading.ids import encode_ids, sort_ids
+from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
 
 #: What rows of a list without names are.
@@ -394,8 +394,7 @@ def read_columns(
             )
         ids.append(column)
     item_codes, item_names = encode_ids(ids[0], "item")
-    coder_codes, found_coders = encode_ids(ids[1], "coder")
-    coder_codes, coder_names = sort_ids(coder_codes, found_coders)
+    coder_codes, coder_names = encode_sorted_ids(ids[1], "coder")
     absent = labels.missing_values(missing)
     declared = labels.declared_categories(categories)
     if declared is None:

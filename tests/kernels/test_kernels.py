@@ -403,12 +403,8 @@ def test_tables_of_pairs_count_every_row(K):
 # ---------------------------------------------------------------- judgments by item
 
 
-@pytest.mark.parametrize("keep_last", [False, True])
-def test_judgments_find_their_item(keep_last):
-    """In a table and in lists, repeated ones told and one of them kept."""
-    rng = np.random.default_rng(4)
-    items, coders = rng.integers(0, 9, (2, 90)).astype(np.int32)
-    labels = rng.integers(-1, 4, 90).astype(np.int32)
+def without_repeats(items, coders, labels, keep_last):
+    """By item and coder the label that is kept, and where others were dropped, as they came."""
     kept, repeats = {}, []
     for item, coder, label in zip(items.tolist(), coders.tolist(), labels.tolist(), strict=True):
         if label < 0:
@@ -417,31 +413,115 @@ def test_judgments_find_their_item(keep_last):
             repeats.append((item, coder))
         if keep_last or (item, coder) not in kept:
             kept[item, coder] = label
+    return dict(sorted(kept.items())), repeats
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+@pytest.mark.parametrize("keep_last", [False, True])
+def test_judgments_find_their_item_in_a_table(keep_last, dtype):
+    """Repeated ones told and one of them kept."""
+    rng = np.random.default_rng(4)
+    items, coders = rng.integers(0, 9, (2, 90)).astype(np.int32)
+    labels = rng.integers(-1, 4, 90).astype(dtype)
+    kept, repeats = without_repeats(items, coders, labels, keep_last)
     for room in (3, 200):
-        table, told = np.full((9, 9), -1, np.int8), np.full((room, 2), -1)
+        table, told = np.full((9, 9), -1, dtype), np.full((room, 2), -1)
         n = _group.fill_table(items, coders, labels, keep_last, table, told)
         assert n == len(repeats)
         assert told[:n].tolist() == [list(pair) for pair in repeats[:room]]
         assert {(i, c): v for (i, c), v in np.ndenumerate(table) if v >= 0} == kept
-        there = labels >= 0
-        start = np.concatenate([[0], np.cumsum(np.bincount(items[there], minlength=9))])
-        order = np.empty(90, np.int64)
-        _group.order_by(coders, np.empty(10, np.int64), order)
-        assert order.tolist() == np.argsort(coders, kind="stable").tolist()
-        for natural in (True, False):
-            own, said = np.empty(start[-1], np.int32), np.empty(start[-1], np.int8)
-            ends, starts = start.copy(), start.copy()
-            _group.fill_lists((items, coders, labels), None if natural else order, ends, own, said)
-            assert ends[:-1].tolist() == start[1:].tolist()
-            told[:] = -1
-            n = _group.tidy_lists(starts, keep_last, own, said, told)
-            assert n == len(repeats)
-            assert sorted(map(tuple, told[: min(n, room)].tolist())) == sorted(repeats)[:room]
-            found = [
-                ((i, int(own[p])), int(said[p]))
-                for i in range(9) for p in range(starts[i], starts[i + 1])
-            ]  # fmt: skip
-            assert found == sorted(kept.items())
+
+
+def check_lists(items, coders, labels, sizes, room=1000):
+    """Judgments grouped by item, against a dict."""
+    dtype = rows.narrow(sizes[2])
+    items, coders = items.astype(np.int32), coders.astype(np.int32)
+    labels = labels.astype(dtype)
+    for keep_last in (False, True):
+        kept, repeats = without_repeats(items, coders, labels, keep_last)
+        told = np.full((room, 2), -1)
+        packed = rows.pack_judgments(items, coders, labels, sizes)
+        found, n = rows.group_by_item(packed, sizes[0], sizes[2], keep_last, told)
+        assert n == len(repeats)
+        assert told[:n].tolist() == [list(pair) for pair in sorted(repeats)[:room]]
+        assert found.codes.dtype == dtype
+        assert found.start[0] == 0
+        assert found.n_rows == sizes[0]
+        item = np.repeat(np.arange(sizes[0]), np.diff(found.start))
+        pairs = zip(item.tolist(), found.coders.tolist(), strict=True)
+        assert list(zip(pairs, found.codes.tolist(), strict=True)) == list(kept.items())
+
+
+@pytest.mark.parametrize("order", ["random", "sorted", "reversed"])
+@pytest.mark.parametrize("item_bits", [0, 1, 3, 10])
+def test_judgments_find_their_item(item_bits, order, monkeypatch):
+    """In one bucket and several, the last one full or not, repeated judgments or none."""
+    monkeypatch.setattr(rows, "ITEM_BITS", item_bits)
+    rng = np.random.default_rng(item_bits)
+    for n_items, n_coders, n_labels in itertools.product(
+        (1, 2, 7, 8, 9, 16), (1, 2, 40, 300), (1, 2, 127, 128, 40_000)
+    ):
+        n = int(rng.integers(1, 6 * n_items))
+        items, coders = rng.integers(0, n_items, n), rng.integers(0, n_coders, n)
+        labels = rng.integers(-1, n_labels, n)
+        labels[rng.random(n) < 0.3] = n_labels - 1
+        places = np.lexsort((coders, items)) if order != "random" else np.arange(n)
+        places = places[::-1] if order == "reversed" else places
+        check_lists(items[places], coders[places], labels[places], (n_items, n_coders, n_labels))
+        if order == "sorted":  # and without repeats
+            places = places[
+                np.unique(items[places] * n_coders + coders[places], return_index=True)[1]
+            ]
+            sizes = (n_items, n_coders, n_labels)
+            check_lists(items[places], coders[places], labels[places], sizes)
+
+
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 23, 24, 25, 26, 255, 256, 257, 700])
+@pytest.mark.parametrize("n_coders", [1, 2, 256, 257, 65_536, 65_537, 2**24 + 1, 2**31 - 1])
+def test_lists_of_any_length_are_sorted(length, n_coders):
+    """Around the length from which they are sorted by bytes, of one to four of them."""
+    rng = np.random.default_rng(length)
+    for spread in (n_coders, max(1, n_coders // 250), 2):
+        coders = rng.integers(0, min(spread, n_coders), length)
+        coders[: length // 3] += n_coders - 1 - coders[: length // 3]
+        items = rng.permutation(np.arange(length) < length - 3) + 1
+        check_lists(items, coders, rng.integers(0, 5, length), (4, n_coders, 5))
+
+
+def test_keys_have_room_for_all_that_int32_holds():
+    """The largest item, coder and label, which leave two bits for the items of a bucket."""
+    most = 2**31
+    for sizes in [
+        (9, most, most),
+        (1 << 12, most, 5),
+        (1 << 12, 5, most),
+        (3000, 1 << 20, 1 << 20),
+    ]:
+        values = np.array([0, 1, 2, 3, -1, -2, -3, -4])
+        items, coders, labels = (
+            np.array(list(itertools.product(values, repeat=3))).T % np.array(sizes)[:, None]
+        )
+        packed = rows.pack_judgments(*(x.astype(np.int32) for x in (items, coders, labels)), sizes)
+        assert sum(packed.bits) <= 64
+        assert packed.bits[0] >= 2
+        check_lists(items, coders, labels, sizes)
+
+
+@pytest.mark.parametrize("room", [0, 1, 3, 200])
+def test_repeats_are_told_as_far_as_there_is_room(room, monkeypatch):
+    """In the order of items and coders, across buckets."""
+    monkeypatch.setattr(rows, "ITEM_BITS", 1)
+    rng = np.random.default_rng(4)
+    items, coders = rng.integers(0, 9, (2, 90))
+    check_lists(items, coders, rng.integers(-1, 4, 90), (9, 9, 4), room)
+
+
+def test_no_judgments_are_no_lists():
+    """None at all, and none that is not missing."""
+    none = np.zeros(0, int)
+    check_lists(none, none, none, (0, 0, 0))
+    check_lists(none, none, none, (3, 2, 1))
+    check_lists(np.array([0, 2]), np.array([0, 0]), np.array([-1, -1]), (3, 1, 0))
 
 
 def test_points_below_two_bounds_are_counted():

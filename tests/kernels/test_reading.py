@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -59,6 +60,68 @@ def test_a_label_without_a_hash_is_told_with_its_place(missing):
     _, _, position, error = _encode.number_rows([[1, missing, 2], [3, {4}, 5]])
     assert position == 4
     assert "unhashable" in str(error)
+
+
+class Triple(NamedTuple):
+    """A tuple with names."""
+
+    coder: object
+    item: object
+    label: object
+
+
+@given(
+    triples=st.lists(
+        st.tuples(LABELS, LABELS, LABELS).flatmap(
+            lambda triple: st.sampled_from([triple, list(triple), Triple(*triple)])
+        ),
+        max_size=40,
+    )
+)
+def test_triples_are_numbered_by_member(triples):
+    """Each member by itself, as a column would be; more triples than are asked for ahead."""
+    codes = np.full((3, len(triples)), -7, np.int32)
+    known = _encode.number_triples(triples, codes)
+    for member in range(3):
+        column = [triple[member] for triple in triples]
+        wanted, labels = np.empty(len(triples), np.int32), {}
+        assert _encode.encode_objects(column, labels, wanted) == (-1, None)
+        assert codes[member].tolist() == wanted.tolist()
+        assert known[member] == list(labels)
+        assert list(map(type, known[member])) == list(map(type, labels))
+
+
+@pytest.mark.parametrize("n", [0, 7, 8, 9, 15, 16, 17, 40])
+@pytest.mark.parametrize(
+    "bad",
+    [(), (1, 2), [1, 2], (1, 2, 3, 4), [1, 2, 3, 4], "abc", {1, 2, 3}, None, 5, ({1}, 2, 3),
+     (1, {2}, 3), (1, 2, [3])],
+)  # fmt: skip
+def test_what_is_no_triple_is_told(n, bad):
+    """Wherever it stands among triples."""
+    for place in {0, n // 2, n}:
+        triples = [(1, 2, 3)] * n
+        triples.insert(place, bad)
+        assert _encode.number_triples(triples, np.empty((3, n + 1), np.int32)) is None
+
+
+def test_triples_that_shrink_on_the_way_are_told():
+    """A label whose hash shortens its list, or the list of triples."""
+
+    class Shortens:
+        def __init__(self, victim):
+            self.victim = victim
+
+        def __hash__(self):
+            del self.victim[1:]
+            return 1
+
+    triples = [(1, 2, 3) for _ in range(40)]
+    triples[0] = (Shortens(triples), 2, 3)
+    assert _encode.number_triples(triples, np.empty((3, 40), np.int32)) is None
+    one = [0, 2, 3]
+    one[0] = Shortens(one)
+    assert _encode.number_triples([one], np.empty((3, 1), np.int32)) == ([one[0]], [2], [3])
 
 
 @given(labels=st.lists(LABELS.filter(lambda x: not is_missing(x)), unique=True))
