@@ -216,7 +216,7 @@ def em(
     smoothing: float,
     tolerance: float,
     max_iterations: int,
-    accelerate: bool = True,
+    accelerate: bool,
     advance: Callable[[int], Any] | None = None,
 ) -> Fit:
     """Run EM from some parameters, which are overwritten.

@@ -68,7 +68,7 @@ def latent_classes(
     -----
     Starts have equal shares and coders' probabilities drawn uniformly. Classes are sorted by
     decreasing share, as their numbers mean nothing. O(starts × iterations × judgments of the
-    distinct rows × T). EM is accelerated as in `dawid_skene`.
+    distinct rows × T). EM is accelerated as `dawid_skene` can be.
 
     References
     ----------
@@ -130,6 +130,7 @@ def _fit(
                 smoothing=smoothing,
                 tolerance=tolerance,
                 max_iterations=max_iterations,
+                accelerate=True,
             )
             advance(1)
             reached.append(fit.penalised)

@@ -404,7 +404,7 @@ def notes(
             f"not converged: {state}; raise max_iterations (now {max_iterations}) or tolerance"
         )
     said = np.zeros(problem.n_categories, bool)
-    said[np.unique(problem.rows.codes[problem.rows.codes >= 0])] = True
+    said[problem.rows.codes[problem.rows.codes >= 0]] = True
     unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~said)]
     if unused:
         out.append(f"nobody used the categories {', '.join(unused[:8])}")

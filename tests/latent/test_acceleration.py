@@ -72,8 +72,8 @@ def test_the_maximum_is_that_of_plain_em(name, smoothing):
     """Run until nothing rises: the same likelihood and the same estimates."""
     options = {"smoothing": smoothing, "tolerance": 1e-15, "max_iterations": 20_000}
     data = DATA[name]()
-    plain = latent.dawid_skene(data, accelerate=False, **options)
-    fast = latent.dawid_skene(data, **options)
+    plain = latent.dawid_skene(data, **options)
+    fast = latent.dawid_skene(data, accelerate=True, **options)
     assert fast.converged
     assert fast.trace[-1] == pytest.approx(plain.trace[-1], rel=1e-11, abs=1e-11)
     np.testing.assert_allclose(fast.shares, plain.shares, atol=1e-5)
@@ -128,7 +128,9 @@ def test_every_value_on_the_way_is_the_references(smoothing, table):
     data = af.Annotations.from_wide(
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
-    found = latent.dawid_skene(data, smoothing=smoothing, tolerance=0, max_iterations=14).trace
+    found = latent.dawid_skene(
+        data, smoothing=smoothing, tolerance=0, max_iterations=14, accelerate=True
+    ).trace
     wanted = exact.ascend(rows, weights, table.n_coders, len(code), 14, smoothing)
     scale = 1 + abs(wanted[-1])
     # where nothing is left to gain rounding decides what is a leap: both are at the top
@@ -142,7 +144,7 @@ def test_every_value_on_a_long_way_is_the_references(seed):
     data = judged(seed, n=40, coders=4, labels=3, missing=0.2, right=0.5)
     rows = [[(c, int(k)) for c, k in enumerate(row) if k >= 0] for row in data.rows.table()]
     rows = [row for row in rows if row]
-    model = latent.dawid_skene(data, tolerance=0, max_iterations=30)
+    model = latent.dawid_skene(data, tolerance=0, max_iterations=30, accelerate=True)
     assert len(model.trace) == 31
     assert (np.diff(model.trace) == 0).any()
     assert model.trace == pytest.approx(exact.ascend(rows, [1] * len(rows), 4, 3, 30), rel=1e-8)
@@ -152,7 +154,7 @@ def test_every_value_on_a_long_way_is_the_references(seed):
 def test_whatever_is_the_last_step_the_result_fits_it(most):
     """The likelihood is that of the estimates, and as many iterations were made as are told."""
     data = judged(3, n=40, coders=4, labels=3, missing=0.2, right=0.5)
-    model = latent.dawid_skene(data, tolerance=0, max_iterations=most)
+    model = latent.dawid_skene(data, tolerance=0, max_iterations=most, accelerate=True)
     assert model.n_iterations == most
     assert model.trace[-1] == model.log_likelihood
     _, logs = model.problem.posteriors(model.fitted)
@@ -167,7 +169,7 @@ def test_the_likelihood_never_falls(table):
         table.rows, categories=table.categories, coders=table.coders, weights=table.weights
     )
     for model in (
-        latent.dawid_skene(data, tolerance=0, max_iterations=200),
+        latent.dawid_skene(data, tolerance=0, max_iterations=200, accelerate=True),
         latent.latent_classes(data, 2, n_starts=2, rng=1, max_iterations=200),
     ):
         assert (np.diff(model.trace) >= -1e-12 * (1 + np.abs(model.trace[1:]))).all()
@@ -179,7 +181,7 @@ def test_the_likelihood_never_falls(table):
 def test_results_do_not_depend_on_threads_nor_much_on_pieces(monkeypatch):
     """The same leaps, in Python over several pieces or in the kernel over one."""
     data = crowd(7)
-    options = {"smoothing": 0.1, "max_iterations": 25, "tolerance": 0}
+    options = {"smoothing": 0.1, "max_iterations": 25, "tolerance": 0, "accelerate": True}
     whole = latent.dawid_skene(data, **options)
     monkeypatch.setattr(em, "PIECE", 1 << 12)
     monkeypatch.setattr(_threads, "SMALL", 0)
