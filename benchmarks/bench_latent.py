@@ -85,6 +85,27 @@ test_dawid_skene_crowd = contest(
 )
 
 
+def converged(*columns):
+    """The default tolerance: class shares."""
+    return latent.dawid_skene(Annotations.from_long(*columns), accelerate=True).shares.tolist()
+
+
+def plain(*columns):
+    """The same by EM as published."""
+    return latent.dawid_skene(Annotations.from_long(*columns)).shares.tolist()
+
+
+test_dawid_skene_converged = contest(
+    "Dawid-Skene until it converges: 10,000 coders with 50 judgments each",
+    100_000,
+    [
+        Row(OURS, "judgments, accelerated", few_each, converged),
+        Row(OURS, "judgments", few_each, plain),
+    ],
+    rel=1e-4,
+)
+
+
 def carcinoma_like(n):
     """Seven coders of two categories, whose 128 rows are all that EM sees."""
     return (table(n, 7, 2, 0.0),)

@@ -1,38 +1,39 @@
-# EM for latent classes over rows of judgments (Dempster, Laird & Rubin 1977; Dawid & Skene 1979).
+# EM for latent classes over rows of judgments (Dempster, Laird & Rubin 1977; Dawid & Skene 1979), and
+# its acceleration (Varadhan & Roland 2008).
 #
 # Tables are coders x categories x classes: what a judgment adds to a row is contiguous. A coder may
 # stand in a list repeatedly. Codes are assumed below the table's categories, coders below its coders
 # (em.Problem), and probabilities from 0 to 1.
-#
-# Tables hold probabilities. A row's likelihood is their product, which only falls with each judgment:
-# where its sum over the classes ends above SAFE, a class that underflowed on the way has a posterior
-# below 1e-100. Elsewhere each class keeps an exponent of its own, and nothing underflows.
-from libc.math cimport INFINITY, exp, fabs, log
-from libc.stdint cimport int8_t, int16_t, int32_t
+from libc.math cimport INFINITY, fabs, log, sqrt
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t
+
+from numpy import empty as _empty
+from numpy import int32 as _int32
+from numpy import int64 as _int64
 
 from agreement_fast._kernels._rows cimport Rows, af_begin, af_end, af_rows, code
 
-cdef extern from *:
-    """
-    #define AF_SAFE 1e-200
-    #define AF_SMALL 0x1p-500
-    #define AF_LARGE 0x1p+500
-    #define AF_LOG_LARGE 346.5735902799726547
-    """
-    const double SAFE "AF_SAFE"
-    const double SMALL "AF_SMALL"
-    const double LARGE "AF_LARGE"
-    const double LOG_LARGE "AF_LOG_LARGE"
+cdef extern from "latent.h" nogil:
+    ctypedef struct by_class "af_by_class":
+        Py_ssize_t n
+        Py_ssize_t n_categories
+        Py_ssize_t n_coders
+        double* each
+        double* table
 
+    ctypedef struct judged "af_judged":
+        const int32_t* cells
+        const int64_t* start
+        const double* weights
+        Py_ssize_t n_categories
+        Py_ssize_t first
+        Py_ssize_t last
 
-# A number for each of n classes, and for each coder, category and class.
-cdef struct by_class:
-    Py_ssize_t n
-    Py_ssize_t n_categories
-    Py_ssize_t n_coders
-    Py_ssize_t of_coder  # numbers of each
-    double* each
-    double* table
+    double af_expect_any_posterior(const int32_t* cells, Py_ssize_t n, const by_class* at, double* out)
+    void af_expect_any_add(const int32_t* cells, Py_ssize_t n, double weight, double* posterior,
+                           const by_class* out)
+    void af_clear(const by_class* out)
+    double af_expect(const judged* rows, const by_class* at, double* room, const by_class* out)
 
 
 cdef by_class numbers_of(double[::1] each, double[:, :, ::1] table) except *:
@@ -40,16 +41,14 @@ cdef by_class numbers_of(double[::1] each, double[:, :, ::1] table) except *:
     if table.shape[2] != each.shape[0]:
         raise ValueError(f"a table of {table.shape[2]} classes beside {each.shape[0]} of them")
     out.n_coders, out.n_categories, out.n = table.shape[0], table.shape[1], each.shape[0]
-    out.of_coder = out.n_categories * out.n
     out.each = &each[0] if out.n else NULL
     out.table = &table[0, 0, 0] if out.n_coders and out.n_categories and out.n else NULL
     return out
 
 
-cdef inline double* cells(const by_class* numbers, Py_ssize_t coder,
-                          Py_ssize_t category) noexcept nogil:
-    """The numbers of the classes for a coder and a category."""
-    return numbers.table + coder * numbers.of_coder + category * numbers.n
+cdef inline double* cell_of(const by_class* numbers, Py_ssize_t cell) noexcept nogil:
+    """The numbers of the classes for a cell, which is coder * n_categories + category."""
+    return numbers.table + cell * numbers.n
 
 
 cdef class Parameters:
@@ -109,14 +108,16 @@ cdef class Expected:
 
 
 cdef class Problem:
-    """Rows of judgments, none empty, and how many items each stands for.
+    """Rows of judgments, and how many items each stands for.
 
     Parameters
     ----------
     rows : Rows
-        A table, or lists that know their coders.
-    weights : float64 array of shape (U,)
-        In place of the weights that the rows have.
+        A table, or lists that know their coders. Of a part, only its rows are there.
+    weights : float64 array
+        For every row of which `rows` may be a part, in place of the weights that the rows have.
+    n_categories : int
+        Coders x categories must be below 2^31 (em.check_size).
 
     Raises
     ------
@@ -126,149 +127,80 @@ cdef class Problem:
 
     cdef readonly Rows rows
     cdef readonly object weights
-    cdef const double* c_weights
+    cdef object _cells
+    cdef object _start
+    cdef judged c
 
-    def __init__(self, Rows rows not None, weights):
+    def __init__(self, Rows rows not None, weights, Py_ssize_t n_categories):
         cdef const double[::1] each = weights
+        cdef int32_t[::1] cells
+        cdef int64_t[::1] start
+        cdef Py_ssize_t n = rows.c.last - rows.c.first
         if not rows.c.width and rows.coders is None:
             raise ValueError("lists of unknown coders")
         if each.shape[0] != rows.n_rows:
             raise ValueError(f"{each.shape[0]} weights of {rows.n_rows} rows")
         self.rows, self.weights = rows, weights
-        self.c_weights = &each[0] if rows.n_rows else NULL
+        # room for missing judgments, too, which is left untouched
+        self._start = start = _empty(n + 1, _int64)
+        self._cells = cells = _empty(
+            af_begin(&rows.c, rows.c.last) - af_begin(&rows.c, rows.c.first), _int32
+        )
+        self.c.cells = &cells[0] if cells.shape[0] else NULL
+        self.c.start = &start[0]
+        self.c.weights = &each[0] + rows.c.first if n else NULL
+        self.c.n_categories = n_categories
+        self.c.first, self.c.last = 0, n
+        with nogil:
+            if rows.c.bytes == 1:
+                _find_cells[int8_t](<const int8_t*>rows.c.codes, &rows.c, n_categories,
+                                    <int32_t*>self.c.cells, <int64_t*>self.c.start)
+            elif rows.c.bytes == 2:
+                _find_cells[int16_t](<const int16_t*>rows.c.codes, &rows.c, n_categories,
+                                     <int32_t*>self.c.cells, <int64_t*>self.c.start)
+            else:
+                _find_cells[int32_t](<const int32_t*>rows.c.codes, &rows.c, n_categories,
+                                     <int32_t*>self.c.cells, <int64_t*>self.c.start)
+
+    @property
+    def n_judgments(self):
+        """Of all rows, each taken once."""
+        return int(self._start[self._start.shape[0] - 1])
 
     def part(self, Py_ssize_t first, Py_ssize_t last):
         """The same for a kernel that is to look at rows first .. last - 1 only."""
         cdef Problem some = Problem.__new__(Problem)
-        some.rows, some.weights = self.rows.part(first, last), self.weights
-        some.c_weights = self.c_weights
+        if not 0 <= first <= last <= self._start.shape[0] - 1:
+            raise ValueError(f"rows {first} to {last} of {self._start.shape[0] - 1}")
+        some.rows, some.weights = self.rows, self.weights
+        some._cells, some._start, some.c = self._cells, self._start, self.c
+        some.c.first, some.c.last = first, last
         return some
 
 
-cdef inline double _posterior(const code* codes, const af_rows* rows, const by_class* at,
-                              Py_ssize_t row, double* out) noexcept nogil:
-    """out[t] = P(class t | row); returns the row's log-likelihood.
-
-    A row that no class can give has the posterior 0 everywhere, and -inf is returned.
-    """
-    cdef Py_ssize_t n_classes = at.n, i, t, begin = af_begin(rows, row), end = af_end(rows, row)
-    cdef Py_ssize_t width = rows.width
-    cdef const double* factors
-    cdef double total = 0, inverse
-    for t in range(n_classes):
-        out[t] = at.each[t]
-    for i in range(begin, end):
-        if codes[i] < 0:
-            continue
-        factors = cells(at, i - begin if width else rows.coders[i], codes[i])
-        for t in range(n_classes):
-            out[t] *= factors[t]
-    for t in range(n_classes):
-        total += out[t]
-    if total < SAFE:
-        return _small_posterior(codes, rows, at, row, out)
-    inverse = 1 / total
-    for t in range(n_classes):
-        out[t] *= inverse
-    return log(total)
-
-
-cdef double _small_posterior(const code* codes, const af_rows* rows, const by_class* at,
-                             Py_ssize_t row, double* out) noexcept nogil:
-    """The same for products of any size: logarithms, taken of factors gathered by the hundreds."""
-    cdef Py_ssize_t n_classes = at.n, i, t, begin = af_begin(rows, row), end = af_end(rows, row)
-    cdef Py_ssize_t width = rows.width
-    cdef double product, factor, shifts, top = -INFINITY, total = 0
-    for t in range(n_classes):
-        product = at.each[t]
-        shifts = 0
-        for i in range(begin, end):
-            if codes[i] < 0:
-                continue
-            factor = cells(at, i - begin if width else rows.coders[i], codes[i])[t]
-            if factor < SMALL:
-                factor *= LARGE
-                shifts += 1
-            product *= factor
-            if product < SMALL:
-                product *= LARGE
-                shifts += 1
-        out[t] = log(product) - shifts * LOG_LARGE if product > 0 else -INFINITY
-        if out[t] > top:
-            top = out[t]
-    if top == -INFINITY:
-        for t in range(n_classes):
-            out[t] = 0
-        return top
-    for t in range(n_classes):
-        out[t] = exp(out[t] - top)
-        total += out[t]
-    for t in range(n_classes):
-        out[t] /= total
-    return top + log(total)
-
-
-cdef inline void _add(const code* codes, const af_rows* rows, Py_ssize_t row, double weight,
-                      const double* posterior, const by_class* out) noexcept nogil:
-    """Add a row's posterior to the classes' sums and to the counts of what its coders said."""
-    cdef Py_ssize_t n_classes = out.n, i, t, begin = af_begin(rows, row), end = af_end(rows, row)
-    cdef Py_ssize_t width = rows.width
-    cdef double* sums = out.each
-    for t in range(n_classes):
-        sums[t] += weight * posterior[t]
-    for i in range(begin, end):
-        if codes[i] < 0:
-            continue
-        sums = cells(out, i - begin if width else rows.coders[i], codes[i])
-        for t in range(n_classes):
-            sums[t] += weight * posterior[t]
-
-
-cdef void _clear(const by_class* out) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(out.n):
-        out.each[i] = 0
-    for i in range(out.n_coders * out.n_categories * out.n):
-        out.table[i] = 0
-
-
-cdef double _expect(const code* codes, const af_rows* rows, const double* weights,
-                    const by_class* at, double* room, const by_class* out) noexcept nogil:
-    """The E-step over some rows; returns their log-likelihood, summed with compensation."""
-    cdef Py_ssize_t row
-    cdef double total = 0, lost = 0, term, sum
-    _clear(out)
+cdef void _find_cells(const code* codes, const af_rows* rows, Py_ssize_t n_categories, int32_t* cells,
+                      int64_t* start) noexcept nogil:
+    cdef Py_ssize_t row, i, begin, n = 0, width = rows.width
+    cdef int64_t coder
     for row in range(rows.first, rows.last):
-        if weights[row] == 0:
-            continue
-        term = weights[row] * _posterior(codes, rows, at, row, room)
-        sum = total + term
-        if fabs(total) >= fabs(term):
-            lost += (total - sum) + term
-        else:
-            lost += (term - sum) + total
-        total = sum
-        _add(codes, rows, row, weights[row], room, out)
-    return total + lost if total > -INFINITY else total
+        start[row - rows.first] = n
+        begin = af_begin(rows, row)
+        for i in range(begin, af_end(rows, row)):
+            coder = i - begin if width else rows.coders[i]
+            cells[n] = <int32_t>(coder * n_categories + codes[i])
+            # what is missing is overwritten: n stays below the number of codes up to here
+            n += codes[i] >= 0
+    start[rows.last - rows.first] = n
 
 
-cdef double _expect_any(const af_rows* rows, const double* weights, const by_class* at,
-                        double* room, const by_class* out) noexcept nogil:
-    if rows.bytes == 1:
-        return _expect[int8_t](<const int8_t*>rows.codes, rows, weights, at, room, out)
-    if rows.bytes == 2:
-        return _expect[int16_t](<const int16_t*>rows.codes, rows, weights, at, room, out)
-    return _expect[int32_t](<const int32_t*>rows.codes, rows, weights, at, room, out)
-
-
-cdef double _maximise(const by_class* expected, double smoothing, const by_class* at) noexcept nogil:
-    """The M-step; returns `smoothing` times the sum of the table's logarithms.
+cdef void _maximise(const by_class* expected, double smoothing, const by_class* at) noexcept nogil:
+    """The M-step.
 
     A coder's distribution in a class of which he saw nothing is all 0 (or uniform, smoothed): the
     posterior of that class is 0 in each of his rows, and stays 0.
     """
     cdef Py_ssize_t c, k, t, n_classes = at.n, n_categories = at.n_categories
-    cdef double total = 0, penalty = 0, added = smoothing * n_categories
+    cdef double total = 0, added = smoothing * n_categories
     cdef double* out
     cdef const double* counts
     for t in range(n_classes):
@@ -276,7 +208,7 @@ cdef double _maximise(const by_class* expected, double smoothing, const by_class
     for t in range(n_classes):
         at.each[t] = expected.each[t] / total
     for c in range(at.n_coders):
-        counts, out = cells(expected, c, 0), cells(at, c, 0)
+        counts, out = cell_of(expected, c * n_categories), cell_of(at, c * n_categories)
         for t in range(n_classes):
             total = added
             for k in range(n_categories):
@@ -285,9 +217,212 @@ cdef double _maximise(const by_class* expected, double smoothing, const by_class
                 out[k * n_classes + t] = (
                     (counts[k * n_classes + t] + smoothing) / total if total > 0 else 0
                 )
-                if smoothing > 0:
-                    penalty += log(out[k * n_classes + t])
-    return smoothing * penalty
+
+
+cdef double _penalty(const by_class* at, double smoothing) noexcept nogil:
+    """`smoothing` times the sum of the table's logarithms."""
+    cdef Py_ssize_t i
+    cdef double total = 0
+    if smoothing > 0:
+        for i in range(at.n_coders * at.n_categories * at.n):
+            total += log(at.table[i])
+    return smoothing * total
+
+
+# ---------------------------------------------------------------------- acceleration
+
+# Distributions are points of a sphere, their coordinates being the roots of the probabilities: squares
+# of any coordinates, divided by their sum, are a distribution, so that no leap leaves the simplex.
+# The shortest and the longest leap that may be the limit, and the factor from one limit to the next.
+# A coordinate moves by at most 4 * LONGEST^2, whose square is far from overflowing.
+cdef extern from *:
+    """
+    #define AF_SHORTEST 4.0
+    #define AF_LONGEST 1048576.0
+    #define AF_FACTOR 4.0
+    #define AF_SETTLED 1e-4
+    """
+    const double SHORTEST "AF_SHORTEST"
+    const double LONGEST "AF_LONGEST"
+    const double FACTOR "AF_FACTOR"
+    # A rise of the likelihood by this share of itself ends the steps in which EM chooses its hill.
+    const double SETTLED "AF_SETTLED"
+
+
+cdef double _leap_in(double* before, const double* at, const double* after, Py_ssize_t n,
+                     Py_ssize_t stride, double limit) noexcept nogil:
+    """Put a distribution where three in succession lead to in place of the first; how far that is.
+
+    Varadhan & Roland 2008, scheme S3, with a length for each distribution: r and v being the first and
+    second differences, |r| / |v| from 1, which is `after`, to `limit`. What `after` excludes stays
+    excluded, and nothing else is.
+    """
+    cdef Py_ssize_t k
+    cdef double first, second, r, v, square, length = 1, rr = 0, vv = 0, total = 0
+    for k in range(n):
+        first, second = sqrt(before[k * stride]), sqrt(at[k * stride])
+        before[k * stride] = first
+        r = second - first
+        v = (sqrt(after[k * stride]) - second) - r
+        rr += r * r
+        vv += v * v
+    if vv > 0:
+        length = min(sqrt(rr / vv), limit)
+    if not length > 1:
+        for k in range(n):
+            before[k * stride] = after[k * stride]
+        return 1
+    for k in range(n):
+        first, second = before[k * stride], sqrt(at[k * stride])
+        r = second - first
+        v = (sqrt(after[k * stride]) - second) - r
+        first += length * (2 * r + length * v)
+        square = first * first
+        before[k * stride] = square if square > 0 and after[k * stride] > 0 else after[k * stride]
+        total += before[k * stride]
+    if total > 0:  # or `after` excludes all
+        for k in range(n):
+            before[k * stride] /= total
+    return length
+
+
+cdef double _leap(const by_class* before, const by_class* at, const by_class* after,
+                  double limit) noexcept nogil:
+    """The same for all distributions; returns the longest."""
+    cdef Py_ssize_t c, t, place
+    cdef double longest = _leap_in(before.each, at.each, after.each, at.n, 1, limit)
+    for c in range(at.n_coders):
+        for t in range(at.n):
+            place = c * at.n_categories * at.n + t
+            longest = max(longest, _leap_in(before.table + place, at.table + place,
+                                            after.table + place, at.n_categories, at.n, limit))
+    return longest
+
+
+cdef enum kind:
+    START, STEP, LEAP
+
+
+cdef class Ascent:
+    """EM from some parameters, step by step: an E-step at `at` into `expected`, then `take`.
+
+    Where three points in succession are known, the next is where they lead to (a leap); if the
+    (penalised) log-likelihood is lower there, EM goes on from the third. A step is the last if it rose
+    by at most `tolerance` times itself from the point before, of which it is the M-step; so is the
+    `max_iterations`-th, which is no leap.
+
+    Parameters
+    ----------
+    points : three Parameters
+        The start, and room for two more.
+    expected : Expected
+    smoothing, tolerance : float
+    max_iterations : int
+    accelerated : bool
+        Whether to leap.
+    """
+
+    cdef object _points
+    cdef Expected _expected
+    # the point to look at, the one before it, and what is free or, in a leap, the way back
+    cdef by_class here, base, spare
+    cdef double smoothing, tolerance, limit, longest
+    # of the best point so far, with the penalty
+    cdef double value
+    cdef Py_ssize_t left
+    cdef kind stage
+    cdef bint may_leap, settled, rested
+    cdef readonly double log_likelihood
+    cdef readonly bint converged
+    cdef readonly bint done
+
+    def __init__(self, points, Expected expected not None, double smoothing, double tolerance,
+                 Py_ssize_t max_iterations, bint accelerated):
+        cdef Parameters start, second, third
+        start, second, third = points
+        self._points, self._expected = points, expected
+        self.here, self.base, self.spare = start.c, second.c, third.c
+        self.smoothing, self.tolerance, self.left = smoothing, tolerance, max_iterations
+        self.stage, self.value, self.may_leap = START, -INFINITY, accelerated
+        self.limit = SHORTEST
+
+    @property
+    def at(self):
+        """Where the next E-step is due; at the end, the estimate."""
+        cdef Parameters point
+        for point in self._points:
+            if point.c.each == self.here.each:
+                return point
+
+    def take(self, double found):
+        """Choose the next point from the E-step at this one; returns the best value so far.
+
+        Parameters
+        ----------
+        found : float
+            The log-likelihood here.
+        """
+        with nogil:
+            self._take(found)
+        return self.value
+
+    def run(self, Problem problem not None, double[::1] trace not None):
+        """Up to len(trace) E-steps; trace[i]: what `take` returns. Returns how many."""
+        cdef Py_ssize_t n = 0
+        cdef double* room = &self._expected.room[0]
+        _check_fit(problem, &self.here, &self._expected.c)
+        with nogil:
+            while n < trace.shape[0] and not self.done:
+                self._take(af_expect(&problem.c, &self.here, room, &self._expected.c))
+                trace[n] = self.value
+                n += 1
+        return n
+
+    cdef void _take(self, double found) noexcept nogil:
+        cdef double value = found + _penalty(&self.here, self.smoothing)
+        cdef double rise = value - self.value
+        self.left -= self.stage != START
+        if self.stage == LEAP and not rise >= 0:
+            # (or it is NaN)
+            self.here, self.spare = self.spare, self.here
+            self.limit = max(SHORTEST, self.longest / FACTOR)
+            self.stage, self.rested = STEP, False
+            return
+        self.value, self.log_likelihood = value, found
+        self.converged = self.stage == STEP and rise <= self.tolerance * fabs(value)
+        self.done = self.converged or self.left == 0
+        if self.done:
+            return
+        _maximise(&self._expected.c, self.smoothing, &self.spare)
+        if self.stage == STEP:
+            if self.settled and self.rested and self.left > 1 and self._leaps():
+                return
+            self.settled = self.settled or (self.may_leap and rise <= SETTLED * fabs(value))
+        elif self.stage == LEAP and self.longest >= self.limit:
+            self.limit = min(LONGEST, self.limit * FACTOR)
+        self.stage, self.rested = STEP, True
+        self.base, self.here, self.spare = self.here, self.spare, self.base
+
+    cdef bint _leaps(self) noexcept nogil:
+        """Go where base, here and spare lead to, if that is further than spare."""
+        self.longest = _leap(&self.base, &self.here, &self.spare, self.limit)
+        if self.longest > 1:
+            self.stage = LEAP
+            self.here, self.base = self.base, self.here
+        return self.stage == LEAP
+
+
+# ---------------------------------------------------------------------- single steps
+
+
+cdef void _check_fit(Problem problem, const by_class* at, const by_class* out) except *:
+    if problem.c.n_categories != at.n_categories or problem.c.n_categories != out.n_categories:
+        raise ValueError(
+            f"tables of {at.n_categories} and {out.n_categories} categories for judgments of "
+            f"{problem.c.n_categories}"
+        )
+    if at.n != out.n or at.n_coders != out.n_coders:
+        raise ValueError("tables of different coders or classes")
 
 
 def vote(Problem problem not None, Expected out not None):
@@ -295,96 +430,57 @@ def vote(Problem problem not None, Expected out not None):
 
     Assumes one class for each category, and a judgment in every row (judgments.patterns).
     """
-    cdef const af_rows* rows = &problem.rows.c
-    cdef const double* weights = problem.c_weights
+    cdef Py_ssize_t row, i, k, n
     cdef double* room = &out.room[0]
+    cdef const int32_t* cells
+    cdef const judged* rows = &problem.c
+    _check_fit(problem, &out.c, &out.c)
     with nogil:
-        if rows.bytes == 1:
-            _vote[int8_t](<const int8_t*>rows.codes, rows, weights, room, &out.c)
-        elif rows.bytes == 2:
-            _vote[int16_t](<const int16_t*>rows.codes, rows, weights, room, &out.c)
-        else:
-            _vote[int32_t](<const int32_t*>rows.codes, rows, weights, room, &out.c)
-
-
-cdef void _vote(const code* codes, const af_rows* rows, const double* weights, double* room,
-                const by_class* out) noexcept nogil:
-    cdef Py_ssize_t row, i, k
-    cdef double size
-    _clear(out)
-    for row in range(rows.first, rows.last):
-        for k in range(out.n):
-            room[k] = 0
-        size = 0
-        for i in range(af_begin(rows, row), af_end(rows, row)):
-            if codes[i] >= 0:
-                room[codes[i]] += 1
-                size += 1
-        for k in range(out.n):
-            room[k] /= size
-        _add(codes, rows, row, weights[row], room, out)
+        af_clear(&out.c)
+        for row in range(rows.first, rows.last):
+            cells, n = rows.cells + rows.start[row], rows.start[row + 1] - rows.start[row]
+            for k in range(out.c.n):
+                room[k] = 0
+            for i in range(n):
+                room[cells[i] % rows.n_categories] += 1
+            for k in range(out.c.n):
+                room[k] /= n
+            af_expect_any_add(cells, n, rows.weights[row], room, &out.c)
 
 
 def expect(Problem problem not None, Parameters at not None, Expected out not None):
-    """The E-step: sums of posteriors, and the log-likelihood. No row may be empty."""
+    """The E-step: sums of posteriors, and the log-likelihood."""
     cdef double total
     cdef double* room = &out.room[0]
+    _check_fit(problem, &at.c, &out.c)
     with nogil:
-        total = _expect_any(&problem.rows.c, problem.c_weights, &at.c, room, &out.c)
+        total = af_expect(&problem.c, &at.c, room, &out.c)
     return total
 
 
 def maximise(Expected expected not None, double smoothing, Parameters out not None):
-    """The M-step; returns `smoothing` times the sum of the table's logarithms."""
-    cdef double penalty
+    """The M-step."""
     with nogil:
-        penalty = _maximise(&expected.c, smoothing, &out.c)
-    return penalty
+        _maximise(&expected.c, smoothing, &out.c)
 
 
-def iterate(Problem problem not None, Parameters at not None, Expected expected not None,
-            double smoothing, double tolerance, double[:, ::1] trace not None):
-    """Up to len(trace) - 1 M- and E-steps, in place.
-
-    `expected` is of the E-step at the parameters given, trace[0] its log-likelihood and the
-    penalised one. trace[i] gets those of step i. The last step is the one in which the latter rose
-    by at most tolerance times itself.
-
-    Returns (steps, whether that happened).
-    """
-    cdef Py_ssize_t step = 0, n_steps = trace.shape[0] - 1
-    cdef bint converged = False
-    cdef double penalty, found, before = trace[0, 1]
-    cdef double* room = &expected.room[0]
-    with nogil:
-        while step < n_steps and not converged:
-            step += 1
-            penalty = _maximise(&expected.c, smoothing, &at.c)
-            trace[step, 0] = _expect_any(&problem.rows.c, problem.c_weights, &at.c, room,
-                                         &expected.c)
-            found = trace[step, 0] + penalty
-            trace[step, 1] = found
-            converged = found - before <= tolerance * fabs(found)
-            before = found
-    return step, converged
+def leap(Parameters before not None, Parameters at not None, Parameters after not None,
+         double limit):
+    """Put where three points in succession lead to in place of the first; how far at most."""
+    return _leap(&before.c, &at.c, &after.c, limit)
 
 
-def posteriors(Rows rows not None, Parameters at not None, double[:, ::1] out not None,
+def posteriors(Problem problem not None, Parameters at not None, double[:, ::1] out not None,
                double[::1] log_likelihoods not None):
-    """out[i]: the posterior of the i-th row to look at; log_likelihoods[i]: its logarithm."""
-    with nogil:
-        if rows.c.bytes == 1:
-            _posteriors[int8_t](<const int8_t*>rows.c.codes, &rows.c, &at.c, out, log_likelihoods)
-        elif rows.c.bytes == 2:
-            _posteriors[int16_t](<const int16_t*>rows.c.codes, &rows.c, &at.c, out,
-                                 log_likelihoods)
-        else:
-            _posteriors[int32_t](<const int32_t*>rows.c.codes, &rows.c, &at.c, out,
-                                 log_likelihoods)
+    """out[i]: the posterior of the i-th row to look at; log_likelihoods[i]: its logarithm.
 
-
-cdef void _posteriors(const code* codes, const af_rows* rows, const by_class* at,
-                      double[:, ::1] out, double[::1] log_likelihoods) noexcept nogil:
+    A row without judgments has the shares.
+    """
     cdef Py_ssize_t i
-    for i in range(rows.last - rows.first):
-        log_likelihoods[i] = _posterior(codes, rows, at, rows.first + i, &out[i, 0])
+    cdef const int64_t* start = problem.c.start + problem.c.first
+    _check_fit(problem, &at.c, &at.c)
+    with nogil:
+        for i in range(problem.c.last - problem.c.first):
+            log_likelihoods[i] = af_expect_any_posterior(
+                problem.c.cells + start[i], start[i + 1] - start[i], &at.c, &out[i, 0]
+            )

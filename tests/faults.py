@@ -55,6 +55,7 @@ IDS = "tests/test_annotations.py -k 'names_of_coders'"
 JUDGMENTS = f"{KERNELS} -k 'judgments_find or lists or keys_have or repeats_are or points'"
 DIGITS = "tests/kernels/test_labelsets.py -k 'keep'"
 STEPS = "tests/kernels/test_latent.py"
+LEAPS = "tests/latent/test_acceleration.py -k references"
 WEIGHTS = f"{KERNELS} -k 'weights'"
 VALUES = "tests/kernels/test_subsets.py"
 HOT = "src/hot.h"
@@ -71,6 +72,7 @@ GROUP = "src/_group.pyx"
 ARROW = "src/_arrow.pyx"
 ARROWS = "tests/kernels/test_arrow.py"
 LATENT = "src/_latent.pyx"
+E_STEP = "src/latent.h"
 PATTERNS = "src/_patterns.pyx"
 EQUAL = "src/numbering.h"
 ARROW = "src/arrow.h"
@@ -315,20 +317,36 @@ FAULTS = [
     Fault("src/_majority.pyx", "high = low - x + 1 if low >= x else 0", "high = low - x if low >= x else 0", STABILITY),
     Fault("src/_majority.pyx", "                size -= 1\n".replace("                size", "                    size"), "                    pass\n", "tests/kernels/test_majority.py"),
     # ---- latent classes
-    Fault(LATENT, "                product *= LARGE\n                shifts += 1", "                product *= LARGE", STEPS),
-    Fault(LATENT, "                factor *= LARGE\n                shifts += 1", "                factor *= LARGE", STEPS),
-    Fault(LATENT, "            if factor < SMALL:\n                factor *= LARGE\n                shifts += 1\n", "", STEPS),
-    Fault(LATENT, "return total + lost if total > -INFINITY else total", "return total", STEPS),
-    Fault(LATENT, "return total + lost if total > -INFINITY else total", "return total + lost", STEPS),
-    Fault(LATENT, "if total < SAFE:", "if total < 0:", STEPS),
-    Fault(LATENT, "        if weights[row] == 0:\n            continue\n", "", STEPS),
-    Fault(LATENT, "some.rows, some.weights = self.rows.part(first, last), self.weights", "some.rows, some.weights = self.rows, self.weights", STEPS),
-    Fault(LATENT, "rows.first + i, &out[i, 0]", "i, &out[i, 0]", STEPS),
+    Fault(E_STEP, "        product *= AF_LARGE;\n        shifts++;", "        product *= AF_LARGE;", STEPS),
+    Fault(E_STEP, "        factor *= AF_LARGE;\n        shifts++;", "        factor *= AF_LARGE;", STEPS),
+    Fault(E_STEP, "if (factor < AF_SMALL) {", "if (factor < 0) {", STEPS),
+    Fault(E_STEP, "return total > -INFINITY ? total + lost : total; ", "return total; ", STEPS),
+    Fault(E_STEP, "return total > -INFINITY ? total + lost : total; ", "return total + lost; ", STEPS),
+    Fault(E_STEP, "if (total < AF_SAFE)", "if (total < 0)", STEPS),
+    Fault(E_STEP, "if (weight == 0) continue;", "", STEPS),
+    Fault(E_STEP, "posterior[t] *= weight;", "", STEPS),
+    Fault(E_STEP, "AF_EXPECT(af_expect_6, 6,", "AF_EXPECT(af_expect_6, 5,", STEPS),
+    Fault(E_STEP, "case 4: return af_expect_4(", "case 4: return af_expect_3(", STEPS),
+    Fault(LATENT, "n += codes[i] >= 0", "n += 1", STEPS),
+    Fault(LATENT, "start[row - rows.first] = n", "start[row - rows.first] = begin", STEPS),
+    Fault(LATENT, "some.c.first, some.c.last = first, last", "some.c.first, some.c.last = 0, last", STEPS),
+    Fault(LATENT, "problem.c.start + problem.c.first", "problem.c.start", STEPS),
     Fault(LATENT, "total = added\n", "total = 0\n", STEPS),
     Fault(LATENT, "converged = found - before <= tolerance * fabs(found)", "converged = found - before <= tolerance", STEPS),
     Fault(OVER_ROWS, "            found += 1\n            if found == most:\n                break", "            found += 1\n            if found == most - 1:\n                break", ROW_SUMS),
     Fault(OVER_ROWS, "for i in range(af_begin(rows, rows.first), af_begin(rows, rows.last)):", "for i in range(af_begin(rows, rows.first), af_end(rows, rows.last)):", ROW_SUMS),
     Fault("agreement_fast/annotations.py", "            lookup[used] = np.arange(len(used))", "            lookup[used] = used", "tests/test_annotations.py -k selection"),
+    Fault(LATENT, "rise <= self.tolerance * fabs(value)", "rise <= self.tolerance", STEPS),
+    Fault(LATENT, "self.stage == STEP and rise <= self.tol", "rise <= self.tol", STEPS),
+    Fault(LATENT, "self.stage == LEAP and not rise >= 0", "self.stage == LEAP and rise < 0", STEPS),
+    Fault(LATENT, "self.here, self.spare = self.spare, self.here\n", "pass\n", STEPS),
+    Fault(LATENT, "self.stage, self.rested = STEP, False", "self.stage, self.rested = STEP, True", STEPS),
+    Fault(LATENT, "and self.left > 1 and", "and", STEPS),
+    Fault(LATENT, "max(SHORTEST, self.longest / FACTOR)", "SHORTEST", LEAPS),
+    Fault(LATENT, "self.limit = min(LONGEST, self.limit * FACTOR)", "pass", LEAPS),
+    Fault(LATENT, "length = min(sqrt(rr / vv), limit)", "length = sqrt(rr / vv)", STEPS),
+    Fault(LATENT, "if square > 0 and after[k * stride] > 0 else", "if after[k * stride] > 0 else", STEPS),
+    Fault(LATENT, "if square > 0 and after[k * stride] > 0 else", "if square > 0 else", STEPS),
     # ---- replicates
     Fault("src/_resample.pyx", "(size * second[r] - first[r] * first[r])", "(size * second[r])", WEIGHTS),
     Fault("src/_resample.pyx", "amount = factors[row] * repeats[i] if repeated else factors[row]", "amount = factors[row]", WEIGHTS),

@@ -54,6 +54,7 @@ def dawid_skene(
     smoothing: float = 0.0,
     tolerance: float = 1e-10,
     max_iterations: int = 1000,
+    accelerate: bool = False,
     n_restarts: int = 0,
     rng: int | np.random.Generator | None = None,
     progress: bool = False,
@@ -71,8 +72,13 @@ def dawid_skene(
         judgments a coder, 0.01 to 0.1 keeps single ones from excluding a label for good. What is
         added, smoothing · K² a coder, should be small beside his judgments.
     tolerance : float
-        Stop where an iteration raises the log-likelihood by at most this share of itself.
+        Stop where a step of EM raises the log-likelihood by at most this share of itself.
     max_iterations : int
+        E-steps after the start, at most.
+    accelerate : bool
+        Try other points between the steps of EM, where three in succession lead to: a third to a
+        half of the iterations. Near a saddle of the likelihood it may stop where EM as published,
+        being slower, would have moved on; compare `log_likelihood`.
     n_restarts : int
         Further starts, each halfway between the votes and random matrices. The best is returned.
     rng : int or numpy Generator, optional
@@ -95,10 +101,17 @@ def dawid_skene(
     (their equation 3.1), which also ties classes to categories. O(iterations × judgments of the
     distinct rows × K), after one pass over the items.
 
+    Acceleration is SQUAREM (Varadhan & Roland 2008) with a length of its own for each distribution
+    and with square roots of probabilities for coordinates, so that every point is valid. It begins
+    once a step raises the log-likelihood by a ten-thousandth of itself only: EM has chosen its hill
+    by then. A point that lowers the log-likelihood is taken back.
+
     References
     ----------
     Dawid, A. P., & Skene, A. M. (1979). Maximum likelihood estimation of observer error-rates using
-    the EM algorithm. Applied Statistics 28(1), 20-28. https://doi.org/10.2307/2346806
+    the EM algorithm. Applied Statistics 28(1), 20-28. https://doi.org/10.2307/2346806 Varadhan, R.,
+    & Roland, C. (2008). Simple and globally convergent methods for accelerating the convergence of
+    any EM algorithm. Scandinavian Journal of Statistics 35(2), 335-353.
 
     Examples
     --------
@@ -112,13 +125,12 @@ def dawid_skene(
     check_options(smoothing, tolerance, max_iterations, n_restarts)
     source = generator(rng)
     judgments = as_judgments(data, "dawid_skene()")
-    problem, distinct = prepare(judgments)
     K = len(judgments.categories)
+    problem, distinct = prepare(judgments, K)
     best: Fit | None = None
     reached: list[float] = []
     if problem is not None:
-        problem.check_size(K)
-        start, _ = maximise(problem.vote(), smoothing)
+        start = maximise(problem.vote(), smoothing)
         seeds = source.spawn(n_restarts)
         with bar(progress, (n_restarts + 1) * max_iterations, "Dawid-Skene") as advance:
             for seed in [None, *seeds]:
@@ -129,6 +141,7 @@ def dawid_skene(
                     smoothing=smoothing,
                     tolerance=tolerance,
                     max_iterations=max_iterations,
+                    accelerate=accelerate,
                     advance=advance,
                 )
                 advance(max_iterations - fit.n_iterations)

@@ -8,7 +8,8 @@ saying k with probability θ_ctk (local independence). EM raises the likelihood 
 - M: π_t and θ_ctk are the shares of the items and judgments so weighted; `smoothing` is added to
   each count of θ, which maximises the likelihood times Π θ_ctk^smoothing.
 
-A step costs O(judgments of the patterns × T + C · K · T).
+A step costs O(judgments of the patterns × T + C · K · T), and so does a leap between the steps,
+which accelerates them (Varadhan & Roland 2008).
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ PIECE = 1 << 20
 PIECES = 16
 #: Additions after which Python looks whether somebody pressed Ctrl-C.
 ATTENTION = 1 << 25
-#: Most numbers in a table of coders × categories × classes: 2 GB.
+#: Most numbers in a table of coders × categories × classes: 2 GB, of which EM holds four. Kernels
+#: number the cells of such tables by 32 bits.
 MOST_CELLS = 1 << 28
 
 
@@ -60,6 +62,10 @@ class Parameters(_latent.Parameters):
         table = np.array(by_class.swapaxes(1, 2), np.float64, order="C")
         return Parameters(np.array(shares, np.float64), table)
 
+    def room(self) -> Parameters:
+        """Room for as many numbers."""
+        return Parameters(np.empty_like(self.shares), np.empty_like(self.table))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
@@ -72,7 +78,8 @@ class Fit:
         How much of each class each coder judged, expected.
     log_likelihood, penalised : float
     trace : float64 array
-        The (penalised) log-likelihood at the start and after each step.
+        The (penalised) log-likelihood at the start and after each E-step that followed, of the best
+        point so far.
     converged : bool
     """
 
@@ -89,8 +96,19 @@ class Fit:
 
     @property
     def n_iterations(self) -> int:
-        """M-steps after the start."""
+        """E-steps after the start's."""
         return len(self.trace) - 1
+
+
+def check_size(n_coders: int, n_categories: int, n_classes: int) -> None:
+    """Refuse tables that no memory holds."""
+    cells = n_coders * n_categories * n_classes
+    if cells > MOST_CELLS:
+        raise InputError(
+            f"{n_coders} coders × {n_categories} categories × {n_classes} classes "
+            f"are {cells} probabilities, more than {MOST_CELLS}",
+            "merge categories, or select coders",
+        )
 
 
 class Problem(_latent.Problem):
@@ -105,12 +123,11 @@ class Problem(_latent.Problem):
         Of the rows, each taken once.
     """
 
-    __slots__ = ("n_categories", "n_coders", "n_judgments")
+    __slots__ = ("n_categories", "n_coders")
 
     def __init__(self, rows: Rows, weights: FloatArray, n_coders: int, n_categories: int) -> None:
-        super().__init__(rows, weights)
+        super().__init__(rows, weights, n_categories)
         self.n_coders, self.n_categories = n_coders, n_categories
-        self.n_judgments = int(np.count_nonzero(rows.codes >= 0))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Problem, (self.rows, self.weights, self.n_coders, self.n_categories)
@@ -118,18 +135,7 @@ class Problem(_latent.Problem):
     @staticmethod
     def of(rows: Rows, n_coders: int, n_categories: int) -> Problem:
         """From rows whose weights count items."""
-        weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
-        return Problem(rows, weights, n_coders, n_categories)
-
-    def check_size(self, n_classes: int) -> None:
-        """Refuse tables that no memory holds."""
-        cells = self.n_coders * self.n_categories * n_classes
-        if cells > MOST_CELLS:
-            raise InputError(
-                f"{self.n_coders} coders × {self.n_categories} categories × {n_classes} classes "
-                f"are {cells} probabilities, more than {MOST_CELLS}",
-                "merge categories, or select coders",
-            )
+        return Problem(rows, weights_of(rows), n_coders, n_categories)
 
     def pieces(self, n_classes: int) -> list[tuple[int, int]]:
         """Ranges of rows, by the amount of work only, so that sums are always added alike."""
@@ -171,63 +177,72 @@ class Problem(_latent.Problem):
 
     def posteriors(self, at: Parameters) -> tuple[FloatArray, FloatArray]:
         """P(t | row) of shape (U, T), and each row's log-likelihood."""
-        n_classes, n_rows = len(at.shares), self.rows.n_rows
-        out, found = np.empty((n_rows, n_classes)), np.empty(n_rows)
-
-        def work(first: int, last: int) -> None:
-            _latent.posteriors(self.rows.part(first, last), at, out[first:last], found[first:last])
-
-        _threads.run(work, self.pieces(n_classes), self.n_judgments * n_classes)
-        return out, found
+        return posteriors(self.rows, at)
 
 
-def maximise(expected: _latent.Expected, smoothing: float) -> tuple[Parameters, float]:
-    """The M-step, and the penalty: `smoothing` times the sum of the logarithms of θ."""
+def weights_of(rows: Rows) -> FloatArray:
+    """How many items each row stands for: float64 of shape (U,)."""
+    return np.ones(rows.n_rows) if rows.weights is None else rows.weights.astype(np.float64)
+
+
+def posteriors(rows: Rows, at: Parameters) -> tuple[FloatArray, FloatArray]:
+    """P(t | row) of shape (U, T), and each row's log-likelihood, whatever their weights."""
+    n_categories, n_classes = at.table.shape[1:]
+    weights = np.ones(rows.n_rows)
+    out, found = np.empty((rows.n_rows, n_classes)), np.empty(rows.n_rows)
+
+    def work(first: int, last: int) -> None:
+        problem = _latent.Problem(rows.part(first, last), weights, n_categories)
+        _latent.posteriors(problem, at, out[first:last], found[first:last])
+
+    # a piece at a time becomes cells, which are larger than codes
+    work_of_all = len(rows.codes) * n_classes
+    pieces = _threads.ranges(rows.n_rows, max(1, min(PIECES, work_of_all // PIECE)))
+    _threads.run(work, pieces, work_of_all)
+    return out, found
+
+
+def maximise(expected: _latent.Expected, smoothing: float) -> Parameters:
+    """The M-step."""
     at = Parameters(np.empty_like(expected.sums), np.empty_like(expected.counts))
-    return at, _latent.maximise(expected, smoothing, at)
-
-
-def penalty_of(at: Parameters, smoothing: float) -> float:
-    """`smoothing` times the sum of the logarithms of θ."""
-    return smoothing * float(np.log(at.table).sum()) if smoothing else 0.0
+    _latent.maximise(expected, smoothing, at)
+    return at
 
 
 def em(
     problem: Problem,
-    at: Parameters,
+    start: Parameters,
     *,
     smoothing: float,
     tolerance: float,
     max_iterations: int,
+    accelerate: bool,
     advance: Callable[[int], Any] | None = None,
 ) -> Fit:
     """Run EM from some parameters, which are overwritten.
 
-    It stops where the (penalised) log-likelihood rises by at most `tolerance` times itself.
+    It stops where a step of EM raises the (penalised) log-likelihood by at most `tolerance` times
+    itself. With `accelerate` other points are tried between the steps (`_latent.Ascent`).
     """
-    n_classes = len(at.shares)
+    n_classes = len(start.shares)
     rooms = problem.rooms(n_classes)
     expected = rooms[0]
-    found = problem.expect(at, rooms)
-    before = found + penalty_of(at, smoothing)
-    trace = [np.array([before])]
     work = (problem.n_judgments + problem.rows.n_rows) * n_classes + expected.counts.size
     several = len(rooms) > 1
-    at_once = 1 if several else max(1, ATTENTION // work)
-    done, converged = 0, False
-    while done < max_iterations and not converged:
-        part = np.empty((min(at_once, max_iterations - done) + 1, 2))
-        part[0] = found, before
+    at_once = max(1, ATTENTION // work)
+    points = (start, start.room(), start.room())
+    ascent = _latent.Ascent(points, expected, smoothing, tolerance, max_iterations, accelerate)
+    trace: list[FloatArray] = []
+    n = 0  # E-steps, of which the first is the start's
+    while not ascent.done:
         if several:
-            penalty = _latent.maximise(expected, smoothing, at)
-            found = problem.expect(at, rooms)
-            part[1] = found, found + penalty
-            steps, converged = 1, part[1, 1] - before <= tolerance * abs(part[1, 1])
+            part = np.array([ascent.take(problem.expect(ascent.at, rooms))])
         else:
-            steps, converged = _latent.iterate(problem, at, expected, smoothing, tolerance, part)
-        found, before = (float(x) for x in part[steps])
-        trace.append(part[1 : steps + 1, 1].copy())
-        done += steps
+            part = np.empty(min(at_once, max_iterations + 1 - n))
+            part = part[: ascent.run(problem, part)]
+        trace.append(part)
         if advance is not None:
-            advance(steps)
-    return Fit(at, expected.counts.sum(1), found, np.concatenate(trace), bool(converged))
+            advance(len(part) - (n == 0))
+        n += len(part)
+    judged = expected.counts.sum(1)
+    return Fit(ascent.at, judged, ascent.log_likelihood, np.concatenate(trace), ascent.converged)

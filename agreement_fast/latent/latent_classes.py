@@ -68,7 +68,7 @@ def latent_classes(
     -----
     Starts have equal shares and coders' probabilities drawn uniformly. Classes are sorted by
     decreasing share, as their numbers mean nothing. O(starts × iterations × judgments of the
-    distinct rows × T).
+    distinct rows × T). EM is accelerated as `dawid_skene` can be.
 
     References
     ----------
@@ -88,7 +88,7 @@ def latent_classes(
     _check(n_classes, smoothing, tolerance, max_iterations, n_starts)
     source = generator(rng)
     judgments = as_judgments(data, "latent_classes()")
-    problem, distinct = prepare(judgments)
+    problem, distinct = prepare(judgments, n_classes)
     with bar(progress, n_starts, f"{n_classes} classes") as advance:
         return _fit(
             judgments, problem, distinct, n_classes, smoothing, tolerance, max_iterations,
@@ -120,7 +120,6 @@ def _fit(
     reached: list[float] = []
     n_starts = 1 if n_classes == 1 else n_starts
     if problem is not None:
-        problem.check_size(n_classes)
         shape = (problem.n_coders, n_classes)
         for seed in rng.spawn(n_starts):
             table = seed.dirichlet(np.ones(problem.n_categories), shape)
@@ -131,6 +130,7 @@ def _fit(
                 smoothing=smoothing,
                 tolerance=tolerance,
                 max_iterations=max_iterations,
+                accelerate=True,
             )
             advance(1)
             reached.append(fit.penalised)
@@ -267,7 +267,7 @@ def choose_classes(
     _check(1, smoothing, tolerance, max_iterations, n_starts)
     source = generator(rng)
     judgments = as_judgments(data, "choose_classes()")
-    problem, distinct = prepare(judgments)
+    problem, distinct = prepare(judgments, max_classes)
     with bar(progress, (max_classes - 1) * n_starts + 1, "latent classes") as advance:
         models = tuple(
             _fit(

@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputTypeError
-from agreement_fast.latent.em import Fit, Parameters, Problem
+from agreement_fast.latent.em import Fit, Parameters, Problem, check_size, posteriors
 from agreement_fast.latent.judgments import Judgments, patterns
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
@@ -45,9 +45,10 @@ class LatentModel:
         Of the judgments, natural logarithm.
     trace : float64 array of shape (n_iterations + 1,)
         What EM maximised, at the start and after each iteration; it never falls. It is the
-        log-likelihood, with `smoothing` the penalised one.
+        log-likelihood, with `smoothing` the penalised one. An iteration whose result was lower, and
+        therefore taken back, repeats the value before.
     n_iterations : int
-        Iterations of the best start.
+        E-steps of the best start after the first, those included that were taken back.
     converged : bool
         Whether the last iteration raised the log-likelihood by less than the tolerance.
     n_starts : int
@@ -152,8 +153,7 @@ class LatentModel:
             if self.undefined is not None:
                 out = np.full((rows.n_rows, self.n_classes), NAN)
             else:
-                problem = Problem.of(rows, len(self.coders), len(self.categories))
-                out, _ = problem.posteriors(self.fitted)
+                out, _ = posteriors(rows, self.fitted)
                 out[~out.any(1)] = NAN  # of weight 0, and impossible to who did weigh
             out.flags.writeable = False
             self._memo["posterior"] = out
@@ -254,11 +254,12 @@ def check_model(model: Any) -> None:
         )
 
 
-def prepare(judgments: Judgments) -> tuple[Problem | None, bool]:
-    """The patterns of some judgments; None where there are none."""
+def prepare(judgments: Judgments, n_classes: int) -> tuple[Problem | None, bool]:
+    """The patterns of some judgments, for so many classes; None where there are none."""
     rows, distinct = patterns(judgments.grouped)
     if not rows.n_rows or not judgments.categories:
         return None, distinct
+    check_size(len(judgments.coders), len(judgments.categories), n_classes)
     return Problem.of(rows, len(judgments.coders), len(judgments.categories)), distinct
 
 
@@ -403,7 +404,7 @@ def notes(
             f"not converged: {state}; raise max_iterations (now {max_iterations}) or tolerance"
         )
     said = np.zeros(problem.n_categories, bool)
-    said[np.unique(problem.rows.codes[problem.rows.codes >= 0])] = True
+    said[problem.rows.codes[problem.rows.codes >= 0]] = True
     unused = [repr(judgments.categories[k]) for k in np.flatnonzero(~said)]
     if unused:
         out.append(f"nobody used the categories {', '.join(unused[:8])}")

@@ -310,6 +310,7 @@ def _by_bootstrap(
             smoothing=model.smoothing,
             tolerance=model.tolerance,
             max_iterations=model.max_iterations,
+            accelerate=False,
         )
         n_unconverged += not fit.converged
         table = fit.parameters.by_class

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import reference_latent as exact
 
 from agreement_fast._kernels import _latent
 from agreement_fast._kernels._rows import Rows
@@ -41,9 +42,10 @@ def test_posteriors_of_rows_of_any_length(n, small, dtype):
     codes = rng.integers(-1, 2, n).astype(dtype)
     codes[0] = 1
     coders = rng.integers(0, 2, n).astype(np.int32)
-    rows, at = Rows(codes, 0, np.array([0, n]), coders), _latent.Parameters(shares, table)
+    given, parameters = int((codes >= 0).sum()), _latent.Parameters(shares, table)
+    rows, at = Rows(codes[codes >= 0], 0, np.array([0, given]), coders[codes >= 0]), parameters
     out, logs = np.empty((1, 3)), np.empty(1)
-    _latent.posteriors(rows, at, out, logs)
+    _latent.posteriors(_latent.Problem(rows, np.ones(1), 2), at, out, logs)
     posterior, log = likelihood(codes, coders, shares, table)
     assert out[0].tolist() == pytest.approx(posterior, rel=1e-9, abs=1e-90)
     assert logs[0] == (log if math.isinf(log) else pytest.approx(log, rel=1e-13))
@@ -57,7 +59,11 @@ def test_posteriors_of_a_table_know_coders_by_their_place():
     shares = np.array([0.75, 0.25])
     out, logs = np.empty((4, 2)), np.empty(4)
     rows, at = Rows(codes.reshape(-1), 4), _latent.Parameters(shares, table)
-    _latent.posteriors(rows.part(1, 5), at, out, logs)
+    _latent.posteriors(_latent.Problem(rows.part(1, 5), np.ones(6), 3), at, out, logs)
+    again, logs_again = np.empty((4, 2)), np.empty(4)
+    _latent.posteriors(_latent.Problem(rows, np.ones(6), 3).part(1, 5), at, again, logs_again)
+    assert np.array_equal(out, again)
+    assert np.array_equal(logs, logs_again)
     for row in range(1, 5):
         posterior, log = likelihood(codes[row], range(4), shares, table)
         assert out[row - 1].tolist() == pytest.approx(posterior, rel=1e-14)
@@ -72,7 +78,7 @@ def test_a_likelihood_keeps_what_rounding_takes_from_it():
         weights = np.ones(9)
         weights[place] = 1e16
         out = room(1, 2, 1)
-        found = _latent.expect(_latent.Problem(rows, weights), at, out)
+        found = _latent.expect(_latent.Problem(rows, weights, 2), at, out)
         log = math.log(table[0, 0, 0])
         assert found == math.fsum(weights * log)
         assert out.sums[0] == out.counts[0, 0, 0]
@@ -81,7 +87,7 @@ def test_a_likelihood_keeps_what_rounding_takes_from_it():
 def test_an_impossible_row_makes_the_likelihood_so():
     """Minus infinity, not NaN."""
     at = _latent.Parameters(np.ones(1), np.array([[[0.0], [1.0]]]))
-    problem = _latent.Problem(Rows(np.array([1, 0, 1], np.int8), 1), np.ones(3))
+    problem = _latent.Problem(Rows(np.array([1, 0, 1], np.int8), 1), np.ones(3), 2)
     assert _latent.expect(problem, at, room(1, 2, 1)) == -math.inf
 
 
@@ -89,7 +95,7 @@ def test_an_impossible_row_that_never_occurred_costs_nothing():
     """0 times minus infinity is left out."""
     at = _latent.Parameters(np.ones(1), np.array([[[0.0], [0.5]]]))
     rows, out = Rows(np.array([1, 0, 1], np.int8), 1), room(1, 2, 1)
-    found = _latent.expect(_latent.Problem(rows, np.array([1.0, 0.0, 2.0])), at, out)
+    found = _latent.expect(_latent.Problem(rows, np.array([1.0, 0.0, 2.0]), 2), at, out)
     assert found == pytest.approx(3 * math.log(0.5))
     assert out.sums[0] == 3
 
@@ -103,8 +109,9 @@ def test_parts_of_a_problem_add_up_to_it(dtype):
     table = rng.dirichlet(np.ones(3), (4, 2)).transpose(0, 2, 1).copy()
     at, weights = _latent.Parameters(np.array([0.6, 0.4]), table), rng.random(7)
     whole = room(4, 3, 2)
-    found = _latent.expect(_latent.Problem(Rows(codes, 4), weights), at, whole)
-    problem, parts, each = _latent.Problem(Rows(codes, 0, start, coders), weights), [], []
+    found = _latent.expect(_latent.Problem(Rows(codes, 4), weights, 3), at, whole)
+    problem = _latent.Problem(Rows(codes, 0, start, coders), weights, 3)
+    parts, each = [], []
     for first, last in [(0, 3), (3, 3), (3, 7)]:
         parts.append(room(4, 3, 2))
         each.append(_latent.expect(problem.part(first, last), at, parts[-1]))
@@ -114,54 +121,228 @@ def test_parts_of_a_problem_add_up_to_it(dtype):
     assert not parts[1].counts.any()
 
 
-@pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-7])
-def test_steps_end_where_the_likelihood_rises_little_beside_itself(tolerance):
-    """It is 100,000 times as large as that of one row, and so is a rise that ends them."""
+def some_problem():
+    """30 rows of three coders, each standing for 100,000 items."""
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 30)
     codes = np.where(rng.random((30, 3)) < 0.7, truth[:, None], 1 - truth[:, None]).astype(np.int8)
-    problem = _latent.Problem(Rows(codes.reshape(-1), 3), np.full(30, 1e5))
-    expected, at = room(3, 2, 2), _latent.Parameters(np.empty(2), np.empty((3, 2, 2)))
-    trace = np.full((501, 2), -np.inf)
+    return _latent.Problem(Rows(codes.reshape(-1), 3), np.full(30, 1e5), 2)
+
+
+def ascent_of(problem, tolerance, most, accelerated):
+    """An ascent from the votes."""
+    expected = room(3, 2, 2)
+    points = tuple(_latent.Parameters(np.empty(2), np.empty((3, 2, 2))) for _ in range(3))
     _latent.vote(problem, expected)
-    steps, converged = _latent.iterate(problem, at, expected, 0.0, tolerance, trace)
-    assert converged
-    rises = np.diff(trace[1 : steps + 1, 1])
-    little = rises <= tolerance * np.abs(trace[2 : steps + 1, 1])
-    assert steps > 2
-    assert little.tolist() == [False] * (steps - 2) + [True]
+    _latent.maximise(expected, 0.0, points[0])
+    return _latent.Ascent(points, expected, 0.0, tolerance, most, accelerated), expected
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-7])
+def test_steps_end_where_the_likelihood_rises_little_beside_itself(tolerance):
+    """It is 100,000 times as large as that of one row, and so is a rise that ends them."""
+    problem, trace = some_problem(), np.full(501, -np.inf)
+    ascent, _ = ascent_of(problem, tolerance, 500, False)
+    steps = ascent.run(problem, trace) - 1
+    assert ascent.converged
+    assert ascent.done
+    rises = np.diff(trace[: steps + 1])
+    little = rises <= tolerance * np.abs(trace[1 : steps + 1])
+    assert steps > 1
+    assert little.tolist() == [False] * (steps - 1) + [True]
+    assert ascent.run(problem, trace) == 0
+
+
+@pytest.mark.parametrize("n_classes", range(1, 10))
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32])
+def test_the_first_half_of_a_step_for_each_number_of_classes(n_classes, dtype):
+    """Sums, counts and likelihood in rational numbers, of a table with gaps and of its lists."""
+    rng = np.random.default_rng(n_classes)
+    C, K, n = 4, 3, 7
+    codes = rng.integers(-1, K, (n, C)).astype(dtype)
+    codes[0] = -1
+    weights = rng.integers(0, 4, n).astype(float)
+    shares = rng.dirichlet(np.ones(n_classes))
+    table = np.ascontiguousarray(rng.dirichlet(np.ones(K), (C, n_classes)).swapaxes(1, 2))
+    table[1, 0, 1:] = 0.0
+    sums, counts, total = [0.0] * n_classes, np.zeros((C, K, n_classes)), 0.0
+    for row, weight in zip(codes, weights, strict=True):
+        posterior, log = likelihood(row, range(C), shares, table)
+        total += weight * log
+        sums = [x + weight * p for x, p in zip(sums, posterior, strict=True)]
+        for coder in np.flatnonzero(row >= 0):
+            counts[coder, row[coder]] += weight * np.array(posterior)
+    start = np.concatenate([[0], np.cumsum((codes >= 0).sum(1))])
+    coders = np.nonzero(codes >= 0)[1].astype(np.int32)
+    at = _latent.Parameters(shares, table)
+    for rows in (Rows(codes.reshape(-1), C), Rows(codes[codes >= 0], 0, start, coders)):
+        problem, out = _latent.Problem(rows, weights, K), room(C, K, n_classes)
+        assert problem.n_judgments == (codes >= 0).sum()
+        assert _latent.expect(problem, at, out) == pytest.approx(total, rel=1e-13, abs=1e-13)
+        np.testing.assert_allclose(out.sums, sums, rtol=1e-13, atol=1e-300)
+        np.testing.assert_allclose(out.counts, counts, rtol=1e-13, atol=1e-300)
+
+
+def point(*distributions):
+    """Parameters of one coder and one class beside shares of 1: the distribution is the table."""
+    return [
+        _latent.Parameters(np.ones(1), np.array(p, float).reshape(1, -1, 1)) for p in distributions
+    ]
+
+
+@pytest.mark.parametrize("limit", [1.0, 1.5, 4.0, 1000.0])
+def test_a_leap_goes_where_three_points_lead_to(limit):
+    """On the sphere of roots, by the reference; all classes and coders, and the shares, alike."""
+    rng = np.random.default_rng(7)
+    C, K, T = 3, 4, 2
+    ends = rng.dirichlet(np.ones(K), (2, C, T))
+    ways = [0.0, 0.3, 0.5]
+    tables = [(1 - way) * ends[0] + way * ends[1] for way in ways]
+    shares = [np.array([0.2 + 0.3 * way, 0.8 - 0.3 * way]) for way in ways]
+    points = [
+        _latent.Parameters(s.copy(), np.ascontiguousarray(x.swapaxes(1, 2)))
+        for s, x in zip(shares, tables, strict=True)
+    ]
+    longest = _latent.leap(*points, limit)
+    found, length = exact.leap(*(x.tolist() for x in shares), limit)
+    lengths = [length]
+    assert points[0].shares == pytest.approx(found, rel=1e-12)
+    for c in range(C):
+        for t in range(T):
+            found, length = exact.leap(*(x[c, t].tolist() for x in tables), limit)
+            assert points[0].table[c, :, t] == pytest.approx(found, rel=1e-11)
+            lengths.append(length)
+    assert longest == pytest.approx(max(lengths))
+    assert np.array_equal(points[2].shares, shares[2])
+    assert longest <= limit
+
+
+def test_a_leap_excludes_what_the_third_point_does_and_nothing_else():
+    """0 stays 0, and where the way leads to 0 it ends at the third point."""
+    before, at, after = point([0.5, 0.2, 0.3], [0.6, 0.3, 0.1], [0.65, 0.35, 0.0])
+    assert _latent.leap(before, at, after, 100.0) > 1
+    assert before.table[0, 2, 0] == 0
+    assert before.table[0, :2, 0].sum() == pytest.approx(1)
+    # roots of 1, 1/2 and 1/4 lead to 0
+    zero, at, after = point([1.0, 1.0], [0.25, 1.0], [0.0625, 1.0])
+    assert _latent.leap(zero, at, after, 2.0) == 2
+    assert zero.table[0, :, 0] == pytest.approx([0.0625 / 1.0625, 1 / 1.0625])
+    nothing, at, after = point([0.5, 0.5], [0.9, 0.1], [0.0, 0.0])
+    _latent.leap(nothing, at, after, 4.0)
+    assert nothing.table.tolist() == [[[0.0], [0.0]]]
+
+
+def test_no_leap_where_nothing_moves_or_the_way_grows():
+    """The third point itself."""
+    same, at, after = point(*[[0.1, 0.9]] * 3)
+    assert _latent.leap(same, at, after, 4.0) == 1
+    assert np.array_equal(same.table, after.table)
+    before, at, after = point([0.5, 0.5], [0.51, 0.49], [0.9, 0.1])
+    assert _latent.leap(before, at, after, 4.0) == 1
+    assert np.array_equal(before.table, after.table)
+
+
+def visited(values, most=100, tolerance=0.0):
+    """The points that an ascent looks at if it finds such likelihoods there, and its values."""
+    problem = some_problem()
+    ascent, expected = ascent_of(problem, tolerance, most, True)
+    points, said = [], []
+    for value in values:
+        at = ascent.at
+        points.append((at.shares.copy(), at.table.copy()))
+        _latent.expect(problem, at, expected)
+        said.append(ascent.take(value))
+        if ascent.done:
+            break
+    return points, said, ascent
+
+
+def step_from(at):
+    """The M-step of an E-step."""
+    expected = room(3, 2, 2)
+    out = _latent.Parameters(np.empty(2), np.empty((3, 2, 2)))
+    _latent.expect(some_problem(), _latent.Parameters(*at), expected)
+    _latent.maximise(expected, 0.0, out)
+    return out.table
+
+
+RISING = [-1e6, -9e5, -899_999.0, -899_998.0]
+
+
+@pytest.mark.parametrize("lower", [-899_999.0, math.nan, -math.inf])
+def test_a_leap_that_lowers_the_likelihood_is_taken_back(lower):
+    """EM goes on from the point from which it leapt, for two steps; the value stays."""
+    points, said, _ = visited([*RISING, lower, -899_997.0, -899_996.0, -899_995.0, -899_994.0])
+    assert said == [*RISING, -899_998.0, -899_997.0, -899_996.0, -899_995.0, -899_994.0]
+    steps = [np.array_equal(points[i + 1][1], step_from(points[i])) for i in range(8)]
+    # rises settle with the third, 3 and 4 leads to the first leap; 5 steps from 3
+    assert steps == [True, True, True, False, False, True, False, True]
+    assert np.array_equal(points[5][1], step_from(points[3]))
+
+
+def test_a_leap_that_raises_it_is_where_em_goes_on():
+    """One step from there makes three points again only with a second."""
+    points, said, _ = visited([*RISING, -899_997.0, -899_996.0, -899_995.0, -899_994.0])
+    assert said == [*RISING, -899_997.0, -899_996.0, -899_995.0, -899_994.0]
+    steps = [np.array_equal(points[i + 1][1], step_from(points[i])) for i in range(7)]
+    assert steps == [True, True, True, False, True, False, True]
+
+
+def test_a_leap_is_neither_the_last_nor_taken_for_convergence():
+    """Equal values end an ascent after a step of EM only."""
+    points, _, ascent = visited([*RISING, -899_998.0, -899_998.0, -899_998.0])
+    assert len(points) == 6
+    assert ascent.converged
+    points, _, ascent = visited([*RISING, -899_997.0], most=4)
+    assert not np.array_equal(points[3][1], points[4][1])
+    assert np.array_equal(points[4][1], step_from(points[3]))
+    assert ascent.done
+    assert not ascent.converged
+    assert ascent.log_likelihood == -899_997.0
 
 
 def test_the_first_step_takes_the_shares_of_labels():
     """A row counts as each class so far as its labels say so."""
     codes = np.array([0, 0, 1, -1, 1, -1], np.int8)
     out = room(3, 2, 2)
-    _latent.vote(_latent.Problem(Rows(codes, 3), np.array([1.0, 4.0])), out)
+    _latent.vote(_latent.Problem(Rows(codes, 3), np.array([1.0, 4.0]), 2), out)
     assert out.sums == pytest.approx([2 / 3, 1 / 3 + 4])
     assert out.counts[1] == pytest.approx(np.array([[2 / 3, 1 / 3], [0, 4]]))
     assert out.counts[2] == pytest.approx(np.array([[0, 0], [2 / 3, 1 / 3]]))
 
 
-def test_the_second_step_smooths_and_tells_the_penalty():
+def test_the_second_step_smooths():
     """Half a judgment for each cell, or none and 0 where a coder saw nothing of a class."""
     counts = np.array([[[3.0, 0.0], [1.0, 0.0]]])
     shares, table = np.empty(2), np.empty((1, 2, 2))
     expected, at = _latent.Expected(np.array([3.0, 1.0]), counts), _latent.Parameters(shares, table)
-    assert _latent.maximise(expected, 0.0, at) == 0
+    _latent.maximise(expected, 0.0, at)
     assert shares.tolist() == [0.75, 0.25]
     assert table.tolist() == [[[0.75, 0.0], [0.25, 0.0]]]
-    penalty = _latent.maximise(expected, 0.5, at)
+    _latent.maximise(expected, 0.5, at)
     assert table == pytest.approx(np.array([[[0.7, 0.5], [0.3, 0.5]]]))
-    assert penalty == pytest.approx(0.5 * np.log(table).sum())
+    points = (at, *(_latent.Parameters(np.empty(2), np.empty((1, 2, 2))) for _ in range(2)))
+    ascent = _latent.Ascent(points, expected, 0.5, 0.0, 1, False)
+    assert ascent.take(-7.0) == pytest.approx(-7.0 + 0.5 * np.log(table).sum())
+    assert ascent.log_likelihood == -7.0
 
 
 def test_arrays_that_do_not_fit_make_no_problem():
     """Lengths are checked once, where they are put together."""
     codes = np.zeros(6, np.int8)
     with pytest.raises(ValueError, match="2 weights of 3 rows"):
-        _latent.Problem(Rows(codes, 2), np.ones(2))
+        _latent.Problem(Rows(codes, 2), np.ones(2), 1)
     with pytest.raises(ValueError, match="unknown coders"):
-        _latent.Problem(Rows(codes, 0, np.array([0, 6])), np.ones(1))
+        _latent.Problem(Rows(codes, 0, np.array([0, 6])), np.ones(1), 1)
     for made in (_latent.Parameters, _latent.Expected):
         with pytest.raises(ValueError, match="a table of 3 classes beside 2 of them"):
             made(np.ones(2), np.ones((1, 2, 3)))
+    problem = _latent.Problem(Rows(codes, 2), np.ones(3), 1)
+    at = _latent.Parameters(np.ones(1), np.ones((2, 2, 1)))
+    with pytest.raises(ValueError, match="tables of 2 and 1 categories for judgments of 1"):
+        _latent.expect(problem, at, room(2, 1, 1))
+    at = _latent.Parameters(np.ones(1), np.ones((2, 1, 1)))
+    with pytest.raises(ValueError, match="different coders or classes"):
+        _latent.expect(problem, at, room(2, 1, 2))
+    with pytest.raises(ValueError, match="rows 2 to 4 of 3"):
+        problem.part(2, 4)
