@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from reprlib import Repr
 from typing import Any
 
@@ -58,6 +59,12 @@ LONGEST_PART = 40
 #: At most this many groups are listed.
 SHOWN = 5
 
+#: Integers below this have a float that is near them.
+_FLOATS = 1 << 1023
+
+#: Numbers whose difference is a larger share of them are not meant as one; others are looked at.
+_FAR = 1e-9
+
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
@@ -89,7 +96,10 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     kinds = set(map(type, listed))
     if kinds <= {int}:
         return []
-    if kinds == {float}:
+    if kinds <= {int, float} and min(listed) > -_FLOATS and max(listed) < _FLOATS:
+        ordered = sorted(listed)
+        if all(b - a > _FAR * max(abs(a), abs(b)) for a, b in pairwise(ordered)):
+            return []
         close = _close(list(zip(listed, range(len(listed)), strict=True)))
         return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
     sets = [label for label in listed if isinstance(label, frozenset)]

@@ -35,7 +35,7 @@ MANY = 1 << 20
 COUNTED = 1 << 17
 
 #: Cells for pairs that there may be for each judgment.
-CELLS_A_JUDGMENT = 1
+CELLS_A_JUDGMENT = 1 / 8
 
 #: Columns of a table whose pairs of judgments are counted. More of them are many more pairs, and it
 #: is less work to gather the categories of each row.
@@ -73,7 +73,7 @@ class CategorySums(Sums):
         #: What is counted by size; None where that is too large.
         self._by_size: BySize | None = None
         #: The pairs of unequal categories of the items of each size; None where that is too large.
-        self._unequal: list[tuple[Array, Array, Array]] | None = None
+        self._unequal: tuple[Array, Array, Array] | None = None
         #: The place of each row's size in what is summed by size; None where that is its size.
         self._place: Array | None = None
         if (longest + 1) * (n_categories + 3) <= MANY:
@@ -213,15 +213,14 @@ class CategorySums(Sums):
         if self._unequal is None:
             self._unequal = self._count_pairs()
         if self._unequal is not None:
-            return [
-                math.fsum((2.0 * often * form.between(one, other)).tolist())
-                for one, other, often in self._unequal
-            ]
+            one, other, often = self._unequal
+            terms = 2.0 * often * form.between(one, other)
+            return [math.fsum(of_size) for of_size in terms.tolist()]
         chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
 
-    def _count_pairs(self) -> list[tuple[Array, Array, Array]] | None:
-        """The pairs of unequal categories, and how often they met, for each size in order.
+    def _count_pairs(self) -> tuple[Array, Array, Array] | None:
+        """The pairs of unequal categories that met, and how often in items of each size: (S, P).
 
         Sums over them are those over the rows, of fewer and larger terms. O(rows · coders²), with
         memory for sizes · K². None where these are many beside the rows, or not counted by size.
@@ -240,13 +239,10 @@ class CategorySums(Sums):
             return out
 
         worth = 0.05 * rows.width * (rows.width - 1) / 2
-        counted = sum_of(_threads.over_rows(work, rows.n_rows, worth))[:, 1:, 1:]
-        found = []
-        for size in self._used:
-            often = np.triu(counted[size] + counted[size].T, 1)
-            one, other = often.nonzero()
-            found.append((one, other, often[one, other]))
-        return found
+        counted = sum_of(_threads.over_rows(work, rows.n_rows, worth))[self._used, 1:, 1:]
+        often = counted + counted.swapaxes(1, 2)
+        one, other = np.triu(often.any(0), 1).nonzero()
+        return one, other, often[:, one, other]
 
     def _by_rows(self, form: Form) -> list[list[float]]:
         (rows, place), kind = self._rows_and_places(), _sums.KINDS[form.kind]
