@@ -28,7 +28,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.patterns import Rows
 
 #: Additions of a piece of work, at least: a few milliseconds.
-PIECE = 1 << 20
+PIECE = 1 << 21
 #: Most pieces, each with sums of its own.
 PIECES = 16
 #: Additions after which Python looks whether somebody pressed Ctrl-C.
