@@ -92,7 +92,7 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
     >>> near_misses([1, "1", 0.3, 0.1 + 0.2])
     [(1, '1'), (0.3, 0.30000000000000004)]
     """
-    listed = list(labels)
+    listed: list[Any] = list(labels)
     kinds = set(map(type, listed))
     if kinds <= {int}:
         return []
