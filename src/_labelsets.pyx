@@ -675,8 +675,10 @@ def list_rows(int kind, Lists lists not None, Met met not None, double[:, ::1] o
                     pairs.weight_b[k] = lists.c.weights[begin + k]
                     pairs.common[k] = here.common[begin + k]
                     pairs.shared[k] = here.shared[begin + k]
-                    here.common[begin + k] = here.shared[begin + k] = 0
                 af_distances(kind, &pairs, n, &out[i, begin])
+                # Not in the loop above: GCC 12 would clear what it has not read yet.
+                for k in range(n):
+                    here.common[begin + k] = here.shared[begin + k] = 0
                 begin += AF_TILE
 
 

@@ -87,13 +87,16 @@ def group_rows(const uint8_t[:, ::1] rows not None, int32_t[::1] out_group not N
     """
     cdef af_numbering known
     cdef int64_t n = rows.shape[0]
+    cdef const uint8_t* bytes_ = <const uint8_t*>&n  # rows without bytes are not looked into
     cdef int64_t[::1] first
     cdef bint done
     try:
         with nogil:
             done = af_open(&known, rows.shape[1] > 8)
             if done and n:
-                done = af_number_rows(&known, <const uint8_t*>&rows[0, 0], n, rows.shape[1], &out_group[0])
+                if rows.shape[1]:
+                    bytes_ = &rows[0, 0]
+                done = af_number_rows(&known, bytes_, n, rows.shape[1], &out_group[0])
         if not done:
             raise MemoryError
         out = _empty(known.count, _int64)
