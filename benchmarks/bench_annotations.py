@@ -230,7 +230,7 @@ def ids(group, distinct):
             Row(OURS, "int64", make, alpha),
             Row(
                 "krippendorff", "float64, coders x items",
-                lambda n: (make(n)[0].T.astype(np.float64),), krippendorff, items=10_000,
+                lambda n: (make(n)[0].T.astype(np.float64),), krippendorff, items=100,
             ),
             Row(REFERENCE, "pandas.factorize", make, factorize, needs="pandas"),
         ],

@@ -172,7 +172,7 @@ test_left_out_of_a_crowd = contest(
     f"S, π, κ, α and AC without each of {CROWD:,} coders, 5 judgments an item",
     200_000,
     [
-        Row(OURS, "Annotations made once", crowded, every_coefficient),
+        Row(OURS, "Annotations, new for each call", crowded, every_coefficient),
         Row("select", "two of the coders only", crowded, selected_twice, needs="agreement_fast"),
     ],
 )
