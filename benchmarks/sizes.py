@@ -20,8 +20,8 @@ CODERS, SHARED = 5, 0.7
 SMALL = (10, 50, 200, 800, 1_000, 5_000)
 MIDDLE = (10_000, 20_000, 40_000)
 
-#: Distinct numbers of a table beyond which krippendorff takes seconds.
-FEW = 2_000
+#: Distinct numbers of a table beyond which krippendorff takes a tenth of a second.
+FEW = 300
 
 Table = np.ndarray[Any, Any]
 
@@ -65,19 +65,19 @@ LAYOUTS: dict[str, Callable[[np.random.Generator, int], Table]] = {
 
 
 def best(calls: list[Callable[[Table], float]], make: Callable[[int], Table]) -> list[float]:
-    """The best seconds of each call, in turns, each on a table that it has not seen."""
-    found = [np.inf] * len(calls)
-    begun = time.perf_counter()
-    seed = 0
-    while seed < 5 or (time.perf_counter() - begun < 0.6 and seed < 300):
+    """The best seconds of each call, one call after the other on tables that it has not seen."""
+    found, begun, first = [np.inf] * len(calls), time.perf_counter(), make(0)
+    batch = 20 if first.size <= 5_000 else 3
+    rounds = 0
+    while rounds < 2 or (time.perf_counter() - begun < 0.6 and rounds < 50):
+        tables = [make(batch * rounds + i) for i in range(batch)]
         results = []
         for i, call in enumerate(calls):
-            table = make(seed)
             began = time.perf_counter()
-            results.append(call(table))
-            found[i] = min(found[i], time.perf_counter() - began)
-        np.testing.assert_allclose(results, results[0], rtol=1e-9, atol=1e-12)
-        seed += 1
+            results.append([call(table) for table in tables])
+            found[i] = min(found[i], (time.perf_counter() - began) / batch)
+        np.testing.assert_allclose(results, results[:1] * len(results), rtol=1e-9, atol=1e-12)
+        rounds += 1
     return found
 
 

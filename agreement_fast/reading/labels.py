@@ -433,6 +433,7 @@ def narrowed(array: Array) -> tuple[Array, int, int]:
         array = array.view(np.int8)
     if array.size == 0:
         return array, 0, -1
+    array = packed(array)
     if array.dtype.kind == "i" and array.dtype != np.int8:
         found = _copied(array, np.int8, _encode.narrow_integers)
         if found is None:
@@ -480,6 +481,14 @@ def _copied(
     return (small, min(low), max(high)) if all(fit) else None
 
 
+def packed(array: Array) -> Array:
+    """The array, or a copy of it if it has gaps in memory, which each pass would step over."""
+    if array.flags.c_contiguous or array.flags.f_contiguous:
+        return array
+    # Column by column numpy copies bytes in a third of the time.
+    return np.asfortranarray(array) if array.itemsize == 1 else np.ascontiguousarray(array)
+
+
 class WholeNumbers(NamedTuple):
     """Floats that are whole and small as int8, and what NaN has become; None if there is none."""
 
@@ -491,8 +500,7 @@ def whole_numbers(array: Array) -> WholeNumbers | None:
     """Floats that are whole and small as bytes; None where they are not. O(n), one pass."""
     if array.dtype not in FLOATS:
         array = array.astype(np.float64)
-    if not (array.flags.c_contiguous or array.flags.f_contiguous):
-        array = np.ascontiguousarray(array)
+    array = packed(array)
     order: Any = "C" if array.flags.c_contiguous else "F"
     small = np.empty(array.size, np.int8)
     flat = np.ravel(array, order="K")
