@@ -135,7 +135,7 @@ cdef class BySize:
                     sums[k] += <double>self._count(size, k) / size
         return out
 
-    cdef int64_t _count(self, Py_ssize_t size, Py_ssize_t k) noexcept:
+    cdef int64_t _count(self, Py_ssize_t size, Py_ssize_t k) except -1:
         """How often the rows of a size have a label."""
         cdef Py_ssize_t c
         cdef int64_t count = 0

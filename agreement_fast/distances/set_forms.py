@@ -170,7 +170,8 @@ class SetForm(OverCategories):
 def whole_numbers(u: FloatArray) -> tuple[FloatArray, float] | None:
     """Numbers >= 0 as whole ones times a unit, if they are such to their last bits.
 
-    Shares of judgments are: as many, divided by the judgments of an item and by the items.
+    Shares of judgments are such multiples: they are counts divided by the judgments of an item and
+    by the number of items.
     """
     if (np.rint(u) == u).all():
         return u, 1.0

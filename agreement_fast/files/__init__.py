@@ -165,7 +165,7 @@ def open_table(
     whole : bool, default False
         Read everything at once, however much it is.
     progress : Progress, optional
-        Is told how far the reading of many rows is.
+        Called with the progress of reading many rows.
 
     Returns
     -------

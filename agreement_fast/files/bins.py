@@ -56,7 +56,7 @@ class Bins:
         self._ends: list[Words] = []
 
     def add(self, rows: Words) -> None:
-        """Take rows, as many words wide as was said."""
+        """Add rows; each must have the number of words that the bins were made for."""
         while len(rows):
             some = rows[: len(self._run) - self._filled]
             self._run[self._filled : self._filled + len(some)] = some
@@ -121,7 +121,7 @@ def _write_all(file: FileIO, some: memoryview) -> None:
 
 
 def _read_all(file: FileIO, places: memoryview) -> None:
-    """Read as many bytes as there are places."""
+    """Fill an array with the next bytes of the file."""
     while len(places):
         n_read = file.readinto(places)
         if not n_read:
@@ -130,7 +130,7 @@ def _read_all(file: FileIO, places: memoryview) -> None:
 
 
 def _cuts(sizes: Words, most: int) -> list[int]:
-    """Cut bins into parts of some rows each: at most so many, or those of one bin."""
+    """Cut the bins into parts of at most `most` rows; a larger bin is a part of its own."""
     cuts, rows = [0], 0
     for i, size in enumerate(sizes.tolist()):
         if rows and size and rows + size > most:

@@ -181,7 +181,7 @@ class Reader:
         return None
 
     def has_more(self, files: Sequence[File], most: int) -> bool:
-        """Say whether files have more rows than so many; no more of them are read."""
+        """Whether the files have more than this number of rows; reading stops there."""
         rows = 0
         for file in files:
             with one_line(file.shown):

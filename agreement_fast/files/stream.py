@@ -4,7 +4,7 @@ The rows are read once and become numbers: coders, labels and groups are numbere
 item is the whole number that it is or two hashes of its name. They go to a temporary file (`Bins`),
 from which one part after the other is loaded, each item's rows in the order in which they came.
 
-Names of items are told apart by 128 bits. Among 10⁹ items two of one hash are likely somewhere, and
+Item names are compared by 128-bit hashes. Among 10⁹ items two of one hash are likely somewhere, and
 two of both are not (odds of 10⁻²¹).
 """
 
@@ -42,7 +42,7 @@ LARGE = 5_000_000
 #: Rows that a part has about.
 PART = 2_000_000
 
-#: Tells how far something is, of as many steps as were announced.
+#: Called with the number of steps done, out of a total that is known.
 Advance: TypeAlias = Callable[[float], object]
 
 #: Announces steps.
