@@ -70,7 +70,8 @@ class Source:
         The files, as named or as the glob gave them.
     formats : tuple of str
         "csv", "json" or "parquet", one for each file.
-    layout : {"long", "wide", "units"}
+    layout : {"long", "wide", "units", "export"}
+        An export has no columns: `label` is the question.
     item, weights, by : str or None
         Column names.
     coder, label : str or None
@@ -92,7 +93,7 @@ class Source:
 
     files: tuple[str, ...]
     formats: tuple[str, ...]
-    layout: Literal["long", "wide", "units"]
+    layout: Literal["long", "wide", "units", "export"]
     item: str | None
     coder: str | None
     label: str | None

@@ -1,0 +1,300 @@
+"""Where an export lies: a file, a folder or an archive, as members that are read one by one.
+
+Archives are read where they are: nothing of them is written to the disk. What they expand to is
+limited by their own size, so that a small file cannot fill the memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import IO, Any
+
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.packing import packing_of
+
+__all__ = ["Bundle", "Member", "encoding_of"]
+
+#: Files of a folder or an archive.
+MOST_MEMBERS = 200_000
+#: Bytes of a file that is held in memory as a whole.
+MOST_LOADED = 1 << 30
+#: How many bytes an archive may expand to: so many, or so many times its own size.
+FREE_EXPANSION = 1 << 28
+EXPANSION = 200
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def encoding_of(head: bytes) -> str:
+    """Give the encoding that the first bytes of a file declare; UTF-8 where they do not."""
+    return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
+
+
+class _Budget:
+    """How much an archive may still expand to."""
+
+    def __init__(self, shown: str, size: int) -> None:
+        self._shown = shown
+        self._left = max(FREE_EXPANSION, EXPANSION * size)
+
+    def spend(self, n: int) -> None:
+        self._left -= n
+        if self._left < 0:
+            raise ReadError(
+                f"{self._shown} expands to more than {EXPANSION} times its size, as an archive that"
+                " is meant to fill the memory does: unpack it, and name the folder"
+            )
+
+
+class _Counted(io.RawIOBase):
+    """A stream of an archive, whose bytes are counted."""
+
+    def __init__(self, stream: IO[bytes], budget: _Budget, shown: str) -> None:
+        self._stream, self._budget, self._shown = stream, budget, shown
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, places: Any) -> int:
+        with _whole(self._shown):
+            some = self._stream.read(len(places))
+        self._budget.spend(len(some))
+        places[: len(some)] = some
+        return len(some)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+@contextmanager
+def _whole(shown: str) -> Iterator[None]:
+    """Turn what damaged archives raise into a ReadError."""
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise ReadError(f"{shown} is damaged: {error}") from None
+    except RuntimeError as error:
+        if "password" in str(error) or "encrypted" in str(error):
+            raise ReadError(f"{shown} is encrypted: unpack it, and name the folder") from None
+        raise
+    except (NotImplementedError, ValueError) as error:
+        raise ReadError(f"{shown} cannot be unpacked: {error}") from None
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of an export.
+
+    Attributes
+    ----------
+    name : str
+        Its path within the folder or archive, with slashes.
+    shown : str
+        The file as an error names it, in quotes.
+    open : callable
+        Opens its bytes, a context manager.
+    """
+
+    name: str
+    shown: str
+    open: Callable[[], AbstractContextManager[IO[bytes]]]
+
+    @property
+    def stem(self) -> str:
+        """Its name without folders and without extensions."""
+        base = self.name.rpartition("/")[2]
+        return base.partition(".")[0] or base
+
+    @property
+    def folder(self) -> str:
+        """The name of the folder that it is in, or ""."""
+        return self.name.rpartition("/")[0].rpartition("/")[2]
+
+    def head(self, size: int = 1 << 16) -> bytes:
+        """Read its first bytes."""
+        with self.open() as file:
+            return file.read(size)
+
+    def read(self) -> bytes:
+        """Read it whole."""
+        with self.open() as file:
+            content = file.read(MOST_LOADED + 1)
+        if len(content) > MOST_LOADED:
+            raise ReadError(f"{self.shown} is larger than {MOST_LOADED >> 30} GiB")
+        return content
+
+    @contextmanager
+    def text(self, encoding: str | None = None) -> Iterator[io.TextIOBase]:
+        """Open it as text: in an encoding, or in the one that it declares, else UTF-8.
+
+        Line ends are left as they are, because offsets count them.
+        """
+        chosen = encoding or encoding_of(self.head(4))
+        with self.open() as file:
+            stream = io.TextIOWrapper(file, chosen, newline="")
+            try:
+                yield stream
+            except UnicodeError:
+                raise ReadError(
+                    f"{self.shown} is not {chosen.upper().removesuffix('-SIG')}: convert it to"
+                    " UTF-8, or pass --encoding"
+                ) from None
+            finally:
+                stream.detach()
+
+    def read_text(self, encoding: str | None = None) -> str:
+        """Read it whole as text."""
+        content = self.read()
+        chosen = encoding or encoding_of(content[:4])
+        try:
+            return content.decode(chosen)
+        except UnicodeError:
+            raise ReadError(
+                f"{self.shown} is not {chosen.upper().removesuffix('-SIG')}: convert it to UTF-8,"
+                " or pass --encoding"
+            ) from None
+
+    def inside(self) -> tuple[Member, ...]:
+        """The files in it, if it is an archive of its own."""
+        content = self.read()
+        return _archived(lambda: io.BytesIO(content), len(content), self.shown, self.name + "/")
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What a user named: one or more files, folders or archives.
+
+    Attributes
+    ----------
+    paths : tuple of str
+    members : tuple of Member
+        All files in them, those of an archive included, in the order of their names.
+    """
+
+    paths: tuple[str, ...]
+    members: tuple[Member, ...]
+
+    @classmethod
+    def of(cls, paths: Sequence[str], *, at: Callable[[str], str] = lambda path: path) -> Bundle:
+        """Look at paths; `at` gives the path where what a user named can be read."""
+        members: list[Member] = []
+        for path in paths:
+            several = len(paths) > 1
+            members += _members(path, at(path), prefix=f"{_ending(path)}/" if several else "")
+            if len(members) > MOST_MEMBERS:
+                raise ReadError(f"there are more than {MOST_MEMBERS:,} files to read")
+        return cls(tuple(paths), tuple(members))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the members."""
+        return tuple(member.name for member in self.members)
+
+    @property
+    def shown(self) -> str:
+        """The bundle as an error names it."""
+        more = f" and {len(self.paths) - 1:,} more" if len(self.paths) > 1 else ""
+        return show(self.paths[0]) + more
+
+    def ending(self, *suffixes: str) -> tuple[Member, ...]:
+        """The members whose names end so, whatever the case."""
+        return tuple(one for one in self.members if one.name.lower().endswith(suffixes))
+
+
+def _ending(path: str) -> str:
+    return os.path.basename(os.path.normpath(path))
+
+
+def _members(path: str, real: str, prefix: str) -> list[Member]:
+    """Give the files of a path."""
+    shown = "standard input" if path == "-" else show(path)
+    try:
+        if os.path.isdir(real):
+            return list(_in_folder(real, path, prefix))
+        with open(real, "rb") as file:
+            magic = file.read(4)
+        if magic == b"PK\x03\x04" and zipfile.is_zipfile(real):
+            size = os.path.getsize(real)
+            return list(_archived(lambda: open(real, "rb"), size, shown, prefix))
+        packing = packing_of(real)
+    except FileNotFoundError:
+        raise ReadError(f"{shown}: no such file") from None
+    except OSError as error:
+        raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
+    name = _ending(path)
+    for suffix in (".gz", ".zst"):
+        name = name.removesuffix(suffix)
+    return [Member(name, shown, lambda: packing.open(real, shown))]
+
+
+def _in_folder(real: str, path: str, prefix: str) -> Iterator[Member]:
+    found = 0
+    for folder, folders, names in os.walk(real):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        for name in sorted(names):
+            whole = os.path.join(folder, name)
+            if name.startswith(".") or not os.path.isfile(whole):
+                continue
+            found += 1
+            if found > MOST_MEMBERS:
+                raise ReadError(f"{show(path)} has more than {MOST_MEMBERS:,} files")
+            inner = os.path.relpath(whole, real).replace(os.sep, "/")
+            yield _plain(whole, prefix + inner, show(os.path.join(path, inner)))
+
+
+def _plain(path: str, name: str, shown: str) -> Member:
+    @contextmanager
+    def opened() -> Iterator[IO[bytes]]:
+        try:
+            with open(path, "rb") as file:
+                yield file
+        except OSError as error:
+            raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
+
+    return Member(name, shown, opened)
+
+
+def _archived(
+    reopen: Callable[[], IO[bytes]], size: int, shown: str, prefix: str
+) -> tuple[Member, ...]:
+    """Give the files of an archive, which is opened anew for each."""
+    budget = _Budget(shown, size)
+    with _whole(shown), reopen() as file, zipfile.ZipFile(file) as archive:
+        entries = [one for one in archive.infolist() if not one.is_dir()]
+    if len(entries) > MOST_MEMBERS:
+        raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
+
+    def member(entry: zipfile.ZipInfo) -> Member:
+        inner = f"{show(entry.filename)} in {shown}"
+
+        @contextmanager
+        def opened() -> Iterator[IO[bytes]]:
+            with reopen() as file:
+                with _whole(inner):
+                    archive = zipfile.ZipFile(file)
+                    stream = archive.open(entry)
+                with archive, _Counted(stream, budget, inner) as counted:
+                    yield io.BufferedReader(counted, 1 << 16)
+
+        return Member(prefix + entry.filename.replace("\\", "/"), inner, opened)
+
+    # What macOS adds to archives is not the user's.
+    return tuple(
+        member(entry)
+        for entry in sorted(entries, key=lambda one: one.filename)
+        if not entry.filename.startswith("__MACOSX/") and "/." not in f"/{entry.filename}"
+    )

@@ -1,0 +1,264 @@
+"""An export that was read: its questions, and what becomes of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.found import Answers, Found, Names
+from agreement_fast.exports.segments import (
+    CONTINUUM,
+    READINGS,
+    items_of_spans,
+    needs_texts,
+    reading_named,
+)
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tools.table import TOOLS
+from agreement_fast.exports.units import Units, units_of_spans
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.tables import Coded, LongTable, Source
+
+__all__ = ["TABLE", "Export", "find_tool", "read_export"]
+
+#: The name by which a user says that a file is a plain table and no export.
+TABLE = "table"
+
+
+def find_tool(bundle: Bundle, name: str | None) -> Tool | None:
+    """Tell whose export it is; `name` is what the user says.
+
+    Returns
+    -------
+    Tool or None
+        None for a plain table.
+
+    Raises
+    ------
+    ReadError
+        A name that no tool has.
+    """
+    if name == TABLE:
+        return None
+    if name is None:
+        return next((tool for tool in TOOLS if tool.recognise(bundle)), None)
+    for tool in TOOLS:
+        if tool.name == name:
+            return tool
+    raise ReadError(
+        f"format must be {TABLE} or {', '.join(sorted(tool.name for tool in TOOLS))}, got"
+        f" {show(name)}",
+        argument="format",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Export:
+    """What an export holds.
+
+    Attributes
+    ----------
+    tool : Tool
+    bundle : Bundle
+    found : Found
+    """
+
+    tool: Tool
+    bundle: Bundle
+    found: Found
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that were asked, and the layers of spans."""
+        return tuple(self.found.questions)
+
+    def pick(self, question: str | None, *, units: bool = False) -> str:
+        """Give the question that is meant: the one named, or the only one.
+
+        Raises
+        ------
+        ReadError
+            Several questions and no name, or a name that none has; they are listed.
+        """
+        found = self.found
+        known: dict[str, Any] = dict(found.spans) if units else dict(found.questions)
+        if not known:
+            what = "no spans" if units and found.answers else "no judgments"
+            raise ReadError(f"{self.bundle.shown} holds {what}{self._why_nothing()}")
+        if question is None:
+            if len(known) == 1:
+                return next(iter(known))
+            raise ReadError(
+                f"{self.bundle.shown} asks {len(known)} questions, which are never pooled: pass"
+                f" --question with one of {self._listed(known)}",
+                argument="question",
+            )
+        if question not in known:
+            raise ReadError(
+                f"no question {show(question)}: {self.bundle.shown} has {self._listed(known)}",
+                argument="question",
+            )
+        return question
+
+    def _why_nothing(self) -> str:
+        counted = ", ".join(f"{n:,} {what}" for what, n in self.found.left_out.items())
+        return f": left out were {counted}" if counted else ""
+
+    def _listed(self, known: dict[str, Any]) -> str:
+        shown = [f"{show(name)} ({one.kind or 'labels'}, {len(one):,})"
+                 for name, one in list(known.items())[:20]]  # fmt: skip
+        more = [f"{len(known) - 20:,} more"] if len(known) > 20 else []
+        return ", ".join(shown + more)
+
+    def notes(self) -> list[str]:
+        """What was left out, and what the reader says."""
+        found = self.found
+        left_out = ", ".join(f"{n:,} {what}" for what, n in found.left_out.items() if n)
+        return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
+
+    def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
+        """Give the judgments that answer a question.
+
+        Parameters
+        ----------
+        question : str or None
+        spans : str or None
+            How spans become items: the name of a reading.
+
+        Raises
+        ------
+        ReadError
+            As `pick` does; spans without a reading, and a reading without spans.
+        """
+        name = self.pick(question)
+        if name in self.found.answers:
+            if spans not in (None, CONTINUUM):
+                raise ReadError(
+                    f"--spans {spans} is for spans, and {show(name)} asks for"
+                    f" {self.found.answers[name].kind or 'labels'}"
+                )
+            return name, self.found.answers[name]
+        if spans is None or spans == CONTINUUM:
+            raise ReadError(
+                f"{self.bundle.shown} holds spans: agreement-fast units compares them as units; or"
+                f" pass --spans {', '.join(READINGS)} or '200 characters' to make items of them",
+                argument="spans",
+            )
+        return name, items_of_spans(self.found.spans[name], self.found, spans)
+
+    def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
+        """Give the units of a layer of spans."""
+        name = self.pick(question, units=True)
+        return units_of_spans(self.found.spans[name], self.found, coders)
+
+    def table(
+        self,
+        question: str | None = None,
+        spans: str | None = None,
+        coders: Collection[str] | None = None,
+    ) -> LongTable:
+        """Give the judgments that answer a question as a table of codes."""
+        name, answers = self.answers(question, spans)
+        notes = self.notes()
+        if name in self.found.spans:
+            notes.append(f"items are {reading_named(str(spans)).description}")
+        labels, kind = _labels(answers)
+        notes += kind
+        item, coder, label = (
+            np.frombuffer(column, np.int32) if len(column) else np.empty(0, np.int32)
+            for column in (answers.item, answers.coder, answers.label)
+        )
+        if coders is not None:
+            kept = np.isin(coder, _places(answers.coders, coders))
+            item, coder, label = item[kept], coder[kept], label[kept]
+        if not len(item):
+            raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")
+        source = Source(
+            files=self.bundle.paths,
+            formats=(self.tool.title,) * len(self.bundle.paths),
+            layout="export",
+            item=None,
+            coder=None,
+            label=name,
+            coders=(),
+            weights=None,
+            by=None,
+            guessed=(),
+            rows=len(item),
+            rows_in_files=len(answers),
+            notes=tuple(notes),
+        )
+        return LongTable(
+            source,
+            _used(item, answers.items.values),
+            _used(coder, answers.coders.values),
+            _used(label, labels),
+        )
+
+
+def _places(names: Names, wanted: Collection[str]) -> list[int]:
+    """Find names as the user writes them."""
+    written = [str(value) for value in names.values]
+    for name in wanted:
+        if name not in written:
+            raise ReadError(
+                f"no coder {show(name)}: there are {', '.join(map(show, written[:20]))}",
+                argument="coders",
+            )
+    return [place for place, name in enumerate(written) if name in wanted]
+
+
+def _labels(answers: Answers) -> tuple[list[Any], list[str]]:
+    """Give the labels; lists of one element each are single labels."""
+    values = answers.labels.values
+    if not any(isinstance(value, frozenset) for value in values):
+        return values, []
+    if all(isinstance(value, frozenset) and len(value) == 1 for value in values):
+        (single,) = ([next(iter(value)) for value in values],)
+        return single, ["no answer has several choices: labels are single, not sets"]
+    return [v if isinstance(v, frozenset) else frozenset([v]) for v in values], []
+
+
+def _used(codes: Any, values: Sequence[Any]) -> Coded:
+    """Give codes into the values that occur, sorted where they can be."""
+    used = np.unique(codes[codes >= 0])
+    some = [values[place] for place in used.tolist()]
+    array = np.empty(len(some), dtype=object)
+    array[:] = some
+    kinds = {type(value) for value in some}
+    if kinds and (kinds <= {int} or kinds <= {int, float} or kinds <= {bool}):
+        array = np.array(some)
+    place = np.full(len(values) + 1, -1, np.int32)
+    place[used] = np.arange(len(used), dtype=np.int32)
+    return Coded(place[codes], array)
+
+
+def read_export(
+    tool: Tool, bundle: Bundle, options: Options, *, spans: str | None = None
+) -> Export:
+    """Read an export of a known tool.
+
+    Raises
+    ------
+    ReadError
+        In one line: what is wrong, where, and what to do.
+    """
+    from dataclasses import replace
+
+    for name, given in vars(options).items():
+        usual = getattr(Options(), name)
+        if given != usual and name not in (*tool.options, "keep_texts", "encoding"):
+            option = name.replace("_", "-")
+            raise ReadError(f"--{option} is not for exports of {tool.title}", argument=name)
+    if needs_texts(spans):
+        options = replace(options, keep_texts=True)
+    found = Found()
+    try:
+        tool.read(bundle, found, options)
+    except RecursionError:
+        raise ReadError(f"{bundle.shown}: values are nested too deeply") from None
+    return Export(tool, bundle, found)

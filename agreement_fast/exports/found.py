@@ -1,0 +1,165 @@
+"""What a reader finds in an export: answers to questions, spans, and what it left out."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Answers", "Found", "Names", "Span", "Spans"]
+
+
+class Names:
+    """Numbers names in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._codes: dict[Hashable, int] = {}
+        self.values: list[Any] = []
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def code(self, name: Any) -> int:
+        """Give the number of a name; 1, 1.0 and True are three names."""
+        key = name if name.__class__ is str else (name.__class__, name)
+        code = self._codes.get(key)
+        if code is None:
+            code = self._codes[key] = len(self.values)
+            self.values.append(name)
+        return code
+
+
+@dataclass
+class Answers:
+    """Labels that coders gave to items in answer to one question.
+
+    Attributes
+    ----------
+    items, coders, labels : Names
+    item, coder, label : arrays of int
+        A judgment each; a label of -1 is missing.
+    kind : str
+        What the tool calls the question: "choices", "rating", ...
+    """
+
+    kind: str = ""
+    items: Names = field(default_factory=Names)
+    coders: Names = field(default_factory=Names)
+    labels: Names = field(default_factory=Names)
+    item: array[int] = field(default_factory=lambda: array("i"))
+    coder: array[int] = field(default_factory=lambda: array("i"))
+    label: array[int] = field(default_factory=lambda: array("i"))
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def add(self, item: Any, coder: Any, label: Any) -> None:
+        """Take a judgment; None is a missing label, a frozenset several."""
+        self.item.append(self.items.code(item))
+        self.coder.append(self.coders.code(coder))
+        self.label.append(-1 if label is None else self.labels.code(label))
+
+
+@dataclass(frozen=True)
+class Span:
+    """A span that a coder marked.
+
+    Attributes
+    ----------
+    parts : tuple of (start, end)
+        Half-open; several where the span has gaps.
+    """
+
+    coder: Any
+    document: Any
+    parts: tuple[tuple[float, float], ...]
+    category: Any
+
+
+@dataclass
+class Spans:
+    """Spans that coders marked on documents, in one layer.
+
+    Attributes
+    ----------
+    kind : str
+        What the tool calls the layer.
+    marked : list of Span
+    seen : dict of (document, coder)
+        Who finished which document, perhaps without marking anything, in order.
+    """
+
+    kind: str = ""
+    marked: list[Span] = field(default_factory=list)
+    seen: dict[tuple[Any, Any], None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.marked)
+
+    def see(self, document: Any, coder: Any) -> None:
+        """Take down that a coder finished a document."""
+        self.seen[document, coder] = None
+
+    def mark(self, document: Any, coder: Any, parts: Sequence[Sequence[float]], name: Any) -> None:
+        """Take a span of a coder, who has thereby seen the document."""
+        self.see(document, coder)
+        ordered = tuple(sorted((start, end) for start, end in parts))
+        self.marked.append(Span(coder, document, ordered, name))
+
+
+class Found:
+    """What a reader finds.
+
+    A question is either one whose answers are labels of items (`answers`) or a layer of spans
+    (`spans`). Readers fill it; whoever reads an export looks at it.
+
+    Attributes
+    ----------
+    answers, spans : dict of question to Answers, Spans
+    texts : dict
+        The text or link of items and documents.
+    extents : dict of document to (begin, end)
+        Where documents begin and end, as far as that is known.
+    paths : dict of category to tuple of str
+        Where categories stand in a tree, from the root.
+    left_out : Counter of str
+        How often something was left out, by what it is: "cancelled annotations".
+    notes : list of str
+        What the user must know.
+    unit : str
+        What positions of spans count: "characters", "seconds", "tokens".
+    """
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Answers] = {}
+        self.spans: dict[str, Spans] = {}
+        self.texts: dict[Any, str] = {}
+        self.extents: dict[Any, tuple[float, float]] = {}
+        self.paths: dict[Any, tuple[str, ...]] = {}
+        self.left_out: Counter[str] = Counter()
+        self.notes: list[str] = []
+        self.unit = "characters"
+
+    @property
+    def questions(self) -> dict[str, Answers | Spans]:
+        """Everything that was asked, by name."""
+        return {**self.answers, **self.spans}
+
+    def answers_to(self, question: str, kind: str = "") -> Answers:
+        """Give the answers to a question, which may be new."""
+        return self.answers.setdefault(question, Answers(kind))
+
+    def spans_of(self, layer: str, kind: str = "") -> Spans:
+        """Give the spans of a layer, which may be new."""
+        return self.spans.setdefault(layer, Spans(kind))
+
+    def leave_out(self, what: str, count: int = 1) -> None:
+        """Count what is not read; `what` is a plural such as "cancelled annotations"."""
+        self.left_out[what] += count
+
+    def note(self, sentence: str) -> None:
+        """Say something that the user must know, once."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)

@@ -1,0 +1,109 @@
+"""Values of a JSON file one after the other, however large the file is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from agreement_fast.exports.bundle import Member
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["json_values"]
+
+#: Characters that are read at a time, and those that one value may have.
+CHUNK = 1 << 20
+LONGEST = 1 << 29
+
+#: How far before the end of what was read an error may stem from the end being cut off.
+_CUT = 16
+
+_SPACE = re.compile(r"[ \t\r\n\ufeff]*")
+
+
+def json_values(member: Member, encoding: str | None = None) -> Iterator[Any]:
+    """Give the elements of an array, or the values of JSON lines, as they are read.
+
+    A file that begins with "[" is one array. Any other is one value after the other, on lines of
+    their own or not.
+
+    Raises
+    ------
+    ReadError
+        What is not JSON, with its line; what is nested too deeply.
+    """
+    with member.text(encoding) as stream:
+        yield from _values(stream, member.shown)
+
+
+def _values(stream: Any, shown: str) -> Iterator[Any]:
+    decode = json.JSONDecoder().raw_decode
+    text, at, line, ended = "", 0, 1, False
+    size = CHUNK
+
+    def more() -> None:
+        """Drop what was read, and read on."""
+        nonlocal text, at, line, ended
+        line += text.count("\n", 0, at)
+        if len(text) - at > LONGEST:
+            raise ReadError(f"{shown}, line {line:,}: a value has more than {LONGEST:,} characters")
+        some = stream.read(size)
+        text, at, ended = text[at:] + some, 0, len(some) < 1
+
+    def skip() -> None:
+        """Go to the next character that is no blank."""
+        nonlocal at
+        while True:
+            found = _SPACE.match(text, at)
+            at = at if found is None else found.end()
+            if at < len(text) or ended:
+                return
+            more()
+
+    def wrong(what: str, place: int) -> ReadError:
+        there = line + text.count("\n", 0, place)
+        return ReadError(f"{shown}, line {there:,}: {what}")
+
+    skip()
+    array = text[at : at + 1] == "["
+    at += array
+    first = True
+    while True:
+        skip()
+        if at >= len(text):
+            if array:
+                raise wrong("the file ends within a list: it is truncated", at)
+            return
+        if array:
+            if text[at] == "]":
+                break
+            if not first:
+                if text[at] != ",":
+                    raise wrong(f"expected a comma or ], got {show(text[at : at + 20])}", at)
+                at += 1
+                skip()
+        while True:
+            try:
+                value, end = decode(text, at)
+            except json.JSONDecodeError as error:
+                open_string = error.msg.startswith(("Unterminated", "Invalid \\"))
+                if ended or not (open_string or error.pos >= len(text) - _CUT):
+                    cut = ": the file is truncated" if ended and error.pos >= len(text) - 1 else ""
+                    raise wrong(f"this is not JSON ({error.msg}){cut}", error.pos) from None
+            except RecursionError:
+                raise wrong("the values are nested too deeply", at) from None
+            else:
+                # A number may go on.
+                if end < len(text) or ended:
+                    break
+            size = max(CHUNK, len(text) - at)
+            more()
+        size = CHUNK
+        at = end
+        first = False
+        yield value
+    at += 1
+    skip()
+    if at < len(text):
+        raise wrong(f"expected nothing behind the list, got {show(text[at : at + 20])}", at)

@@ -1,0 +1,96 @@
+"""What is seen of a file before it is read: enough to tell whose export it is."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from agreement_fast.exports.bundle import Bundle, Member, encoding_of
+from agreement_fast.exports.json_stream import json_values
+from agreement_fast.files.errors import ReadError
+
+__all__ = ["Look", "delimiter_of", "every", "some"]
+
+#: Files of a folder that are looked at.
+LOOKED_AT = 12
+
+_ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)([^>]*)")
+
+
+def delimiter_of(text: str) -> str:
+    """Give the delimiter of a table, from its first line."""
+    return max(",\t;|", key=text.split("\n", 1)[0].count)
+
+
+class Look:
+    """The beginning of a file.
+
+    Everything is found when it is first asked for, and nothing raises an error: what is not there
+    is empty.
+    """
+
+    def __init__(self, member: Member) -> None:
+        self.member = member
+
+    @cached_property
+    def text(self) -> str:
+        """The first 64 kB as text, without leading blanks."""
+        try:
+            head = self.member.head()
+        except ReadError:
+            return ""
+        return head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """The first object of a JSON file or of a list in it."""
+        if self.text[:1] not in ("{", "["):
+            return {}
+        try:
+            first = next(json_values(self.member), None)
+        except ReadError:
+            return {}
+        return first if isinstance(first, dict) else {}
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of `record`."""
+        return set(self.record)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The first row of a CSV or TSV."""
+        line = self.text.split("\n", 1)[0].rstrip("\r")
+        if not line or self.text[:1] in ("{", "[", "<"):
+            return ()
+        try:
+            # A quoted name may hold a line break.
+            rows = csv.reader(self.text.splitlines(keepends=True), delimiter=delimiter_of(line))
+            return tuple(next(rows, []))
+        except csv.Error:
+            return ()
+
+    @cached_property
+    def root(self) -> str:
+        """The name of the root element of an XML file, without its prefix."""
+        found = _ROOT.search(self.text) if self.text[:1] == "<" else None
+        return found[1] if found else ""
+
+    def has(self, *columns: str) -> bool:
+        """Whether it is a table with these columns."""
+        return set(columns) <= set(self.columns)
+
+
+def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
+    """Whether all files (the first ones of many) pass a test, and there are some."""
+    looked = bundle.members[:LOOKED_AT]
+    return bool(looked) and all(test(Look(member)) for member in looked)
+
+
+def some(bundle: Bundle, test: Callable[[Look], bool], *suffixes: str) -> bool:
+    """Whether one of the files (of the first ones that end so) passes a test."""
+    looked = bundle.ending(*suffixes) if suffixes else bundle.members
+    return any(test(Look(member)) for member in looked[:LOOKED_AT])

@@ -1,0 +1,126 @@
+"""What a tool's export has to answer, and what a user may ask of all of them."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.found import Found
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Options", "Tool", "part_of_path"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may say about an export.
+
+    Attributes
+    ----------
+    coder_from : str or None
+        Where the coder is read, if the tool leaves that open: "file", "folder", a regular
+        expression with one group that is searched in the path of the file, or what else a tool
+        offers.
+    document_from : str or None
+        The same for the document.
+    item_from : str or None
+        What an item is: "id", "text" or the name of a field.
+    with_predictions, with_curation : bool
+        Whether what a model or a curator said counts as a coder's judgment.
+    count_skips : bool
+        Whether skipping an item is a label of its own, "skipped", in place of a missing one.
+    count_empty : bool
+        Whether an empty answer is a judgment (the empty set) where the tool leaves that open.
+    keep_texts : bool
+        Whether texts of items are kept.
+    resolution : float or None
+        Seconds that a step of time takes; what the tool counts in where absent.
+    encoding : str or None
+        Of text files; what the file declares, or UTF-8, where absent.
+    """
+
+    coder_from: str | None = None
+    document_from: str | None = None
+    item_from: str | None = None
+    with_predictions: bool = False
+    with_curation: bool = False
+    count_skips: bool = False
+    count_empty: bool = False
+    keep_texts: bool = False
+    resolution: float | None = None
+    encoding: str | None = None
+
+
+#: The label of a skipped item where skips count.
+SKIPPED = "skipped"
+
+
+class Tool(ABC):
+    """A tool whose exports can be read.
+
+    Attributes
+    ----------
+    name : str
+        As ``--format`` has it.
+    title : str
+        As people write it.
+    options : tuple of str
+        Those of `Options` that its reader uses; `keep_texts` and `encoding` are for all.
+    columns : bool
+        Whether its exports are tables whose columns a user may also name.
+    """
+
+    name: str
+    title: str
+    options: tuple[str, ...] = ()
+    columns = False
+
+    @abstractmethod
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether it looks like an export of this tool. Raises nothing."""
+
+    @abstractmethod
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Put what it holds into `found`; raise a ReadError where that cannot be."""
+
+
+_PARTS: dict[str, Any] = {"file": lambda member: member.stem, "folder": lambda m: m.folder}
+
+
+def part_of_path(member: Member, how: str, option: str) -> str:
+    """Read a coder or a document in the path of a file.
+
+    Parameters
+    ----------
+    member : Member
+    how : str
+        "file" (its name without extension), "folder", or a regular expression with one group.
+    option : str
+        As the user wrote it, such as "--coder-from".
+
+    Raises
+    ------
+    ReadError
+        What is no such expression, or does not match the path.
+    """
+    if how in _PARTS:
+        found = _PARTS[how](member)
+        if not found:
+            raise ReadError(f"{option} {how}: {member.shown} is in no folder")
+        return str(found)
+    try:
+        pattern = re.compile(how)
+    except (re.error, RecursionError) as error:
+        raise ReadError(f"{option} {show(how)} is not a regular expression: {error}") from None
+    if pattern.groups != 1:
+        raise ReadError(
+            f"{option} must be file, folder or a regular expression with one group such as"
+            f" '^([^/]+)/', got {show(how)}"
+        )
+    match = pattern.search(member.name)
+    if match is None or not match[1]:
+        raise ReadError(f"{option} {show(how)} does not match {show(member.name)}")
+    return match[1]

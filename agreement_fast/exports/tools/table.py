@@ -1,0 +1,9 @@
+"""The tools whose exports are read, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from agreement_fast.exports.tool import Tool
+
+__all__ = ["TOOLS"]
+
+TOOLS: tuple[Tool, ...] = ()

@@ -1,0 +1,123 @@
+"""From spans to units on a continuum."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from agreement_fast.exports.found import Found, Spans
+from agreement_fast.files.errors import ReadError
+
+__all__ = ["Units", "units_of_spans"]
+
+
+@dataclass(frozen=True)
+class Units:
+    """Units as `Continuum.from_rows` takes them, one a row.
+
+    Attributes
+    ----------
+    coders, starts, ends, categories, documents : list
+    extents : dict of document to (begin, end)
+        Of the documents whose length is known.
+    everyone : tuple
+        All coders, also those who marked nothing.
+    notes : list of str
+        What was left out or joined.
+    """
+
+    coders: list[Any]
+    starts: list[float]
+    ends: list[float]
+    categories: list[Any]
+    documents: list[Any]
+    extents: dict[Any, tuple[float, float]]
+    everyone: tuple[Any, ...]
+    notes: list[str]
+
+
+def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = None) -> Units:
+    """Make units of spans.
+
+    A continuum has no missing coders: who marked nothing left a gap. So only documents that all
+    coders finished are kept. A span with gaps is one unit for each part. Units of one coder and
+    category that overlap are joined; those of no length are left out.
+
+    Parameters
+    ----------
+    spans : Spans
+    found : Found
+        Extents of the documents.
+    coders : collection, optional
+        The coders to compare; all of them where absent.
+
+    Returns
+    -------
+    Units
+
+    Raises
+    ------
+    ReadError
+        Where no document was finished by all coders.
+    """
+    seen: dict[Any, set[Any]] = defaultdict(set)
+    for document, coder in spans.seen:
+        if coders is None or coder in coders:
+            seen[document].add(coder)
+    everyone = tuple(dict.fromkeys(c for _, c in spans.seen if coders is None or c in coders))
+    kept = [document for document, who in seen.items() if len(who) == len(everyone)]
+    if not kept:
+        raise ReadError(
+            f"no document was finished by all {len(everyone)} coders, and a continuum has no"
+            " missing judgments: choose some coders with --coders, or make items of the spans with"
+            " --spans exact"
+        )
+    notes = []
+    if len(kept) < len(seen):
+        notes.append(
+            f"{len(seen) - len(kept):,} of {len(seen):,} documents were left out: not all"
+            f" {len(everyone)} coders finished them"
+        )
+    merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
+    wanted, empty, broken = set(kept), 0, 0
+    for span in spans.marked:
+        if span.document not in wanted or not (coders is None or span.coder in coders):
+            continue
+        broken += len(span.parts) > 1
+        solid = [part for part in span.parts if part[0] < part[1]]
+        empty += len(span.parts) - len(solid)
+        merged[span.document, span.coder, span.category] += solid
+    joined = 0
+    units = Units([], [], [], [], [], {}, everyone, notes)
+    for (document, coder, category), parts in merged.items():
+        disjoint = _disjoint(parts)
+        joined += len(parts) - len(disjoint)
+        for begin, end in disjoint:
+            units.documents.append(document)
+            units.coders.append(coder)
+            units.categories.append(category)
+            units.starts.append(begin)
+            units.ends.append(end)
+    if broken:
+        notes.append(f"{broken:,} spans with gaps became one unit for each of their parts")
+    if joined:
+        notes.append(f"{joined:,} units overlapped one of the same coder and category: joined")
+    if empty:
+        notes.append(f"{empty:,} spans of no length were left out")
+    for document in kept:
+        if document in found.extents:
+            units.extents[document] = found.extents[document]
+    return units
+
+
+def _disjoint(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join intervals that overlap; those that only touch stay two."""
+    disjoint: list[tuple[float, float]] = []
+    for begin, end in sorted(parts):
+        if disjoint and begin < disjoint[-1][1]:
+            disjoint[-1] = disjoint[-1][0], max(end, disjoint[-1][1])
+        else:
+            disjoint.append((begin, end))
+    return disjoint

@@ -1,0 +1,84 @@
+"""XML without what makes it dangerous: no document types, so no entities and nothing fetched."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from xml.parsers import expat
+
+from agreement_fast.exports.bundle import Member
+from agreement_fast.files.errors import ReadError
+
+__all__ = ["check_xml", "read_xml"]
+
+#: Levels of elements.
+DEEPEST = 1_000
+
+
+class _Refused(Exception):  # noqa: N818
+    """What a file must not have."""
+
+
+def read_xml(member: Member) -> ET.Element:
+    """Read an XML file; names in a namespace are written "{namespace}name".
+
+    Raises
+    ------
+    ReadError
+        What is not well-formed, declares a document type or is nested too deeply.
+    """
+    builder = ET.TreeBuilder()
+    _parse(member, builder.start, builder.end, builder.data)
+    return builder.close()
+
+
+def check_xml(member: Member) -> None:
+    """Raise what `read_xml` raises, and keep nothing: for files that a library reads."""
+    _parse(member, lambda name, attributes: None, lambda name: None, lambda data: None)
+
+
+def _parse(
+    member: Member,
+    start: Callable[[str, dict[str, str]], object],
+    end: Callable[[str], object],
+    data: Callable[[str], object],
+) -> None:
+    parser = expat.ParserCreate(namespace_separator="}")
+    parser.buffer_text = True
+    depth = 0
+
+    def named(name: str) -> str:
+        return "{" + name if "}" in name else name
+
+    def started(name: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise _Refused(f"its elements are nested more than {DEEPEST:,} deep")
+        start(named(name), {named(key): value for key, value in attributes.items()})
+
+    def ended(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        end(named(name))
+
+    def declared(*_: object) -> None:
+        raise _Refused("it declares a document type, which no tool's export needs")
+
+    parser.StartElementHandler = started
+    parser.EndElementHandler = ended
+    parser.CharacterDataHandler = data
+    parser.StartDoctypeDeclHandler = declared
+    parser.EntityDeclHandler = declared
+    try:
+        with member.open() as file:
+            parser.ParseFile(file)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise ReadError(
+            f"{member.shown}, line {error.lineno:,}: this is not well-formed XML ({reason})"
+        ) from None
+    except _Refused as error:
+        raise ReadError(f"{member.shown}, line {parser.CurrentLineNumber:,}: {error}") from None
+    except (ValueError, LookupError) as error:  # an encoding that Python does not know
+        raise ReadError(f"{member.shown} cannot be read as XML: {error}") from None
