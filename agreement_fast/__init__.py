@@ -17,13 +17,17 @@ The map, from what callers hand over to what they get:
 
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
-given reliability), diagnostics/ and latent/ (why they disagree), report/, plots/, files/ and cli/.
+given reliability), diagnostics/ and latent/ (why they disagree), report/, plots/, files/ (tables),
+exports/ (what annotation tools write) and cli/.
 _kernels/ is what is compiled.
 """
 
 import importlib
 from pkgutil import extend_path
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agreement_fast.exports.reading import read
 
 # A checkout found before the installed package would lack the compiled modules.
 __path__ = extend_path(__path__, __name__)
@@ -64,7 +68,7 @@ try:
         weighted_kappa,
     )
     from agreement_fast.errors import AgreementError
-    from agreement_fast.hints import Hint, LabelHint, OrientationHint, ShapeHint
+    from agreement_fast.hints import Hint, LabelHint, OrientationHint, ReadHint, ShapeHint
     from agreement_fast.joining import accumulate, concat
     from agreement_fast.points import COEFFICIENTS, Coefficient, is_known, named
     from agreement_fast.results import (
@@ -96,9 +100,11 @@ _LATER = (
 )
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     if name in _LATER:
         return importlib.import_module(f"agreement_fast.{name}")
+    if name == "read":
+        return importlib.import_module("agreement_fast.exports.reading").read
     raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}{_meant(name)}")
 
 
@@ -131,6 +137,7 @@ __all__ = [
     "ObservedAgreement",
     "OrientationHint",
     "Patterns",
+    "ReadHint",
     "Result",
     "ShapeHint",
     "UndefinedError",
@@ -162,6 +169,7 @@ __all__ = [
     "observed_agreement",
     "pi",
     "randolph_kappa",
+    "read",
     "s",
     "scott_pi",
     "weighted_kappa",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
@@ -41,6 +43,8 @@ from agreement_fast.reading.tables import (
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide
+
+_NO_TEXTS: Mapping[Any, str] = MappingProxyType({})
 
 
 class Patterns(NamedTuple):
@@ -99,6 +103,7 @@ class Annotations:
     _n_items: int
     _n_rows: int
     _raw: Raw | None
+    _texts: Mapping[Any, str]
     _weights: Array | None
 
     # For the package, as `assemble`, `grouped` and `known_coders` are.
@@ -130,6 +135,7 @@ class Annotations:
         "_n_items",
         "_n_rows",
         "_raw",
+        "_texts",
         "_weights",
         "kept_marginals",
         "known_patterns",
@@ -161,6 +167,7 @@ class Annotations:
         self.kept_marginals = parts.get("marginals")
         self.memo = {}
         self._raw = parts.get("raw")
+        self._texts = parts.get("texts", _NO_TEXTS)
         self._counts = parts.get("counts")
         self._declared = parts.get("declared", False)
         self._missing = parts.get("missing")
@@ -535,6 +542,11 @@ class Annotations:
         return cast("Sequence[Any]", self._items)
 
     @property
+    def texts(self) -> Mapping[Any, str]:
+        """What items say, as far as that is known; see `with_texts`."""
+        return self._texts
+
+    @property
     def missing_judgments(self) -> int:
         """Missing entries among those read: empty cells of a table, missing labels of a list."""
         if self._missing is None:
@@ -758,7 +770,32 @@ class Annotations:
             names = [known[i] for i in chosen.tolist()]
         return _with_used_categories(
             rows, self.categories, self._declared, row_names, names, self._duplicates_dropped
-        )
+        ).with_texts(self._texts)
+
+    def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
+        """The same judgments, with the texts (or links) of items.
+
+        Parameters
+        ----------
+        texts : mapping item -> str
+            What lists of disputed items show beside the names; items may be absent.
+
+        Notes
+        -----
+        Nothing is copied.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_long(["t1", "t1"], ["A", "B"], ["pro", "con"])
+        >>> data.with_texts({"t1": "Yes, but no."}).texts["t1"]
+        'Yes, but no.'
+        """
+        if not isinstance(texts, Mapping):
+            raise InputTypeError.must_be("texts", "a mapping of items to texts", texts)
+        other = copy.copy(self)
+        other._texts = MappingProxyType(dict(texts))
+        return other
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
         """Give several categories one label, as Antoine et al. 2014 compare 5 with 3 classes.
@@ -816,6 +853,7 @@ class Annotations:
             weights=self._weights,
             missing=self._missing,
             duplicates_dropped=self._duplicates_dropped,
+            texts=self._texts,
         )
 
 

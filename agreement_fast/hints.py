@@ -11,7 +11,7 @@ import sys
 import warnings
 from pathlib import Path
 
-__all__ = ["Hint", "LabelHint", "OrientationHint", "ShapeHint", "hint"]
+__all__ = ["Hint", "LabelHint", "OrientationHint", "ReadHint", "ShapeHint", "hint"]
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 
@@ -22,6 +22,10 @@ class Hint(UserWarning):
 
 class OrientationHint(Hint):
     """A table has more columns than rows: coders may stand where items belong."""
+
+
+class ReadHint(Hint):
+    """Something in a file was left out, or read in a way that must be known."""
 
 
 class ShapeHint(Hint):

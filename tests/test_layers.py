@@ -14,7 +14,8 @@ MODULES = {
 #: Who imports a room, beside the room itself and the package that names its rooms.
 IMPORTED_BY = {
     "cli": {"__main__"},
-    "files": {"cli"},
+    "exports": {"cli"},
+    "files": {"cli", "exports"},
     "plots": {"cli"},
     "report": {"cli", "plots"},
     "diagnostics": {"cli", "plots"},
@@ -24,7 +25,7 @@ IMPORTED_BY = {
     "inference": {"diagnostics", "plots", "report"},
     "labelsets": set(),
     "hierarchy": set(),
-    "unitizing": {"cli"},
+    "unitizing": {"cli", "exports"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

@@ -7,6 +7,7 @@ import json
 import math
 import textwrap
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -22,11 +23,12 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_figure, draw_panels
+from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from agreement_fast.diagnostics import Diagnosis
+    from agreement_fast.diagnostics import Diagnosis, ItemDisagreement
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
@@ -53,6 +55,11 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Take annotations."""
     options.add_annotations(parser, example="diagnose bundled real data (Dawid & Skene 1979)")
+    parser.add_argument_group("items").add_argument(
+        "--texts",
+        action="store_true",
+        help="list the most disputed items, with what they say where an export of a tool holds it",
+    )
     parser.add_argument_group("pictures").add_argument(
         "--figure",
         metavar="FILE",
@@ -64,7 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> str:
     """Read, search, draw, and give the text to print."""
     from agreement_fast.coefficients import agreement
-    from agreement_fast.diagnostics import diagnose
+    from agreement_fast.diagnostics import diagnose, item_disagreement
 
     coefficient, distance = _one(arguments)
     if arguments.figure:
@@ -82,17 +89,34 @@ def run(arguments: argparse.Namespace) -> str:
                     distance=distance,
                     incomplete=arguments.incomplete,
                 )
-            found.append((part, one))
+                disputed = None
+                if arguments.texts:
+                    disputed = item_disagreement(
+                        part.annotations,
+                        coefficient,
+                        distance=distance or "nominal",
+                        incomplete=arguments.incomplete,
+                    )
+            found.append(_Diagnosed(part, one, disputed))
     if arguments.figure:
         draw_panels(
             arguments,
-            [_panels(part, one.agreement.distance) for part, one in found],
-            [part.group for part, _ in found],
+            [_panels(one.part, one.diagnosis.agreement.distance) for one in found],
+            [one.part.group for one in found],
             size=(6.5, 6.5),
         )
     if arguments.json:
         return json.dumps(_document(read, found), indent=2, allow_nan=False) + "\n"
     return _text(read, found)
+
+
+@dataclass(frozen=True)
+class _Diagnosed:
+    """What was found of a group."""
+
+    part: Part
+    diagnosis: Diagnosis
+    disputed: ItemDisagreement | None
 
 
 def _one(arguments: argparse.Namespace) -> tuple[str, str | None]:
@@ -131,7 +155,7 @@ def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
 # Output
 
 
-def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
+def _text(read: Read, found: Sequence[_Diagnosed]) -> str:
     from agreement_fast.terminal import escape
 
     arguments, width = read.arguments, terminal_width()
@@ -144,10 +168,12 @@ def _text(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> str:
         incomplete=arguments.incomplete,
     )
     sections = ["\n".join(lines)]
-    for i, (part, one) in enumerate(found):
+    for i, one in enumerate(found):
         if arguments.by:
-            sections.append(group_heading(arguments.by, part.group, part.rows, width))
-        sections += _sections(one, width, explain=i == 0)
+            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
+        sections += _sections(one.diagnosis, width, explain=i == 0)
+        if one.disputed is not None:
+            sections.append(f"The most disputed items\n{one.disputed}")
     if arguments.figure:
         sections.append(f"  Written: {escape(arguments.figure)}")
     return "\n\n".join(sections) + "\n"
@@ -188,7 +214,7 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     return sections + skipped
 
 
-def _document(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> dict[str, Any]:
+def _document(read: Read, found: Sequence[_Diagnosed]) -> dict[str, Any]:
     """Give the document of docs/diagnose.schema.json."""
     return {
         "agreement_fast": version(),
@@ -196,6 +222,27 @@ def _document(read: Read, found: Sequence[tuple[Part, Diagnosis]]) -> dict[str, 
         "source": source_document(read.source, read.notes),
         "options": options_document(read),
         "diagnoses": [
-            {"group": part.group, "rows": part.rows, **one.to_dict()} for part, one in found
+            {
+                "group": one.part.group,
+                "rows": one.part.rows,
+                **one.diagnosis.to_dict(),
+                **({} if one.disputed is None else {"disputed": _disputed(one.disputed)}),
+            }
+            for one in found
         ],
     }
+
+
+def _disputed(items: ItemDisagreement) -> list[dict[str, Any]]:
+    return [
+        {
+            "item": str(one.item),
+            "text": one.text,
+            "disagreement": json_number(one.disagreement),
+            "share": json_number(one.share),
+            "counts": [
+                {"label": json_label(label), "judgments": n} for label, n in one.counts.items()
+            ],
+        }
+        for one in items.most_disputed()
+    ]

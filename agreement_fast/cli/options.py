@@ -14,6 +14,7 @@ __all__ = [
     "EXCLUDE",
     "add_annotations",
     "add_columns",
+    "add_export",
     "add_files",
     "add_format",
     "add_measures",
@@ -43,6 +44,7 @@ def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> None:
     add_files(parser)
     parser.add_argument("--example", action="store_true", help=example)
     add_columns(parser)
+    add_export(parser)
     add_rows(parser)
     add_measures(parser)
 
@@ -53,7 +55,57 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; a glob; - for standard input",
+        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; a glob; - for standard input; or"
+        " an export of an annotation tool: a file, a folder, a zip",
+    )
+
+
+def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
+    """Say what is meant of an export; `units`: spans are compared as units."""
+    export = parser.add_argument_group("exports of annotation tools (docs/formats.md)")
+    export.add_argument(
+        "--format",
+        metavar="NAME",
+        help="the tool, such as label-studio, where it is not recognised; table for a plain table",
+    )
+    export.add_argument(
+        "--question",
+        metavar="NAME",
+        help="the layer of spans, if there are several" if units else "which of several questions",
+    )
+    if not units:
+        export.add_argument(
+            "--spans",
+            metavar="HOW",
+            help="what items spans become: exact, overlapping, document, paragraph, line, or '200"
+            " characters', say",
+        )
+    export.add_argument("--only-coders", metavar="A,B,C", help="compare only these coders")
+    export.add_argument(
+        "--coder-from",
+        metavar="HOW",
+        help="where the coder's name is: file, folder, or a regular expression with one group",
+    )
+    export.add_argument(
+        "--document-from",
+        metavar="HOW",
+        help="where the document's name is: file, folder, or a regular expression with one group",
+    )
+    export.add_argument(
+        "--item-from", metavar="HOW", help="what names an item: id, text or a field of the tool"
+    )
+    for name, said in (
+        ("predictions", "what a model said counts as a coder"),
+        ("curation", "what a curator or reviewer said counts as a coder"),
+    ):
+        export.add_argument(f"--with-{name}", action="store_true", help=said)
+    export.add_argument(
+        "--count-skips", action="store_true", help="skipping an item is a label (default: missing)"
+    )
+    export.add_argument(
+        "--count-empty",
+        action="store_true",
+        help="no label is a judgment where the tool leaves that open (default: missing)",
     )
 
 

@@ -102,7 +102,8 @@ def read_lines(
     names = ["standard input" if name == "-" else show_label(name, 200) for name in ends]
     if len(source.files) > 5:
         names.append(f"{len(source.files) - 5:,} more")
-    kinds = " and ".join(dict.fromkeys(FORMATS[name].title for name in source.formats))
+    titles = (FORMATS[name].title if name in FORMATS else name for name in source.formats)
+    kinds = " and ".join(dict.fromkeys(titles))
     if source.layout == "wide":
         shown = [show_label(name) for name in source.coders[:12]]
         if len(source.coders) > 12:
@@ -112,21 +113,24 @@ def read_lines(
             columns.insert(0, f"item is {show_label(source.item)}")
     elif source.layout == "units":
         columns = [f"{role} is {show_label(name)}" for role, name in source.units]
+    elif source.layout == "export":
+        columns = [show_label(source.label)]
     else:
         roles = (("item", source.item), ("coder", source.coder), ("label", source.label))
         columns = [f"{role} is {show_label(name)}" for role, name in roles]
     if source.weights is not None:
         columns.append(f"weights are {show_label(source.weights)}")
+    layout = "" if source.layout == "export" else f", {source.layout}"
     guessed, wide = ", ".join(source.guessed), source.layout == "wide"
     rows = f"{source.rows:,}"
     if source.where is not None:
         rows += f" of {source.rows_in_files:,}, where {show_label(source.where, 200)}"
     entries = [
-        ("files", f"{', '.join(names)} ({kinds}, {source.layout})"),
-        ("columns", ", ".join(columns)),
+        ("files", f"{', '.join(names)} ({kinds}{layout})"),
+        ("question" if source.layout == "export" else "columns", ", ".join(columns)),
         *([("guessed", f"{guessed}, from the names {'and values ' * wide}of the columns")]
           if guessed else []),
-        ("rows", rows),
+        ("judgments" if source.layout == "export" else "rows", rows),
         *([("missing", ", ".join(map(show_label, missing)) + " and empty cells")]
           if missing else []),
         *([("incomplete", incomplete)] if incomplete != "published" else []),

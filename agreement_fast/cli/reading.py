@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -56,6 +56,8 @@ class Read:
     table: Table
     #: The categories that were declared.
     declared: list[Any] | None
+    #: What items say, as far as it was kept.
+    texts: Mapping[Any, str]
 
     @property
     def source(self) -> Source:
@@ -191,41 +193,24 @@ class Read:
 
         `keys` says that items have keys for names.
         """
-        from agreement_fast.annotations import Annotations
-        from agreement_fast.files import LongTable
-        from agreement_fast.reading.frames import Dictionary
+        from agreement_fast.files.judgments import annotations_of
 
-        if isinstance(table, LongTable):
-
-            def column(coded: Coded) -> Dictionary:
-                return Dictionary(coded.codes, coded.values.tolist(), False)
-
-            return Annotations.from_long(
-                table.items.values[table.items.codes] if keys else column(table.items),
-                column(table.coders),
-                Dictionary(table.labels.codes, self._as_sets(table.labels.values.tolist()), False),
-                categories=self.declared,
-                duplicates=self.arguments.duplicates or "error",
-                weights=table.weights,
-                set_separator=self.arguments.set_separator,
-            )
-        labels = table.labels.decode()
-        if self.arguments.empty_set is not None:
-            labels[labels == self.arguments.empty_set] = ""
-        return Annotations.from_wide(
-            labels,
-            set_separator=self.arguments.set_separator,
+        arguments = self.arguments
+        return annotations_of(
+            table,
             categories=self.declared,
-            items=None if table.items is None else table.items.decode().tolist(),
-            coders=table.coders,
-            weights=table.weights,
-        )
+            duplicates=arguments.duplicates or "error",
+            set_separator=arguments.set_separator,
+            empty_set=arguments.empty_set,
+            keys=keys,
+        ).with_texts(self.texts)
 
 
 @contextlib.contextmanager
 def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     """Open the files that the options name."""
-    from agreement_fast.files import Asked, ReadError, open_table
+    from agreement_fast.cli.exports import open_export, wanted_coders
+    from agreement_fast.files import Asked, ReadError, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
 
     if arguments.example:
@@ -265,14 +250,34 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         skip_rows=skipped_rows(arguments),
     )
     with contextlib.ExitStack() as stack:
+        table: Table
         try:
-            progress = partial(_progress, arguments, "reading")
-            table = open_table(stack, arguments.files, asked, progress=progress)
+            workplace = Workplace(stack)
+            export = open_export(arguments, workplace, named=_all_named(arguments))
+            if export is not None:
+                table = export.table(
+                    arguments.question,
+                    arguments.spans,
+                    wanted_coders(arguments),
+                    arguments.missing,
+                )
+                texts = export.found.texts
+            else:
+                progress = partial(_progress, arguments, "reading")
+                table = open_table(workplace, arguments.files, asked, progress=progress)
+                texts = {}
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
             raise UsageError(str(error) + hint) from None
-        yield Read(arguments, table, _categories(arguments, table))
+        yield Read(arguments, table, _categories(arguments, table), texts)
+
+
+def _all_named(arguments: argparse.Namespace) -> bool:
+    """Say whether no column is left to be guessed."""
+    if arguments.wide:
+        return bool(arguments.coder)
+    return None not in (arguments.item, arguments.coder, arguments.label)
 
 
 def _check_sets(arguments: argparse.Namespace) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
@@ -20,7 +22,7 @@ from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
-    from agreement_fast.files import Coded
+    from agreement_fast.files import Coded, Source
     from agreement_fast.files.units import UnitTable
     from agreement_fast.unitizing import (
         CategoryUnitizing,
@@ -66,6 +68,7 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Take files of units."""
     options.add_files(parser)
+    options.add_export(parser, units=True)
     columns = parser.add_argument_group("columns (guessed from their names where not given)")
     columns.add_argument("--coder", metavar="COLUMN", help="who marked the unit")
     columns.add_argument("--start", metavar="COLUMN", help="where it starts")
@@ -98,8 +101,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> str:
     """Read, compute and give the text to print."""
-    from agreement_fast.files import ReadError
-    from agreement_fast.files.units import AskedUnits, read_units
     from agreement_fast.reading.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table
 
@@ -107,6 +108,38 @@ def run(arguments: argparse.Namespace) -> str:
         raise UsageError(
             "no file was named: agreement-fast units FILE, or - for the standard input"
         )
+    read = _read(arguments)
+    with in_options(arguments):
+        data = read.continuum()
+        found = agreement_table(data)
+    notes = list(read.source.notes)
+    if data.inferred:
+        notes.append(
+            "a document was taken to end with its last unit: --length says how long it is, and all"
+            " values depend on that"
+        )
+    notes += near_miss_notes(list(data.categories))
+    if arguments.json:
+        document = _document(read.source, data, found, notes)
+        return json.dumps(document, indent=2, allow_nan=False) + "\n"
+    return _text(read.source, data, found, notes)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read, and how it becomes a continuum."""
+
+    source: Source
+    continuum: Callable[[], Continuum]
+
+
+def _read(arguments: argparse.Namespace) -> _Read:
+    """Read tables of units, or the export of a tool."""
+    from agreement_fast.cli.exports import open_export, wanted_coders
+    from agreement_fast.exports.reading import continuum_of
+    from agreement_fast.files import ReadError, Workplace
+    from agreement_fast.files.units import AskedUnits, read_units
+
     extents = _extents(arguments.length)
     everyone = options.listed(
         [arguments.all_coders] if arguments.all_coders is not None else None, "--all-coders"
@@ -125,24 +158,23 @@ def run(arguments: argparse.Namespace) -> str:
         exclude=options.excluded(arguments),
         skip_rows=options.skipped_rows(arguments),
     )
-    try:
-        table = read_units(arguments.files, asked)
-    except ReadError as error:
-        raise UsageError(str(error)) from None
-    with in_options(arguments):
-        data = _continuum(table, extents, everyone, arguments.resolution)
-        found = agreement_table(data)
-    notes = list(table.source.notes)
-    if data.inferred:
-        notes.append(
-            "a document was taken to end with its last unit: --length says how long it is, and all"
-            " values depend on that"
-        )
-    if table.categories is not None:
-        notes += near_miss_notes(table.categories.values.tolist())
-    if arguments.json:
-        return json.dumps(_document(table, data, found, notes), indent=2, allow_nan=False) + "\n"
-    return _text(table, data, found, notes)
+    named = None not in (arguments.coder, arguments.start, arguments.end)
+    with ExitStack() as stack:
+        workplace = Workplace(stack)
+        try:
+            export = open_export(arguments, workplace, named=named)
+            if export is None:
+                table = read_units(workplace, arguments.files, asked)
+                return _Read(
+                    table.source,
+                    lambda: _continuum(table, extents, everyone, arguments.resolution),
+                )
+            units = export.units(arguments.question, wanted_coders(arguments))
+            source = export.source(export.pick(arguments.question, units=True), len(units.starts))
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+    source = replace(source, notes=(*source.notes, *units.notes))
+    return _Read(source, lambda: continuum_of(units, extents=extents, everyone=everyone))
 
 
 def _continuum(
@@ -198,11 +230,11 @@ def _extent(text: str) -> Any:
 # Output
 
 
-def _text(table: UnitTable, data: Continuum, found: UnitizingTable, notes: Sequence[str]) -> str:
+def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequence[str]) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
     width = terminal_width()
-    lines = [f"agreement-fast {version()}", "", *read_lines(table.source, notes, width)]
+    lines = [f"agreement-fast {version()}", "", *read_lines(source, notes, width)]
     step = "" if data.resolution == 1 else f" steps of {data.resolution:g}"
     rows = [
         ("units", f"{data.n_units:,}"),
@@ -259,13 +291,13 @@ def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
 
 
 def _document(
-    table: UnitTable, data: Continuum, found: UnitizingTable, notes: Sequence[str]
+    source: Source, data: Continuum, found: UnitizingTable, notes: Sequence[str]
 ) -> dict[str, Any]:
     """Give the document of docs/units.schema.json."""
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
-        "source": source_document(table.source, notes),
+        "source": source_document(source, notes),
         "units": data.n_units,
         "coders": [str(coder) for coder in data.coders],
         "categories": list(map(json_label, data.categories)),

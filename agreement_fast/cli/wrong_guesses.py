@@ -46,7 +46,7 @@ GUESSES = (
           "--distance {value}", "NAME"),
     Guess(("coefficient", "coef", "measure", "statistic"), "--coefficients {value}", "NAME"),
     Guess(("alpha", "kappa", "pi", "ac"), "--coefficients alpha,kappa,pi,ac"),
-    Guess(("format", "output-format"), "--json, or nothing for text"),
+    Guess(("output-format",), "--json, or nothing for text"),
     Guess(("output", "out", "o"), "> {value} behind the command", "FILE"),
     Guess(("fail-under", "threshold", "min", "minimum"),
           "--json, and compare: | jq -e '.reports[0].coefficients[0].value >= {value}'", "0.8"),

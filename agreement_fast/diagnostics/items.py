@@ -35,6 +35,8 @@ class DisputedItem:
         See `ItemDisagreement`.
     counts : dict
         How many coders gave it each label, the most frequent first.
+    text : str or None
+        What it says, where the annotations know (`Annotations.with_texts`).
     """
 
     item: Any
@@ -42,6 +44,7 @@ class DisputedItem:
     share: float
     influence: float
     counts: dict[Any, int]
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -99,6 +102,7 @@ class ItemDisagreement:
                     float(self.share[i]),
                     float(self.influence[i]),
                     {labels[k]: int(said[k]) for k in order.tolist() if said[k]},
+                    annotations.texts.get(self.items[i]),
                 )
             )
         return tuple(found)
@@ -131,6 +135,7 @@ class ItemDisagreement:
 
     def __str__(self) -> str:
         """The most disputed items."""
+        disputed = self.most_disputed()
         rows = [
             (
                 show_label(one.item),
@@ -139,10 +144,13 @@ class ItemDisagreement:
                 f"{one.influence:+.6f}",
                 ", ".join(f"{show_label(label, 20)}: {n}" for label, n in one.counts.items()),
             )
-            for one in self.most_disputed()
+            for one in disputed
         ]
         head = ("item", "disagreement", "of D_o", "influence", "labels")
-        lines = [repr(self)[1:-1], *align(head, rows, "<>>><")]
+        title, *listed = align(head, rows, "<>>><")
+        lines = [repr(self)[1:-1], title]
+        for one, row in zip(disputed, listed, strict=True):
+            lines += [row, *([] if one.text is None else [f"    {show_label(one.text, 88)}"])]
         more = self.tied(SHOWN - 1)[1] - SHOWN if len(self.order) > SHOWN else 0
         if more:
             lines.append(f"  and {more:,} more that are as disputed as the last")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.found import Answers, Found, Names
+from agreement_fast.exports.found import Answers, Found
 from agreement_fast.exports.segments import (
     CONTINUUM,
     READINGS,
@@ -150,6 +150,24 @@ class Export:
             )
         return name, items_of_spans(self.found.spans[name], self.found, spans)
 
+    def source(self, question: str, rows: int) -> Source:
+        """Say what was read."""
+        return Source(
+            files=self.bundle.paths,
+            formats=(self.tool.title,) * len(self.bundle.paths),
+            layout="export",
+            item=None,
+            coder=None,
+            label=question,
+            coders=(),
+            weights=None,
+            by=None,
+            guessed=(),
+            rows=rows,
+            rows_in_files=len(self.found.questions[question]),
+            notes=tuple(self.notes()),
+        )
+
     def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
         """Give the units of a layer of spans."""
         name = self.pick(question, units=True)
@@ -160,8 +178,12 @@ class Export:
         question: str | None = None,
         spans: str | None = None,
         coders: Collection[str] | None = None,
+        missing: Collection[str] = (),
     ) -> LongTable:
-        """Give the judgments that answer a question as a table of codes."""
+        """Give the judgments that answer a question as a table of codes.
+
+        `coders` are those to compare, `missing` labels that stand for none.
+        """
         name, answers = self.answers(question, spans)
         notes = self.notes()
         if name in self.found.spans:
@@ -172,43 +194,30 @@ class Export:
             np.frombuffer(column, np.int32) if len(column) else np.empty(0, np.int32)
             for column in (answers.item, answers.coder, answers.label)
         )
+        if missing:
+            label = np.where(
+                np.isin(label, _places(labels, missing, "label", "missing")), -1, label
+            )
         if coders is not None:
-            kept = np.isin(coder, _places(answers.coders, coders))
+            kept = np.isin(coder, _places(answers.coders.values, coders, "coder", "only_coders"))
             item, coder, label = item[kept], coder[kept], label[kept]
         if not len(item):
             raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")
-        source = Source(
-            files=self.bundle.paths,
-            formats=(self.tool.title,) * len(self.bundle.paths),
-            layout="export",
-            item=None,
-            coder=None,
-            label=name,
-            coders=(),
-            weights=None,
-            by=None,
-            guessed=(),
-            rows=len(item),
-            rows_in_files=len(answers),
-            notes=tuple(notes),
-        )
         return LongTable(
-            source,
+            replace(self.source(name, len(item)), notes=tuple(notes)),
             _used(item, answers.items.values),
             _used(coder, answers.coders.values),
             _used(label, labels),
         )
 
 
-def _places(names: Names, wanted: Collection[str]) -> list[int]:
+def _places(values: Sequence[Any], wanted: Collection[str], what: str, argument: str) -> list[int]:
     """Find names as the user writes them."""
-    written = [str(value) for value in names.values]
+    written = [str(value) for value in values]
     for name in wanted:
         if name not in written:
-            raise ReadError(
-                f"no coder {show(name)}: there are {', '.join(map(show, written[:20]))}",
-                argument="coders",
-            )
+            known = ", ".join(map(show, sorted(written)[:20]))
+            raise ReadError(f"no {what} {show(name)}: there are {known}", argument=argument)
     return [place for place, name in enumerate(written) if name in wanted]
 
 
@@ -247,8 +256,6 @@ def read_export(
     ReadError
         In one line: what is wrong, where, and what to do.
     """
-    from dataclasses import replace
-
     for name, given in vars(options).items():
         usual = getattr(Options(), name)
         if given != usual and name not in (*tool.options, "keep_texts", "encoding"):

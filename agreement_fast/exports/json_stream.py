@@ -89,13 +89,15 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
             except json.JSONDecodeError as error:
                 open_string = error.msg.startswith(("Unterminated", "Invalid \\"))
                 if ended or not (open_string or error.pos >= len(text) - _CUT):
-                    cut = ": the file is truncated" if ended and error.pos >= len(text) - 1 else ""
+                    at_end = open_string or error.pos >= len(text) - 1
+                    cut = ": the file is truncated" if ended and at_end else ""
                     raise wrong(f"this is not JSON ({error.msg}){cut}", error.pos) from None
             except RecursionError:
                 raise wrong("the values are nested too deeply", at) from None
             else:
-                # A number may go on.
-                if end < len(text) or ended:
+                # A number may go on: "1" with "e+5".
+                behind = 3 if isinstance(value, int | float) else 0
+                if end + behind <= len(text) or ended:
                     break
             size = max(CHUNK, len(text) - at)
             more()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from agreement_fast.exports.bundle import Bundle, Member, encoding_of
@@ -84,13 +84,19 @@ class Look:
         return set(columns) <= set(self.columns)
 
 
+@lru_cache(maxsize=4 * LOOKED_AT)
+def _look(member: Member) -> Look:
+    """Look at a file once for all tools."""
+    return Look(member)
+
+
 def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
     """Whether all files (the first ones of many) pass a test, and there are some."""
     looked = bundle.members[:LOOKED_AT]
-    return bool(looked) and all(test(Look(member)) for member in looked)
+    return bool(looked) and all(test(_look(member)) for member in looked)
 
 
 def some(bundle: Bundle, test: Callable[[Look], bool], *suffixes: str) -> bool:
     """Whether one of the files (of the first ones that end so) passes a test."""
     looked = bundle.ending(*suffixes) if suffixes else bundle.members
-    return any(test(Look(member)) for member in looked[:LOOKED_AT])
+    return any(test(_look(member)) for member in looked[:LOOKED_AT])

@@ -76,10 +76,8 @@ class _Overlapping(Reading):
         clusters: dict[int, list[tuple[float, float]]] = defaultdict(list)
         for span, (number,) in zip(spans, self.places(document, spans, found), strict=True):
             clusters[number] += span.parts
-        return [
-            _written([(min(begin for begin, _ in parts), max(end for _, end in parts))])
-            for _, parts in sorted(clusters.items())
-        ]
+        # Two clusters may begin and end alike, where spans have gaps; what they cover differs.
+        return [_written(_covered(parts)) for _, parts in sorted(clusters.items())]
 
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
         if not spans:
@@ -128,6 +126,17 @@ class _Pieces(Reading):
             sorted({number for begin, end in span.parts for number in touched(begin, end)})
             for span in spans
         ]
+
+
+def _covered(parts: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join parts that overlap or touch."""
+    covered: list[tuple[float, float]] = []
+    for begin, end in sorted(parts):
+        if covered and begin <= covered[-1][1]:
+            covered[-1] = covered[-1][0], max(end, covered[-1][1])
+        else:
+            covered.append((begin, end))
+    return covered
 
 
 def _distinct(spans: Sequence[Span]) -> list[tuple[tuple[float, float], ...]]:

@@ -21,7 +21,7 @@ class Units:
     ----------
     coders, starts, ends, categories, documents : list
     extents : dict of document to (begin, end)
-        Of the documents whose length is known.
+        Where the tool does not say, a document ends with its last unit.
     everyone : tuple
         All coders, also those who marked nothing.
     notes : list of str
@@ -71,7 +71,7 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
     if not kept:
         raise ReadError(
             f"no document was finished by all {len(everyone)} coders, and a continuum has no"
-            " missing judgments: choose some coders with --coders, or make items of the spans with"
+            " missing judgments: choose some with --only-coders, or make items of the spans with"
             " --spans exact"
         )
     notes = []
@@ -106,10 +106,38 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         notes.append(f"{joined:,} units overlapped one of the same coder and category: joined")
     if empty:
         notes.append(f"{empty:,} spans of no length were left out")
-    for document in kept:
-        if document in found.extents:
-            units.extents[document] = found.extents[document]
+    units.extents.update(_extents(units, kept, found))
     return units
+
+
+def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tuple[float, float]]:
+    """Say where documents begin and end; the rest is inferred, which is noted."""
+    first: dict[Any, float] = {}
+    last: dict[Any, float] = {}
+    for document, begin, end in zip(units.documents, units.starts, units.ends, strict=True):
+        first[document] = min(first.get(document, 0), begin)
+        last[document] = max(last.get(document, 0), end)
+    extents = {}
+    inferred = unknown = 0
+    for document in documents:
+        if document in found.extents:
+            extents[document] = found.extents[document]
+        elif document in last:
+            extents[document] = first[document], last[document]
+            inferred += 1
+        else:
+            unknown += 1
+    if inferred:
+        units.notes.append(
+            f"the export does not say how long {inferred:,} documents are: each was taken to end"
+            " with its last unit, and all values depend on that"
+        )
+    if unknown:
+        units.notes.append(
+            f"{unknown:,} documents in which nobody marked anything were left out: the export does"
+            " not say how long they are"
+        )
+    return extents
 
 
 def _disjoint(parts: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -40,6 +40,7 @@ __all__ = [
     "Source",
     "Stream",
     "WideTable",
+    "Workplace",
     "open_table",
     "read",
 ]
@@ -141,13 +142,16 @@ def read(
         skip_rows=skip_rows,
     )
     with ExitStack() as stack:
-        table = open_table(stack, [paths] if isinstance(paths, str) else paths, asked, whole=True)
+        workplace = Workplace(stack)
+        table = open_table(
+            workplace, [paths] if isinstance(paths, str) else paths, asked, whole=True
+        )
     assert not isinstance(table, Stream)
     return table
 
 
 def open_table(
-    stack: ExitStack,
+    workplace: Workplace,
     paths: Sequence[str],
     asked: Asked,
     *,
@@ -158,7 +162,7 @@ def open_table(
 
     Parameters
     ----------
-    stack : ExitStack
+    workplace : Workplace
         A Stream reads until it is closed; with it go all temporary files.
     paths, asked :
         As in `read`.
@@ -177,13 +181,12 @@ def open_table(
     ReadError
     """
     names, notes = expand(paths)
-    workplace = Workplace(stack)
     files = [
         open_file(name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows)
         for name in names
     ]
     connection = connect(files, workplace)
-    stack.callback(connection.close)
+    workplace.at_end(connection.close)
     # What goes wrong in one file names it; this is for the rest, such as a full disk.
     with one_line("reading"):
         reader = Reader(connection, files)

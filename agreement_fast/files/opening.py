@@ -8,14 +8,13 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from io import FileIO
 from typing import IO
 
 from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
-from agreement_fast.files.exports import Sight, refuse_export
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
 from agreement_fast.files.packing import packing_of
@@ -57,6 +56,20 @@ class Workplace:
         self._stack = stack
         self._folder: str | None = None
         self._named = 0
+        self._paths: dict[str, str] = {}
+
+    def at_end(self, done: Callable[[], object]) -> None:
+        """Call a function when the work is over."""
+        self._stack.callback(done)
+
+    def path_of(self, name: str) -> str:
+        """Give an absolute path that can be read twice and that DuckDB takes literally.
+
+        A pipe and the standard input, which can be read once only, are copied.
+        """
+        if name not in self._paths:
+            self._paths[name] = _regular_file(name, self)
+        return self._paths[name]
 
     @property
     def folder(self) -> str:
@@ -93,7 +106,7 @@ def open_file(
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
     shown = "standard input" if name == "-" else show(name)
     try:
-        path = _regular_file(name, workplace)
+        path = workplace.path_of(name)
         packing = packing_of(path)
         with packing.open(path, shown) as file:
             head = file.read(4096)
@@ -108,7 +121,6 @@ def open_file(
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
     if not head.strip(BLANK):
         raise ReadError(f"{shown} is empty")
-    refuse_export(Sight.of_bytes(head, path), shown)
 
     words = os.path.basename(name).lower().split(".")[1:]
     extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
@@ -139,7 +151,6 @@ def open_file(
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:
-    """Give an absolute path that can be read twice and that DuckDB takes literally."""
     if name == "-" or not (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name)):
         # A pipe can be read once only; its header is looked at before its rows are read.
         if name == "-":

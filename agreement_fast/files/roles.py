@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agreement_fast.files.errors import NoColumnError, ReadError, show
-from agreement_fast.files.exports import Sight, refuse_export
 from agreement_fast.files.file import File
 from agreement_fast.reading.usual_names import usual_columns
 
@@ -69,7 +68,6 @@ class Roles:
 def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     """Settle which column is what: as asked, else by usual names."""
     columns = files[0].columns
-    refuse_exports(files, named=_all_named(asked))
     if asked.wide:
         return _choose_wide(asked, files)
     given = {"item": asked.item, "coder": asked.coder, "label": asked.label}
@@ -117,20 +115,6 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     )
     check_everywhere(roles.columns(), files)
     return roles
-
-
-def _all_named(asked: Asked) -> bool:
-    """Say whether nothing is left to be guessed."""
-    if asked.wide:
-        return bool(asked.coder)
-    return None not in (asked.item, asked.coder, asked.label)
-
-
-def refuse_exports(files: Sequence[File], *, named: bool) -> None:
-    """Refuse exports of tools whose columns would be guessed."""
-    for file in files:
-        columns = dict(zip(file.columns, file.types, strict=True))
-        refuse_export(Sight(columns=columns), file.shown, named=named)
 
 
 def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:

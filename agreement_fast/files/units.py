@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,6 @@ from agreement_fast.files.roles import (
     columns_of,
     excluded_columns,
     named_column,
-    refuse_exports,
 )
 from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.values import WHOLE
@@ -85,11 +83,13 @@ class _Roles:
         return list(dict.fromkeys(self.chosen.values()))
 
 
-def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
+def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) -> UnitTable:
     """Read files of units.
 
     Parameters
     ----------
+    workplace : Workplace
+        Where temporary files are put.
     paths : sequence of str
         Files or globs, as in `agreement_fast.files.read`.
     asked : AskedUnits
@@ -105,31 +105,26 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
     ReadError
         In one line: what is wrong, in which file, and what to do.
     """
-    with ExitStack() as stack:
-        names, notes = expand(paths)
-        workplace = Workplace(stack)
-        files = [
-            open_file(
-                name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows
-            )
-            for name in names
-        ]
-        connection = connect(files, workplace)
-        stack.callback(connection.close)
-        with one_line("reading"):
-            reader = Reader(connection, files)
-            reader.find_columns(asked.where)
-            roles = _choose(asked, files)
-            reader.lock(None)
-            reader.prepare(roles, asked.where)
-            reader.load(roles, asked.where)
-            return _table(reader, roles, asked, [*notes, *reader.remarks()], files)
+    names, notes = expand(paths)
+    files = [
+        open_file(name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows)
+        for name in names
+    ]
+    connection = connect(files, workplace)
+    workplace.at_end(connection.close)
+    with one_line("reading"):
+        reader = Reader(connection, files)
+        reader.find_columns(asked.where)
+        roles = _choose(asked, files)
+        reader.lock(None)
+        reader.prepare(roles, asked.where)
+        reader.load(roles, asked.where)
+        return _table(reader, roles, asked, [*notes, *reader.remarks()], files)
 
 
 def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
     """Settle which column is what: as asked, else by usual names."""
     columns = files[0].columns
-    refuse_exports(files, named=None not in (asked.coder, asked.start, asked.end))
     chosen = {
         role: named_column(name, columns, files[0], role)
         for role in ROLES

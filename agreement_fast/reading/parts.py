@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from agreement_fast.arrays import Array
@@ -39,6 +39,8 @@ class Parts(TypedDict, total=False):
     missing : int
         Missing entries among those read.
     duplicates_dropped : int
+    texts : mapping of item to str
+        What items say, as far as that is known.
     """
 
     categories: Categories | None
@@ -54,3 +56,4 @@ class Parts(TypedDict, total=False):
     weights: Array | None
     missing: int | None
     duplicates_dropped: int
+    texts: Mapping[Any, str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from command import Command
 
 from agreement_fast import unitizing
+from agreement_fast.files import Workplace
 from agreement_fast.files.units import AskedUnits, read_units
 
 # The example of docs/unitizing.md
@@ -179,7 +181,8 @@ def test_positions_may_be_written_so(
 @pytest.mark.parametrize("cell", ["55E-1", "55e-1", "5.5"])
 def test_a_broken_position_is_not_rounded(folder: Path, cell: str) -> None:
     (folder / "u.csv").write_text(SPANS.replace("0,5", f"0,{cell}"))
-    assert read_units(["u.csv"], AskedUnits()).ends[0] == 5.5
+    with ExitStack() as stack:
+        assert read_units(Workplace(stack), ["u.csv"], AskedUnits()).ends[0] == 5.5
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from agreement_fast.distances import resolve
         ("--method ordinal", "write --distance ordinal"),
         ("--method", "write --distance NAME"),
         ("--coefficient kappa", "write --coefficients kappa"),
-        ("--format json", "write --json"),
         ("--output o.txt", "write > o.txt behind the command"),
         ("--fail-under 0.6", ".value >= 0.6'"),
         ("--distnce x", "did you mean --distance?"),
@@ -44,6 +43,12 @@ def test_options_of_other_tools(
         if typed != "--method" or argv[0] == "long.csv":
             assert instead in error
         assert error.endswith(f"(agreement-fast {name} --help lists the options)")
+
+
+def test_a_format_of_the_output(command: Command, folder: Path) -> None:
+    for name in ("report", "units"):
+        error = command.error(name, "long.csv", "--format", "json")
+        assert error.startswith("write --json for a JSON document")
 
 
 def test_only_what_the_command_has_is_advised(command: Command, folder: Path) -> None:

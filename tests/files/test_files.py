@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from packed import PACKINGS
 
-from agreement_fast.files import Asked, LongTable, ReadError, WideTable, open_table, read
+from agreement_fast.files import Asked, LongTable, ReadError, WideTable, Workplace, open_table, read
 from agreement_fast.files.errors import show
 
 LONG = "item,coder,label\na,x,yes\na,y,no\nb,x,\nb,y,no\n"
@@ -305,7 +305,7 @@ def test_large_files_are_read_within_little_memory(
     head = [] if form == "jsonl" else [",".join(record)]
     path = write(tmp_path / f"t.{form}", "\n".join(head + [line] * 60_000))
     with ExitStack() as stack:
-        table = open_table(stack, [path], Asked(where=where))
+        table = open_table(Workplace(stack), [path], Asked(where=where))
         assert isinstance(table, LongTable) == (large > 1)
         assert table.source.rows == 60_000
 

@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.files import Asked, LongTable, ReadError, Stream, bins, open_table, read, stream
+from agreement_fast.files import (
+    Asked,
+    LongTable,
+    ReadError,
+    Stream,
+    Workplace,
+    bins,
+    open_table,
+    read,
+    stream,
+)
 from agreement_fast.files.formats import FORMATS, TITLES
 
 COLUMNS = ("item", "coder", "label")
@@ -95,7 +105,7 @@ def test_rows_of_each_format_are_read_in_parts(
     path = tmp_path / "data"
     WRITERS[name](path)
     with ExitStack() as stack:
-        table = open_table(stack, [str(path)], Asked())
+        table = open_table(Workplace(stack), [str(path)], Asked())
         assert isinstance(table, Stream)
         assert table.source.rows == len(ROWS)
         assert list(table.labels.values) == [1, 2, 3]

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from agreement_fast.cli import main
-from agreement_fast.files import Asked, LongTable, Stream, bins, open_table, stream
+from agreement_fast.files import Asked, LongTable, Stream, Workplace, bins, open_table, stream
 
 
 @contextmanager
@@ -185,7 +185,7 @@ def test_whole_numbers_among_others(capsys: pytest.CaptureFixture[str], folder: 
 def parts_of(path: str, **options: Any) -> list[LongTable]:
     """Read a file part by part."""
     with in_parts(), ExitStack() as stack:
-        table = open_table(stack, [path], Asked(**options))
+        table = open_table(Workplace(stack), [path], Asked(**options))
         assert isinstance(table, Stream)
         done: list[int] = []
         parts = list(table.parts(done.append))

@@ -1,0 +1,104 @@
+"""From the options of a command to the export of an annotation tool."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.options import listed
+
+if TYPE_CHECKING:
+    from agreement_fast.exports.export import Export
+    from agreement_fast.files import Workplace
+
+__all__ = ["open_export", "wanted_coders"]
+
+#: Options that mean something for tables only.
+FOR_TABLES = (
+    "item",
+    "coder",
+    "label",
+    "start",
+    "end",
+    "category",
+    "document",
+    "wide",
+    "weights",
+    "by",
+    "where",
+    "exclude",
+    "skip_rows",
+    "no_header",
+    "delimiter",
+)
+
+#: Options that mean something for exports only.
+FOR_EXPORTS = (
+    "question",
+    "spans",
+    "only_coders",
+    "document_from",
+    "item_from",
+    "with_predictions",
+    "with_curation",
+    "count_skips",
+    "count_empty",
+)
+
+
+def open_export(
+    arguments: argparse.Namespace, workplace: Workplace, *, named: bool
+) -> Export | None:
+    """Read the files of a command if they are an export; None for tables.
+
+    `named` says that the user named all columns.
+    """
+    from agreement_fast.exports.reading import find_export
+    from agreement_fast.exports.tool import Options
+
+    given = vars(arguments)
+    if given["format"] == "json":
+        raise UsageError(
+            "write --json for a JSON document; --format says which tool wrote the files"
+        )
+    options = Options(
+        coder_from=given["coder_from"],
+        document_from=given["document_from"],
+        item_from=given["item_from"],
+        with_predictions=given["with_predictions"],
+        with_curation=given["with_curation"],
+        count_skips=given["count_skips"],
+        count_empty=given["count_empty"],
+        keep_texts=given.get("texts", False),
+        resolution=given.get("resolution"),
+        encoding=given["encoding"],
+    )
+    export = find_export(
+        workplace,
+        given["files"],
+        options,
+        format=given["format"],
+        spans=given.get("spans"),
+        named=named,
+    )
+    for name in FOR_EXPORTS if export is None else FOR_TABLES:
+        if given.get(name):
+            option = f"--{name.replace('_', '-')}"
+            if export is None:
+                raise UsageError(
+                    f"{option} is for exports of annotation tools, and the file is none that is"
+                    " recognised: --format says whose it is"
+                )
+            raise UsageError(
+                f"{option} is for tables, and this is an export of {export.tool.title}: --format"
+                " table reads it as a table, if it is one"
+            )
+    return export
+
+
+def wanted_coders(arguments: argparse.Namespace) -> list[str] | None:
+    """Give the coders to compare; None for all of them."""
+    if arguments.only_coders is None:
+        return None
+    return listed([arguments.only_coders], "--only-coders")

@@ -1,0 +1,279 @@
+"""`read`: from files of any known kind to annotations or units."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import fields
+from typing import Any
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.export import Export, find_tool, read_export
+from agreement_fast.exports.segments import CONTINUUM
+from agreement_fast.exports.tool import Options
+from agreement_fast.exports.units import Units
+from agreement_fast.files import Asked, Stream, Workplace, open_table
+from agreement_fast.files.errors import ReadError
+from agreement_fast.files.judgments import annotations_of
+from agreement_fast.files.opening import expand
+from agreement_fast.files.tables import Source
+from agreement_fast.files.units import AskedUnits, UnitTable, read_units
+from agreement_fast.hints import ReadHint, hint
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.unitizing import Continuum
+
+__all__ = ["continuum_of", "find_export", "read"]
+
+
+def find_export(
+    workplace: Workplace,
+    paths: Sequence[str],
+    options: Options | None = None,
+    *,
+    format: str | None = None,
+    spans: str | None = None,
+    named: bool = False,
+) -> Export | None:
+    """Read files if they are the export of a tool.
+
+    Parameters
+    ----------
+    workplace : Workplace
+    paths : sequence of str
+        Files, folders, archives or globs.
+    options : Options, optional
+    format : str, optional
+        The name of a tool, or "table".
+    spans : str, optional
+        How spans become items.
+    named : bool, default False
+        Whether the user named all columns, so that an export which is a table is one like others.
+
+    Returns
+    -------
+    Export or None
+        None for a plain table.
+
+    Raises
+    ------
+    ReadError
+    """
+    names, notes = expand(paths)
+    bundle = Bundle.of(names, at=workplace.path_of)
+    tool = find_tool(bundle, format)
+    if tool is None or (named and tool.columns and format is None):
+        return None
+    export = read_export(tool, bundle, options or Options(), spans=spans)
+    export.found.notes[:0] = notes
+    return export
+
+
+def continuum_of(
+    units: Units, *, extents: Any = None, everyone: Iterable[Any] = (), step: float | None = None
+) -> Continuum:
+    """Make a continuum of units; `extents` are what the user says of the documents."""
+    known = units.extents if extents is None else extents
+    return Continuum.from_rows(
+        units.coders,
+        units.starts,
+        units.ends,
+        units.categories,
+        units.documents,
+        extents=known or None,
+        all_coders=[*units.everyone, *everyone],
+        resolution=step,
+    )
+
+
+def read(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    format: str | None = None,
+    *,
+    question: str | None = None,
+    spans: str | None = None,
+    only_coders: Sequence[str] | None = None,
+    missing: Sequence[str] = (),
+    texts: bool = False,
+    duplicates: str = "error",
+    categories: Sequence[Any] | None = None,
+    set_separator: str | None = None,
+    extents: Any = None,
+    resolution: float | None = None,
+    encoding: str | None = None,
+    **said: Any,
+) -> Annotations | Continuum:
+    """Read annotations from files: tables, or exports of annotation tools.
+
+    What a file is, is recognised by its content. The page Formats says for each tool how to
+    export, and what is taken for what.
+
+    Parameters
+    ----------
+    paths : str, path or sequence of such
+        Files, folders, archives or globs.
+    format : str, optional
+        The name of a tool, such as "label-studio", where its export is not recognised, or "table"
+        for a table that looks like an export.
+    question : str, optional
+        Which question of several, or which layer of spans.
+    spans : str, optional
+        How spans are compared: "continuum" as units, or as items: "exact", "overlapping",
+        "document", "paragraph", "line", or a number such as "200 characters". By default as
+        units. For a table, "continuum" reads one unit a row.
+    only_coders : sequence of str, optional
+        The coders to compare; all of them by default. Only for exports.
+    missing : sequence of str
+        Labels that stand for a missing judgment.
+    texts : bool, default False
+        Keep the texts of the items in ``Annotations.texts``. Only for exports.
+    duplicates, categories, set_separator :
+        As in `Annotations.from_long`.
+    extents, resolution :
+        Of a continuum, as in `Continuum.from_rows`. An export knows mostly how long its documents
+        are.
+    encoding : str, optional
+        Of text files; UTF-8, or what a file declares, by default.
+    **said
+        For exports: `coder_from`, `document_from`, `item_from`, `with_predictions`,
+        `with_curation`, `count_skips`, `count_empty`. For tables: `item`, `coder`, `label`, `wide`,
+        `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`; or
+        `start`, `end`, `category`, `document` for units.
+
+    Returns
+    -------
+    Annotations
+        Judgments of items.
+    Continuum
+        Units, where the file holds spans and `spans` asks for no items.
+
+    Raises
+    ------
+    ValueError
+        In one line: what is wrong, in which file, and what to write.
+    FileNotFoundError
+        Never: a missing file is a ValueError that names it.
+
+    Warns
+    -----
+    ReadHint
+        What was left out, and what else the reader of a result must know.
+
+    Notes
+    -----
+    O(rows). JSON and CSV are read record by record.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from importlib.resources import files
+    >>> path = files("agreement_fast") / "data" / "dawid_skene_1979_anaesthetists.csv"
+    >>> data = af.read(path, label="label", duplicates="first")
+    >>> data
+    Annotations(45 items, 5 coders, 225 judgments, 4 categories: 1, 2, 3, 4)
+    >>> round(af.alpha(data).value, 3)
+    0.584
+    """
+    listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    names = [os.fspath(path) for path in listed]
+    for_exports = {one.name for one in fields(Options)}
+    options = Options(
+        keep_texts=texts,
+        encoding=encoding,
+        resolution=resolution,
+        **{name: value for name, value in said.items() if name in for_exports},
+    )
+    for_tables = {name: value for name, value in said.items() if name not in for_exports}
+    named = {"item", "coder", "label"} <= for_tables.keys()
+    with ExitStack() as stack:
+        workplace = Workplace(stack)
+        export = find_export(workplace, names, options, format=format, spans=spans, named=named)
+        if export is not None:
+            if for_tables:
+                raise ReadError(
+                    f"{next(iter(for_tables))}= is for tables, and {export.bundle.shown} is an"
+                    f" export of {export.tool.title}: format='table' reads it as a table"
+                )
+            return _of_export(
+                export,
+                question,
+                spans,
+                only_coders,
+                missing,
+                extents=extents,
+                duplicates=duplicates,
+                categories=categories,
+                texts=texts,
+            )
+        given = {"question": question, "only_coders": only_coders, "texts": texts or None}
+        given |= {name: value for name, value in said.items() if name in for_exports}
+        for name, value in given.items():
+            if value is not None:
+                raise ReadError(f"{name}= is for exports of tools, and {names[0]!r} is a table")
+        if spans == CONTINUUM:
+            asked = AskedUnits(encoding=encoding, **for_tables)
+            units = read_units(workplace, names, asked)
+            _hint_at(units.source)
+            return _of_units(units, extents, resolution)
+        if spans is not None:
+            raise ReadError(f"spans={spans!r} is for exports of tools, and {names[0]!r} is a table")
+        table = open_table(
+            workplace,
+            names,
+            Asked(encoding=encoding, missing=tuple(missing), **for_tables),
+            whole=True,
+        )
+        assert not isinstance(table, Stream)
+        _hint_at(table.source)
+        return annotations_of(
+            table, categories=categories, duplicates=duplicates, set_separator=set_separator
+        )
+
+
+def _of_export(
+    export: Export,
+    question: str | None,
+    spans: str | None,
+    coders: Sequence[str] | None,
+    missing: Sequence[str],
+    *,
+    extents: Any,
+    duplicates: str,
+    categories: Sequence[Any] | None,
+    texts: bool,
+) -> Annotations | Continuum:
+    """Give what a user asks of an export."""
+    picked = export.pick(question)
+    if picked in export.found.spans and spans in (None, CONTINUUM):
+        units = export.units(picked, coders)
+        _hint([*export.notes(), *units.notes])
+        return continuum_of(units, extents=extents)
+    table = export.table(picked, spans, coders, missing)
+    _hint_at(table.source)
+    annotations = annotations_of(table, categories=categories, duplicates=duplicates)
+    return annotations.with_texts(export.found.texts) if texts else annotations
+
+
+def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Continuum:
+    def column(coded: Any) -> Dictionary | None:
+        return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
+
+    return Continuum.from_rows(
+        column(table.coders),
+        table.starts,
+        table.ends,
+        column(table.categories),
+        column(table.documents),
+        extents=extents,
+        resolution=resolution,
+    )
+
+
+def _hint_at(source: Source) -> None:
+    _hint(source.notes)
+
+
+def _hint(notes: Sequence[str]) -> None:
+    if notes:
+        hint("; ".join(notes), ReadHint)

@@ -1,0 +1,63 @@
+"""From tables that were read to annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.files.tables import Coded, LongTable, WideTable
+from agreement_fast.reading.frames import Dictionary
+
+__all__ = ["annotations_of"]
+
+
+def annotations_of(
+    table: LongTable | WideTable,
+    *,
+    categories: Sequence[Any] | None = None,
+    duplicates: str = "error",
+    set_separator: str | None = None,
+    empty_set: str | None = None,
+    keys: bool = False,
+) -> Annotations:
+    """Make annotations of a table; names in errors are those of the file.
+
+    Parameters
+    ----------
+    table : LongTable or WideTable
+    categories, duplicates, set_separator :
+        As in `Annotations.from_long`.
+    empty_set : str, optional
+        The label that is the empty set.
+    keys : bool, default False
+        Whether items have keys for names.
+    """
+
+    def as_sets(labels: list[Any]) -> list[Any]:
+        return labels if empty_set is None else ["" if one == empty_set else one for one in labels]
+
+    def column(coded: Coded) -> Dictionary:
+        return Dictionary(coded.codes, coded.values.tolist(), False)
+
+    if isinstance(table, LongTable):
+        return Annotations.from_long(
+            table.items.values[table.items.codes] if keys else column(table.items),
+            column(table.coders),
+            Dictionary(table.labels.codes, as_sets(table.labels.values.tolist()), False),
+            categories=categories,
+            duplicates=duplicates,
+            weights=table.weights,
+            set_separator=set_separator,
+        )
+    labels = table.labels.decode()
+    if empty_set is not None:
+        labels[labels == empty_set] = ""
+    return Annotations.from_wide(
+        labels,
+        set_separator=set_separator,
+        categories=categories,
+        items=None if table.items is None else table.items.decode().tolist(),
+        coders=table.coders,
+        weights=table.weights,
+    )
