@@ -160,7 +160,7 @@ def group_heading(column: str, group: Any, rows: int, width: int) -> str:
 
 def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
     """Give what was read as ``source`` of a JSON document."""
-    columns: dict[str, Any] = {
+    columns: dict[str, Any] | None = {
         "item": source.item,
         "coder": source.coder,
         "label": source.label,
@@ -171,12 +171,16 @@ def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
     if source.layout == "units":
         columns = dict.fromkeys(("coder", "start", "end", "category", "document"))
         columns |= dict(source.units)
+    of_export = {}
+    if source.layout == "export":
+        columns, of_export = None, {"question": source.label}
     return {
         "files": [
             {"name": name, "format": form}
             for name, form in zip(source.files, source.formats, strict=True)
         ],
         "layout": source.layout,
+        **of_export,
         "columns": columns,
         "guessed": list(source.guessed),
         "where": source.where,

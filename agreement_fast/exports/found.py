@@ -22,8 +22,8 @@ class Names:
         return len(self.values)
 
     def code(self, name: Any) -> int:
-        """Give the number of a name; 1, 1.0 and True are three names."""
-        key = name if name.__class__ is str else (name.__class__, name)
+        """Give the number of a name; 1 and 1.0 are one name, True is another."""
+        key = name if name.__class__ is str else (name.__class__ is bool, name)
         code = self._codes.get(key)
         if code is None:
             code = self._codes[key] = len(self.values)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from typing import Any
 
@@ -23,6 +24,9 @@ from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.unitizing import Continuum
+
+#: As errors of files write an option.
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
 
 __all__ = ["continuum_of", "find_export", "read"]
 
@@ -186,7 +190,7 @@ def read(
     )
     for_tables = {name: value for name, value in said.items() if name not in for_exports}
     named = {"item", "coder", "label"} <= for_tables.keys()
-    with ExitStack() as stack:
+    with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
         export = find_export(workplace, names, options, format=format, spans=spans, named=named)
         if export is not None:
@@ -229,6 +233,16 @@ def read(
         return annotations_of(
             table, categories=categories, duplicates=duplicates, set_separator=set_separator
         )
+
+
+@contextmanager
+def _in_python() -> Iterator[None]:
+    """Turn options of the command, which errors of files name, into arguments."""
+    try:
+        yield
+    except ReadError as error:
+        text = _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", str(error))
+        raise ReadError(text, argument=error.argument) from None
 
 
 def _of_export(

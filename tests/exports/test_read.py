@@ -1,0 +1,341 @@
+"""What is read of an export: the question that is meant, its coders, its spans, its texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Command
+from exported import judgments, read, units, write_lines
+
+import agreement_fast as af
+from agreement_fast.exports import export as exports
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.json_stream import json_values
+from agreement_fast.exports.look import every
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.unitizing import Continuum
+
+
+class Toy(Tool):
+    """A format of these tests: one judgment, span or text a line."""
+
+    name = "toy"
+    title = "Toy (JSON lines)"
+    options = ("count_skips",)
+    columns = True
+
+    def recognise(self, bundle: Bundle) -> bool:
+        return every(bundle, lambda look: "toy" in look.keys)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        for member in bundle.members:
+            for record in json_values(member, options.encoding):
+                self._take(record, found, options)
+
+    def _take(self, record: dict[str, Any], found: Found, options: Options) -> None:
+        kind, *rest = record["toy"]
+        if kind == "label":
+            question, item, coder, label = rest
+            label = frozenset(label) if isinstance(label, list) else label
+            found.answers_to(question, "choices").add(item, coder, label)
+        elif kind == "span":
+            layer, document, coder, start, end, name = rest
+            found.spans_of(layer, "labels").mark(document, coder, [(start, end)], name)
+        elif kind == "text":
+            item, text = rest
+            found.extents[item] = (0, len(text))
+            if options.keep_texts:
+                found.texts[item] = text
+        else:
+            found.leave_out("odd lines")
+
+
+@pytest.fixture(autouse=True)
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "TOOLS", (Toy(),))
+
+
+def write(path: Path, *rows: list[Any]) -> Path:
+    return write_lines(path, [{"toy": row} for row in rows])
+
+
+LABELS = [
+    ["label", "mood", f"t{i}", coder, mood]
+    for i, moods in enumerate(["aab", "bbb", "aba", "ab"])
+    for coder, mood in zip(["ann", "ben", "eve"], moods, strict=False)
+]
+SPANS = [
+    ["text", "d1", "Mary met Tom."],
+    ["text", "d2", "No one came."],
+    ["span", "names", "d1", "ann", 0, 4, "PER"],
+    ["span", "names", "d1", "ann", 9, 12, "PER"],
+    ["span", "names", "d1", "ben", 0, 4, "PER"],
+    ["span", "names", "d1", "ben", 9, 12, "LOC"],
+    ["span", "names", "d2", "ann", 0, 2, "PER"],
+]
+
+
+def test_judgments_as_typed_in_by_hand(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", *LABELS)
+    data = af.read(path)
+    by_hand = af.Annotations.from_wide(
+        [["a", "a", "b"], ["b", "b", "b"], ["a", "b", "a"], ["a", "b", None]],
+        items=["t0", "t1", "t2", "t3"],
+        coders=["ann", "ben", "eve"],
+    )
+    assert isinstance(data, af.Annotations)
+    assert data.to_wide().tolist() == by_hand.to_wide().tolist()
+    assert af.alpha(data).value == af.alpha(by_hand).value
+    assert af.read(str(path)).items == data.items
+    assert af.read([path], "toy").items == data.items
+
+
+def test_several_questions_are_listed_and_never_pooled(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *LABELS, ["label", "tone", "t0", "ann", "x"], *SPANS)
+    listed = "'mood' (choices, 11), 'tone' (choices, 1), 'names' (labels, 5)"
+    with pytest.raises(af.AgreementError, match="asks 3 questions") as error:
+        af.read(path)
+    assert listed in str(error.value)
+    assert "question= with one of" in str(error.value)
+    assert "--" not in str(error.value)
+    assert listed in command.error("report", str(path))
+    with pytest.raises(af.AgreementError, match="no question 'moot'"):
+        af.read(path, question="moot")
+    data = af.read(path, question="mood")
+    assert isinstance(data, af.Annotations)
+    assert data.n_judgments == 11
+    found = command.json("report", str(path), "--question", "mood")
+    assert found["reports"][0]["judgments"] == 11
+    assert found["source"]["layout"] == "export"
+    assert found["source"]["files"][0]["format"] == "Toy (JSON lines)"
+    shown = command.text("report", str(path), "--question", "mood")
+    assert "(Toy (JSON lines))" in shown
+    assert "  question    mood\n" in shown
+    assert "  judgments   11\n" in shown
+
+
+def test_what_is_left_out_is_said(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *LABELS, ["odd"], ["odd"])
+    with pytest.warns(af.ReadHint, match="left out: 2 odd lines"):
+        af.read(path)
+    assert "left out: 2 odd lines" in command.text("report", str(path))
+    path = write(tmp_path / "b", ["odd"])
+    with pytest.raises(af.AgreementError, match="holds no judgments: left out were 1 odd lines"):
+        af.read(path)
+
+
+def test_lists_of_one_label_each_are_single_labels(tmp_path: Path) -> None:
+    single = [["label", "q", "t0", "ann", ["a"]], ["label", "q", "t0", "ben", ["b"]]]
+    table = read(write(tmp_path / "a", *single)).table()
+    assert judgments(table) == {("t0", "ann"): "a", ("t0", "ben"): "b"}
+    assert "no answer has several choices: labels are single, not sets" in table.source.notes
+    for more in (["a", "b"], []):
+        path = write(tmp_path / "b", *single, ["label", "q", "t1", "ann", more])
+        assert judgments(read(path).table()) == {
+            ("t0", "ann"): frozenset("a"),
+            ("t0", "ben"): frozenset("b"),
+            ("t1", "ann"): frozenset(more),
+        }
+    # A tool may write one choice without a list.
+    path = write(
+        tmp_path / "c", ["label", "q", "t0", "ann", "a"], ["label", "q", "t0", "b", ["a", "b"]]
+    )
+    assert judgments(read(path).table()) == {("t0", "ann"): {"a"}, ("t0", "b"): {"a", "b"}}
+
+
+def test_a_missing_label_leaves_its_item_and_coder(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", *LABELS, ["label", "mood", "t9", "zoe", None])
+    data = af.read(path)
+    assert isinstance(data, af.Annotations)
+    assert (data.n_judgments, len(data.items), data.coders) == (11, 5, ("ann", "ben", "eve", "zoe"))
+    data = af.read(path, missing=["a"])
+    assert isinstance(data, af.Annotations)
+    assert (data.n_judgments, data.categories) == (6, ("b",))
+    with pytest.raises(af.AgreementError, match="no label 'c': there are 'a', 'b'"):
+        af.read(path, missing=["c"])
+
+
+def test_some_coders_only(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *LABELS)
+    data = af.read(path, only_coders=["ann", "eve"])
+    assert isinstance(data, af.Annotations)
+    assert data.coders == ("ann", "eve")
+    assert data.n_judgments == 7
+    shown = command.text("report", str(path), "--only-coders", "ann,eve")
+    assert "  judgments   7\n" in shown
+    assert "only 2 of 3 coders are compared" in shown
+    assert "no coder 'bob'" in command.error("report", str(path), "--only-coders", "bob")
+
+
+def test_numbers_and_booleans_keep_their_kind(tmp_path: Path) -> None:
+    rows = [["label", "q", 1, "a", 1], ["label", "q", 1, "b", 2.5], ["label", "q", 2, "a", 1.0]]
+    table = read(write(tmp_path / "a", *rows)).table()
+    assert table.labels.values.tolist() == [1.0, 2.5]
+    assert table.items.values.tolist() == [1, 2]
+    rows = [["label", "q", 1, "a", True], ["label", "q", 1, "b", False]]
+    assert judgments(read(write(tmp_path / "b", *rows)).table()) == {
+        (1, "a"): True,
+        (1, "b"): False,
+    }
+
+
+def test_spans_as_units_and_as_items(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *SPANS, ["span", "names", "d2", "ben", 7, 11, "PER"])
+    export = read(path)
+    assert units(export) == [
+        ("d1", "ann", 0, 4, "PER"),
+        ("d1", "ann", 9, 12, "PER"),
+        ("d1", "ben", 0, 4, "PER"),
+        ("d1", "ben", 9, 12, "LOC"),
+        ("d2", "ann", 0, 2, "PER"),
+        ("d2", "ben", 7, 11, "PER"),
+    ]
+    data = af.read(path)
+    assert isinstance(data, Continuum)
+    assert data.extents.tolist() == [[0, 13], [0, 12]]
+    by_hand = Continuum.from_rows(
+        ["ann", "ann", "ben", "ben", "ann", "ben"],
+        [0, 9, 0, 9, 0, 7],
+        [4, 12, 4, 12, 2, 11],
+        ["PER", "PER", "PER", "LOC", "PER", "PER"],
+        ["d1", "d1", "d1", "d1", "d2", "d2"],
+        extents={"d1": 13, "d2": 12},
+    )
+    assert af.unitizing.u_alpha(data).value == af.unitizing.u_alpha(by_hand).value
+    with pytest.warns(af.ReadHint, match="items are the union of the exact spans"):
+        items = af.read(path, spans="exact")
+    assert isinstance(items, af.Annotations)
+    assert dict(zip(items.items, items.to_wide().tolist(), strict=True)) == {
+        "d1:0-4": ["PER", "PER"],
+        "d1:9-12": ["PER", "LOC"],
+        "d2:0-2": ["PER", "not marked"],
+        "d2:7-11": ["not marked", "PER"],
+    }
+    assert "agreement-fast units compares them" in command.error("report", str(path))
+    found = command.json("report", str(path), "--spans", "exact")
+    assert found["reports"][0]["items"] == 4
+    found = command.json("report", str(path), "--spans", "document", "--distance", "masi")
+    assert found["reports"][0]["categories"][0]["label"] == ["LOC", "PER"]
+    shown = command.json("units", str(path))
+    assert shown["documents"] == [
+        {"name": "d1", "begin": 0.0, "end": 13.0},
+        {"name": "d2", "begin": 0.0, "end": 12.0},
+    ]
+    assert not shown["lengths_inferred"]
+    assert shown["source"]["layout"] == "export"
+    longer = command.json("units", str(path), "--length", "d1=20,d2=30")
+    assert longer["documents"][1]["end"] == 30.0
+
+
+def test_a_document_that_somebody_did_not_finish_is_no_gap(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", *SPANS)
+    with pytest.warns(af.ReadHint, match="1 of 2 documents were left out: not all 2 coders"):
+        data = af.read(path)
+    assert isinstance(data, Continuum)
+    assert data.documents == ("d1",)
+    with pytest.warns(af.ReadHint):
+        items = af.read(path, spans="exact")
+    assert isinstance(items, af.Annotations)
+    assert dict(zip(items.items, items.to_wide().tolist(), strict=True))["d2:0-2"] == ["PER", None]
+
+
+def test_spans_with_several_labels_ask_for_a_policy(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *SPANS, ["span", "names", "d1", "ann", 0, 4, "ORG"])
+    assert "--duplicates" in command.error("report", str(path), "--spans", "exact")
+    found = command.json("report", str(path), "--spans", "exact", "--duplicates", "first")
+    assert found["reports"][0]["judgments"] == 5
+
+
+def test_texts_are_kept_when_asked_for(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *LABELS, ["text", "t0", "Fine <b>\x1b[31mthanks"])
+    data = af.read(path, texts=True)
+    assert isinstance(data, af.Annotations)
+    assert dict(data.texts) == {"t0": "Fine <b>\x1b[31mthanks"}
+    assert dict(data.select(coders=["ann", "ben"]).texts) == dict(data.texts)
+    worst = af.diagnostics.item_disagreement(data).most_disputed(4)
+    assert {one.item: one.text for one in worst}["t0"] == data.texts["t0"]
+    shown = command.text("diagnose", str(path), "--texts")
+    assert "Fine <b>" in shown
+    assert "\x1b" not in shown
+    found = command.json("diagnose", str(path), "--texts")["diagnoses"][0]["disputed"]
+    assert {one["item"]: one["text"] for one in found}["t0"] == data.texts["t0"]
+    assert "disputed" not in command.json("diagnose", str(path))["diagnoses"][0]
+    assert not af.read(path).texts  # type: ignore[union-attr]
+
+
+def test_options_that_do_not_fit(tmp_path: Path, command: Command) -> None:
+    path = str(write(tmp_path / "a", *LABELS))
+    (tmp_path / "t.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n")
+    table = str(tmp_path / "t.csv")
+    for option in ("--item x", "--where 1", "--wide", "--by x", "--skip-rows 1"):
+        error = command.error("report", path, *option.split())
+        assert f"{option.split()[0]} is for tables, and this is an export of Toy" in error
+    assert "--start is for tables" in command.error("units", path, "--start", "x")
+    for option in ("--question q", "--only-coders a", "--with-predictions", "--count-empty"):
+        error = command.error("report", table, *option.split())
+        assert f"{option.split()[0]} is for exports of annotation tools" in error
+    assert "--with-curation is not for exports of Toy" in command.error(
+        "report", path, "--with-curation"
+    )
+    assert "format must be table or toy, got 'toys'" in command.error(
+        "report", path, "--format", "toys"
+    )
+    assert "--spans exact is for spans" in command.error("report", path, "--spans", "exact")
+    assert "holds no spans" in command.error("units", path)
+    with pytest.raises(af.AgreementError, match="item= is for tables"):
+        af.read(path, item="x")
+    with pytest.raises(af.AgreementError, match="question= is for exports"):
+        af.read(table, question="x")
+    with pytest.raises(TypeError, match="nonsense"):
+        af.read(table, nonsense=1)
+
+
+def test_an_export_that_is_a_table(tmp_path: Path, command: Command) -> None:
+    rows = [{"toy": ["odd"], "i": i, "c": c, "l": i} for i in range(3) for c in "ab"]
+    path = str(write_lines(tmp_path / "t.jsonl", rows))
+    named = ["--item", "i", "--coder", "c", "--label", "l"]
+    assert command.json("report", path, *named)["reports"][0]["judgments"] == 6
+    assert command.json("report", path, *named, "--format", "table")["source"]["layout"] == "long"
+    assert "--item is for tables" in command.error("report", path, *named, "--format", "toy")
+    data = af.read(path, item="i", coder="c", label="l")
+    assert isinstance(data, af.Annotations)
+    assert data.n_judgments == 6
+
+
+def test_tables_are_read_too(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n2,a,NA\n2,b,y\n")
+    with pytest.warns(af.ReadHint, match="'NA' may mean"):
+        data = af.read(tmp_path / "t.csv")
+    assert isinstance(data, af.Annotations)
+    data = af.read(tmp_path / "t.csv", missing=["NA"])
+    assert isinstance(data, af.Annotations)
+    assert data.n_judgments == 3
+    (tmp_path / "w.csv").write_text("essay,ann,ben\ne1,1,2\ne2,2,2\n")
+    data = af.read(tmp_path / "w.csv", wide=True, item="essay")
+    assert isinstance(data, af.Annotations)
+    assert data.coders == ("ann", "ben")
+    (tmp_path / "u.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\n")
+    data = af.read(tmp_path / "u.csv", spans="continuum", extents=9)
+    assert isinstance(data, Continuum)
+    assert data.n_units == 2
+    with pytest.raises(af.AgreementError, match="no such file") as error:
+        af.read(tmp_path / "nothing.csv")
+    assert "nothing.csv" in str(error.value)
+
+
+def test_the_standard_input(tmp_path: Path, command: Command, monkeypatch: Any) -> None:
+    import io
+    import sys
+    from types import SimpleNamespace
+
+    content = "".join(json.dumps({"toy": row}) + "\n" for row in LABELS).encode()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    assert command.json("report", "-")["reports"][0]["judgments"] == 11
+    monkeypatch.setattr(
+        sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"item,coder,label\n1,a,x\n1,b,y\n"))
+    )
+    assert command.json("report", "-")["reports"][0]["judgments"] == 2
