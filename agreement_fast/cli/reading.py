@@ -75,6 +75,8 @@ class Read:
         from agreement_fast.reading.near_misses import near_miss_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
+        if self.arguments.only_coders is not None:
+            notes.append(f"only these coders are compared: {self.arguments.only_coders}")
         empty = self.arguments.empty_set
         if empty is not None:
             if empty not in self.labels.values.tolist():

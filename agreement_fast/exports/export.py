@@ -201,7 +201,6 @@ class Export:
         if coders is not None:
             kept = np.isin(coder, _places(answers.coders.values, coders, "coder", "only_coders"))
             item, coder, label = item[kept], coder[kept], label[kept]
-            notes.append(f"only {len(coders)} of {len(answers.coders)} coders are compared")
         if not len(item):
             raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")
         return LongTable(

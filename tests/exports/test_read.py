@@ -167,7 +167,7 @@ def test_some_coders_only(tmp_path: Path, command: Command) -> None:
     assert data.n_judgments == 7
     shown = command.text("report", str(path), "--only-coders", "ann,eve")
     assert "  judgments   7\n" in shown
-    assert "only 2 of 3 coders are compared" in shown
+    assert "only these coders are compared: ann,eve" in shown
     assert "no coder 'bob'" in command.error("report", str(path), "--only-coders", "bob")
 
 
