@@ -15,8 +15,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from agreement_fast.exports.found import Answers, Found, Span, Spans
 from agreement_fast.files.errors import ReadError, show
@@ -80,6 +78,10 @@ class _Overlapping(Reading):
         return [_written(_covered(parts)) for _, parts in sorted(clusters.items())]
 
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
+        # Imported where it is needed: it takes a tenth of a second.
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
         if not spans:
             return []
         edges, reach, furthest = [], float("-inf"), 0
