@@ -11,6 +11,7 @@ from agreement_fast.cli.options import listed
 if TYPE_CHECKING:
     from agreement_fast.exports.export import Export
     from agreement_fast.files import Workplace
+    from agreement_fast.files.stream import Progress
 
 __all__ = ["open_export", "wanted_coders"]
 
@@ -48,7 +49,11 @@ FOR_EXPORTS = (
 
 
 def open_export(
-    arguments: argparse.Namespace, workplace: Workplace, *, named: bool
+    arguments: argparse.Namespace,
+    workplace: Workplace,
+    *,
+    named: bool,
+    progress: Progress | None = None,
 ) -> Export | None:
     """Read the files of a command if they are an export; None for tables.
 
@@ -56,6 +61,7 @@ def open_export(
     """
     from agreement_fast.exports.reading import find_export
     from agreement_fast.exports.tool import Options
+    from agreement_fast.files.stream import quietly
 
     given = vars(arguments)
     if given["format"] == "json":
@@ -81,6 +87,7 @@ def open_export(
         format=given["format"],
         spans=given.get("spans"),
         named=named,
+        progress=progress or quietly,
     )
     for name in FOR_EXPORTS if export is None else FOR_TABLES:
         if given.get(name):

@@ -255,7 +255,9 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         table: Table
         try:
             workplace = Workplace(stack)
-            export = open_export(arguments, workplace, named=_all_named(arguments))
+            progress = partial(_progress, arguments, "reading")
+            named = _all_named(arguments)
+            export = open_export(arguments, workplace, named=named, progress=progress)
             if export is not None:
                 table = export.table(
                     arguments.question,
@@ -265,7 +267,6 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
                 )
                 texts = export.found.texts
             else:
-                progress = partial(_progress, arguments, "reading")
                 table = open_table(workplace, arguments.files, asked, progress=progress)
                 texts = {}
         except ReadError as error:

@@ -62,8 +62,8 @@ class _Budget:
 class _Counted(io.RawIOBase):
     """A stream of an archive, whose bytes are counted."""
 
-    def __init__(self, stream: IO[bytes], budget: _Budget, shown: str) -> None:
-        self._stream, self._budget, self._shown = stream, budget, shown
+    def __init__(self, stream: IO[bytes], budget: _Budget, meter: Meter, shown: str) -> None:
+        self._stream, self._budget, self._meter, self._shown = stream, budget, meter, shown
 
     def readable(self) -> bool:
         return True
@@ -72,12 +72,35 @@ class _Counted(io.RawIOBase):
         with _whole(self._shown):
             some = self._stream.read(len(places))
         self._budget.spend(len(some))
+        self._meter.advance(len(some))
         places[: len(some)] = some
         return len(some)
 
     def close(self) -> None:
         self._stream.close()
         super().close()
+
+
+class _Metered(io.RawIOBase):
+    """A stream whose bytes are told to a meter."""
+
+    def __init__(self, stream: IO[bytes], meter: Meter) -> None:
+        self._stream, self._meter = stream, meter
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, places: Any) -> int:
+        some = self._stream.read(len(places))
+        self._meter.advance(len(some))
+        places[: len(some)] = some
+        return len(some)
+
+
+@contextmanager
+def _metered(stream: IO[bytes], meter: Meter) -> Iterator[IO[bytes]]:
+    with _Metered(stream, meter) as metered:
+        yield io.BufferedReader(metered, 1 << 20)
 
 
 @contextmanager
@@ -107,11 +130,14 @@ class Member:
         The file as an error names it, in quotes.
     open : callable
         Opens its bytes, a context manager.
+    size : int
+        Its bytes, as the disk or the archive says.
     """
 
     name: str
     shown: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
+    size: int
 
     @property
     def stem(self) -> str:
@@ -171,7 +197,21 @@ class Member:
     def inside(self) -> tuple[Member, ...]:
         """The files in it, if it is an archive of its own."""
         content = self.read()
-        return _archived(lambda: io.BytesIO(content), len(content), self.shown, self.name + "/")
+        prefix = f"{self.name}/"
+        return _archived(io.BytesIO(content), len(content), self.shown, prefix, Meter())
+
+
+class Meter:
+    """Tells somebody how many bytes were read.
+
+    Attributes
+    ----------
+    advance : callable
+        Called with the number of bytes that were read since.
+    """
+
+    def __init__(self) -> None:
+        self.advance: Callable[[int], object] = lambda n_bytes: None
 
 
 @dataclass(frozen=True)
@@ -183,21 +223,25 @@ class Bundle:
     paths : tuple of str
     members : tuple of Member
         All files in them, those of an archive included, in the order of their names.
+    meter : Meter
+        Of what is read of them.
     """
 
     paths: tuple[str, ...]
     members: tuple[Member, ...]
+    meter: Meter
 
     @classmethod
     def of(cls, paths: Sequence[str], *, at: Callable[[str], str] = lambda path: path) -> Bundle:
         """Look at paths; `at` gives the path where what a user named can be read."""
         members: list[Member] = []
-        for path in paths:
-            several = len(paths) > 1
-            members += _members(path, at(path), prefix=f"{_ending(path)}/" if several else "")
+        meter = Meter()
+        for path, name in zip(paths, _names(paths), strict=True):
+            prefix = f"{name}/" if len(paths) > 1 else ""
+            members += _members(path, at(path), name, prefix, meter)
             if len(members) > MOST_MEMBERS:
                 raise ReadError(f"there are more than {MOST_MEMBERS:,} files to read")
-        return cls(tuple(paths), tuple(members))
+        return cls(tuple(paths), tuple(members), meter)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -205,43 +249,65 @@ class Bundle:
         return tuple(member.name for member in self.members)
 
     @property
+    def size(self) -> int:
+        """The bytes of all members, unpacked as far as that is known."""
+        return sum(member.size for member in self.members)
+
+    @property
     def shown(self) -> str:
         """The bundle as an error names it."""
         more = f" and {len(self.paths) - 1:,} more" if len(self.paths) > 1 else ""
-        return show(self.paths[0]) + more
+        return _shown(self.paths[0]) + more
 
     def ending(self, *suffixes: str) -> tuple[Member, ...]:
         """The members whose names end so, whatever the case."""
         return tuple(one for one in self.members if one.name.lower().endswith(suffixes))
 
 
-def _ending(path: str) -> str:
-    return os.path.basename(os.path.normpath(path))
+def _shown(path: str) -> str:
+    return "standard input" if path == "-" else show(path)
 
 
-def _members(path: str, real: str, prefix: str) -> list[Member]:
-    """Give the files of a path."""
-    shown = "standard input" if path == "-" else show(path)
+def _names(paths: Sequence[str]) -> list[str]:
+    """Name paths by what tells them apart: from the folder that they have in common."""
+    whole = [os.path.abspath(path) for path in paths]
+    if len(whole) == 1:
+        return [os.path.basename(whole[0])]
+    try:
+        common = os.path.commonpath([os.path.dirname(path) for path in whole])
+    except ValueError:  # on several drives
+        return [path.replace(os.sep, "/") for path in whole]
+    return [os.path.relpath(path, common).replace(os.sep, "/") for path in whole]
+
+
+def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list[Member]:
+    """Give the files of a path; `prefix` stands before the names of those inside."""
+    shown = _shown(path)
     try:
         if os.path.isdir(real):
-            return list(_in_folder(real, path, prefix))
+            return list(_in_folder(real, path, prefix, meter))
         with open(real, "rb") as file:
             magic = file.read(4)
+        size = os.path.getsize(real)
         if magic == b"PK\x03\x04" and zipfile.is_zipfile(real):
-            size = os.path.getsize(real)
-            return list(_archived(lambda: open(real, "rb"), size, shown, prefix))
+            return list(_archived(real, size, shown, prefix, meter))
         packing = packing_of(real)
     except FileNotFoundError:
         raise ReadError(f"{shown}: no such file") from None
     except OSError as error:
         raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
-    name = _ending(path)
     for suffix in (".gz", ".zst"):
         name = name.removesuffix(suffix)
-    return [Member(name, shown, lambda: packing.open(real, shown))]
+
+    @contextmanager
+    def opened() -> Iterator[IO[bytes]]:
+        with packing.open(real, shown) as file, _metered(file, meter) as metered:
+            yield metered
+
+    return [Member(name, shown, opened, size)]
 
 
-def _in_folder(real: str, path: str, prefix: str) -> Iterator[Member]:
+def _in_folder(real: str, path: str, prefix: str, meter: Meter) -> Iterator[Member]:
     found = 0
     for folder, folders, names in os.walk(real):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
@@ -253,28 +319,29 @@ def _in_folder(real: str, path: str, prefix: str) -> Iterator[Member]:
             if found > MOST_MEMBERS:
                 raise ReadError(f"{show(path)} has more than {MOST_MEMBERS:,} files")
             inner = os.path.relpath(whole, real).replace(os.sep, "/")
-            yield _plain(whole, prefix + inner, show(os.path.join(path, inner)))
+            yield _plain(whole, prefix + inner, show(os.path.join(path, inner)), meter)
 
 
-def _plain(path: str, name: str, shown: str) -> Member:
+def _plain(path: str, name: str, shown: str, meter: Meter) -> Member:
     @contextmanager
     def opened() -> Iterator[IO[bytes]]:
         try:
-            with open(path, "rb") as file:
-                yield file
+            with open(path, "rb") as file, _metered(file, meter) as metered:
+                yield metered
         except OSError as error:
             raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
 
-    return Member(name, shown, opened)
+    return Member(name, shown, opened, os.path.getsize(path))
 
 
 def _archived(
-    reopen: Callable[[], IO[bytes]], size: int, shown: str, prefix: str
+    source: str | IO[bytes], size: int, shown: str, prefix: str, meter: Meter
 ) -> tuple[Member, ...]:
-    """Give the files of an archive, which is opened anew for each."""
+    """Give the files of an archive, which stays open: its directory is read once."""
     budget = _Budget(shown, size)
-    with _whole(shown), reopen() as file, zipfile.ZipFile(file) as archive:
-        entries = [one for one in archive.infolist() if not one.is_dir()]
+    with _whole(shown):
+        archive = zipfile.ZipFile(source)
+    entries = [one for one in archive.infolist() if not one.is_dir()]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
 
@@ -283,14 +350,12 @@ def _archived(
 
         @contextmanager
         def opened() -> Iterator[IO[bytes]]:
-            with reopen() as file:
-                with _whole(inner):
-                    archive = zipfile.ZipFile(file)
-                    stream = archive.open(entry)
-                with archive, _Counted(stream, budget, inner) as counted:
-                    yield io.BufferedReader(counted, 1 << 16)
+            with _whole(inner):
+                stream = archive.open(entry)
+            with _Counted(stream, budget, meter, inner) as counted:
+                yield io.BufferedReader(counted, 1 << 16)
 
-        return Member(prefix + entry.filename.replace("\\", "/"), inner, opened)
+        return Member(prefix + entry.filename.replace("\\", "/"), inner, opened, entry.file_size)
 
     # What macOS adds to archives is not the user's.
     return tuple(

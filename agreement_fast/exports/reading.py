@@ -19,6 +19,7 @@ from agreement_fast.files import Asked, Stream, Workplace, open_table
 from agreement_fast.files.errors import ReadError
 from agreement_fast.files.judgments import annotations_of
 from agreement_fast.files.opening import expand
+from agreement_fast.files.stream import Progress, quietly
 from agreement_fast.files.tables import Source
 from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
@@ -39,6 +40,7 @@ def find_export(
     format: str | None = None,
     spans: str | None = None,
     named: bool = False,
+    progress: Progress = quietly,
 ) -> Export | None:
     """Read files if they are the export of a tool.
 
@@ -54,6 +56,8 @@ def find_export(
         How spans become items.
     named : bool, default False
         Whether the user named all columns, so that an export which is a table is one like others.
+    progress : Progress, optional
+        Called with the progress of reading, in bytes.
 
     Returns
     -------
@@ -69,7 +73,8 @@ def find_export(
     tool = find_tool(bundle, format)
     if tool is None or (named and tool.columns and format is None):
         return None
-    export = read_export(tool, bundle, options or Options(), spans=spans)
+    with progress(bundle.size) as bundle.meter.advance:
+        export = read_export(tool, bundle, options or Options(), spans=spans)
     export.found.notes[:0] = notes
     return export
 

@@ -37,6 +37,26 @@ def test_a_folder_and_an_archive_hold_the_same(tmp_path: Path) -> None:
     assert several == {"ann/a.txt": b"A", "ben/a.txt": b"B"}
 
 
+def test_several_files_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
+    for name in ("ann/x.json", "ben/x.json"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(name.encode())
+    found = contents(tmp_path / "ann" / "x.json", tmp_path / "ben" / "x.json")
+    assert found == {"ann/x.json": b"ann/x.json", "ben/x.json": b"ben/x.json"}
+    assert list(contents(tmp_path / "ann" / "x.json")) == ["x.json"]
+
+
+def test_what_was_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 3_000_000)
+    bundle = Bundle.of([str(tmp_path / "a"), str(write_zip(tmp_path / "b.zip", {"c": b"y" * 70}))])
+    told: list[int] = []
+    bundle.meter.advance = told.append
+    for member in bundle.members:
+        member.read()
+    assert sum(told) == bundle.size == 3_000_070
+    assert len(told) > 3
+
+
 def test_a_packed_file(tmp_path: Path) -> None:
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(b"[]"))
     assert contents(tmp_path / "a.json.gz") == {"a.json": b"[]"}
