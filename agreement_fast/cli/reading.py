@@ -7,13 +7,14 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
@@ -56,6 +57,8 @@ class Read:
     table: Table
     #: The categories that were declared.
     declared: list[Any] | None
+    #: What `parts` found of repeated judgments.
+    counted: Counted = field(default_factory=Counted)
 
     @property
     def source(self) -> Source:
@@ -78,6 +81,7 @@ class Read:
             if empty not in self.labels.values.tolist():
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
+        notes += self.counted.notes(self.arguments)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self._distinct_labels()
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
@@ -109,6 +113,7 @@ class Read:
                     [0] * len(values),
                     self._as_sets(values),
                     categories=self.declared,
+                    duplicates=self.arguments.duplicates or "error",
                     set_separator=self.arguments.set_separator,
                 )
             )
@@ -119,6 +124,20 @@ class Read:
         `keep_coders` says that it must stay known who judged what, also where many rows are added
         up part by part.
         """
+        counted = self._counted(self._parts(keep_coders))
+        if self.arguments.repeats is None:
+            yield from counted
+        else:
+            parts = list(counted)  # only all groups tell that a coder repeats nothing
+            self.counted.refuse_none(self.arguments)
+            yield from parts
+
+    def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
+        for part in parts:
+            self.counted.add(part.annotations, part.items)
+            yield part
+
+    def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
 
         if isinstance(self.table, Stream):
@@ -194,21 +213,25 @@ class Read:
         from agreement_fast.annotations import Annotations
         from agreement_fast.files import LongTable
         from agreement_fast.reading.frames import Dictionary
+        from agreement_fast.reading.long import read_long
 
         if isinstance(table, LongTable):
 
             def column(coded: Coded) -> Dictionary:
                 return Dictionary(coded.codes, coded.values.tolist(), False)
 
-            return Annotations.from_long(
+            parts = read_long(
                 table.items.values[table.items.codes] if keys else column(table.items),
                 column(table.coders),
                 Dictionary(table.labels.codes, self._as_sets(table.labels.values.tolist()), False),
                 categories=self.declared,
                 duplicates=self.arguments.duplicates or "error",
+                repeats_of=self.arguments.repeats,
                 weights=table.weights,
                 set_separator=self.arguments.set_separator,
+                is_part=True,
             )
+            return Annotations.assemble(**parts)
         labels = table.labels.decode()
         if self.arguments.empty_set is not None:
             labels[labels == self.arguments.empty_set] = ""
@@ -227,13 +250,15 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     """Open the files that the options name."""
     from agreement_fast.files import Asked, ReadError, open_table
     from agreement_fast.files.errors import NoColumnError
+    from agreement_fast.reading.repeats import find_coder
 
     if arguments.example:
         if arguments.files:
             raise UsageError("--example reads its own file: leave out the others")
         arguments.files = [str(EXAMPLE)]
         # The first anaesthetist judged every patient three times.
-        arguments.duplicates = arguments.duplicates or "first"
+        if arguments.repeats is None:
+            arguments.duplicates = arguments.duplicates or "first"
     if not arguments.files:
         raise UsageError(
             f"no file was named: agreement-fast {arguments.command} FILE, - for the standard input,"
@@ -242,6 +267,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
+    check_repeats(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
@@ -272,6 +298,9 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
             raise UsageError(str(error) + hint) from None
+        if arguments.repeats is not None:
+            with in_options(arguments):
+                find_coder(table.coder_names, arguments.repeats)
         yield Read(arguments, table, _categories(arguments, table))
 
 

@@ -203,7 +203,8 @@ def _remarks(
 
     remarks = []
     values = read.labels.values
-    if distances == ["nominal"] and values.dtype.kind in "iuf" and len(values) > 2:
+    are_sets = read.arguments.duplicates == "set"
+    if distances == ["nominal"] and values.dtype.kind in "iuf" and len(values) > 2 and not are_sets:
         remarks.append(
             "the labels are numbers: if their order or distance means something, --distance ordinal"
             " or --distance interval counts a near miss as less than a far one"
@@ -217,7 +218,7 @@ def _remarks(
                 f" {row.weighted}"
             )
     sizes = {len(found.categories) for _, found in reports}
-    if read.declared is None and len(sizes) > 1:
+    if read.declared is None and len(sizes) > 1 and not are_sets:
         remarks.append(
             "the groups use different numbers of categories, which S and AC depend on: --categories"
             " makes them the same"
