@@ -188,6 +188,11 @@ def _as_read(found: Report, part: Part) -> Report:
     # Sets of several parts stand in the order of the parts.
     if not found.declared and all(isinstance(c.label, frozenset) for c in categories):
         categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
+        if {type(element) for category in categories for element in category.label} == {int, float}:
+            categories = tuple(
+                dataclasses.replace(category, label=frozenset(map(float, category.label)))
+                for category in categories
+            )
     # Where parts were added up, the annotations have one row for each pattern.
     return dataclasses.replace(found, n_rows=part.items, categories=categories)
 

@@ -22,6 +22,7 @@ from agreement_fast.reading.labels import (
     Categories,
     arrange,
     as_python,
+    integral,
     shorten,
     split_set,
     undeclared,
@@ -266,6 +267,7 @@ def judgments_of(columns: Columns, coder: Hashable) -> OfCoder:
     )
     if not columns.declared:
         taken = _with_used_labels(taken)
+        taken = taken._replace(categories=tuple(integral(list(taken.categories))))
     return OfCoder(
         taken,
         kept,
@@ -305,9 +307,12 @@ def find_coder(names: Sequence[Hashable], wanted: Any) -> Hashable:
     wanted = as_python(wanted)
     if wanted in names:
         return names[names.index(wanted)]
-    written = {str(name): name for name in names}
-    near = difflib.get_close_matches(str(wanted), written, n=3)
-    meant = f" (did you mean {either([repr(written[name]) for name in near])}?)" if near else ""
+    folded: dict[str, list[Hashable]] = {}
+    for name in names:
+        folded.setdefault(str(name).strip().casefold(), []).append(name)
+    near = difflib.get_close_matches(str(wanted).strip().casefold(), folded, n=3)
+    alike = [repr(name) for key in near for name in folded[key]]
+    meant = f" (did you mean {either(alike)}?)" if alike else ""
     raise InputError(
         f"coder {wanted!r} is not there{meant}; the coders are {shorten(names)}",
         argument="repeats_of",
