@@ -322,8 +322,9 @@ class Annotations:
         repeats_of : coder, optional
             Compare one coder's repeated judgments with each other: intra-coder agreement. The
             coders are then called "first", "second", "third", ..., and hold that coder's first,
-            second, third judgment of each item, in the order of the rows. Items with less than two
-            judgments by the coder are left out; ``items_judged_once`` counts those with one.
+            second, third judgment of each item, in the order of the rows; missing labels are none.
+            Items with less than two judgments by the coder are left out; ``items_judged_once``
+            counts those with one.
         weights : mapping item -> int, or array-like of shape (n,), optional
             How many items each item stands for; in the second form the same for all judgments of
             an item. Items not in the mapping weigh 1. The index of a pandas Series is that of the

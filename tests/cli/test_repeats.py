@@ -79,6 +79,21 @@ def test_sets_bring_their_distance(command: Command, table: str) -> None:
     )
 
 
+def test_what_is_said_of_labels_is_not_said_of_sets(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That numbers have an order, and that declaring them makes groups alike."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(1, 1, "g"), (1, 2, "g"), (2, 3, "g"), (3, 1, "h")]
+    lines = [f"{item},{c},{label},{by}" for item, label, by in rows for c in "pq"]
+    (tmp_path / "n.csv").write_text("\n".join(["item,coder,label,by", *lines]))
+    argv = ["report", "n.csv", "--by", "by", "--distance", "nominal", "--duplicates"]
+    plain, sets = (one_line(command.text(*argv, policy)) for policy in ("first", "set"))
+    for said in ("the labels are numbers:", "--categories makes them the same"):
+        assert said in plain
+        assert said not in sets
+
+
 def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
     document = command.json("report", table, "--repeats", "ann", "--ci")
     assert document["options"]["repeats"] == "ann"

@@ -158,6 +158,16 @@ def test_many_judgments_in_tables_and_in_lists(policy, n_coders):
     assert_accounts(found, rows, n - len(given))
 
 
+def test_more_sets_than_a_byte_numbers():
+    """Of labels that a byte does."""
+    pairs = list(combinations(range(20), 2))
+    labels = [label for pair in pairs for label in pair]
+    items = [i // 2 for i in range(len(labels))]
+    found = A.from_long(items, ["p"] * len(items), labels, duplicates="set")
+    assert held(found) == {(i, "p"): frozenset(pair) for i, pair in enumerate(pairs)}
+    assert len(found.categories) == 190
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @given(rows=judgments("text"))
 def test_without_repeats_a_policy_changes_nothing(policy, rows):
