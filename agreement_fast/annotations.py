@@ -33,7 +33,7 @@ from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.near_misses import hint_at_labels
-from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import (
     ROWS,
@@ -96,7 +96,6 @@ class Annotations:
     _counts: Array | None
     _coders: Sequence[Any] | None
     _declared: bool
-    _duplicates_dropped: int
     _items: Any
     _missing: int | None
     _n_coders: int | None
@@ -113,6 +112,8 @@ class Annotations:
     rows: Rows
     #: The patterns, if reading the data produced them; otherwise None.
     known_patterns: Rows | None
+    #: What reading left out where coders judged items more than once.
+    left_out: LeftOut
     #: By the least number of judgments of an item: how often each coder used each category. Kept by
     #: `accumulate(keep_coders=False)`, which discards who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
@@ -128,7 +129,6 @@ class Annotations:
         "_coders",
         "_counts",
         "_declared",
-        "_duplicates_dropped",
         "_items",
         "_missing",
         "_n_coders",
@@ -140,6 +140,7 @@ class Annotations:
         "kept_marginals",
         "known_patterns",
         "labels",
+        "left_out",
         "memo",
         "numbers",
         "rows",
@@ -171,7 +172,7 @@ class Annotations:
         self._counts = parts.get("counts")
         self._declared = parts.get("declared", False)
         self._missing = parts.get("missing")
-        self._duplicates_dropped = parts.get("duplicates_dropped", 0)
+        self.left_out = parts.get("left_out", LeftOut())
         if isinstance(items, np.ndarray):
             items = items.view()
             items.flags.writeable = False
@@ -297,6 +298,7 @@ class Annotations:
         missing: Any = None,
         categories: Any = None,
         duplicates: str = "error",
+        repeats_of: Any = None,
         weights: Any = None,
         set_separator: str | None = None,
     ) -> Annotations:
@@ -309,9 +311,27 @@ class Annotations:
             in the data, without that judgment.
         missing, categories, set_separator :
             As in `from_wide`.
-        duplicates : {"error", "first", "last"}
-            What to do where a coder judged an item twice. What was dropped is counted in
-            ``duplicates_dropped``.
+        duplicates : {"error", "first", "last", "majority", "set"}
+            What one judgment is made where a coder judged an item more than once:
+
+            - "error" refuses it and names the first few.
+            - "first" and "last" keep one, in the order of the rows.
+            - "majority" takes the label that the coder gave the item most often. Where several
+              labels are the most frequent, none is chosen: the judgment is missing, and counted in
+              ``duplicates_tied``.
+            - "set" takes the set of all labels that the coder gave the item. Every label becomes a
+              set then, also those given once; a label that is a set contributes its elements, and
+              `categories` declares elements. Use a distance between sets, such as "masi".
+
+            Missing labels do not take part. ``duplicates_dropped`` counts m - 1 for m judgments of
+            an item by the same coder, whatever is made of them. So the labels read are the
+            judgments held, those dropped and those missing.
+        repeats_of : coder, optional
+            Compare one coder's repeated judgments with each other: intra-coder agreement. The
+            coders are then called "first", "second", "third", ..., and hold that coder's first,
+            second, third judgment of each item, in the order of the rows; missing labels are none.
+            Items with less than two judgments by the coder are left out; ``items_judged_once``
+            counts those with one.
         weights : mapping item -> int, or array-like of shape (n,), optional
             How many items each item stands for; in the second form the same for all judgments of
             an item. Items not in the mapping weigh 1. The index of a pandas Series is that of the
@@ -321,7 +341,8 @@ class Annotations:
         ------
         ValueError
             Columns of different lengths, a judgment without item or coder, repeated judgments, a
-            label outside the declared categories.
+            label outside the declared categories, a coder in `repeats_of` who is not there or
+            judged no item twice.
 
         Notes
         -----
@@ -332,6 +353,16 @@ class Annotations:
         >>> import agreement_fast as af
         >>> af.Annotations.from_long([7, 7, 8], ["A", "B", "A"], ["yes", "no", "no"])
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'no', 'yes')
+
+        A judged item 7 three times:
+
+        >>> judgments = [7, 7, 7, 7, 8], ["A", "A", "A", "B", "A"], ["yes", "no", "yes", "no", "no"]
+        >>> data = af.Annotations.from_long(*judgments, duplicates="majority")
+        >>> data.to_wide().tolist(), data.duplicates_dropped
+        ([['yes', 'no'], ['no', None]], 2)
+        >>> data = af.Annotations.from_long(*judgments, repeats_of="A")
+        >>> data.coders, data.to_wide().tolist(), data.items_judged_once
+        (('first', 'second', 'third'), [['yes', 'no', 'yes']], 1)
         """
         return Annotations.assemble(
             **read_long(
@@ -341,6 +372,7 @@ class Annotations:
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
+                repeats_of=repeats_of,
                 weights=weights,
                 set_separator=set_separator,
             )
@@ -356,6 +388,7 @@ class Annotations:
         missing: Any = None,
         categories: Any = None,
         duplicates: str = "error",
+        repeats_of: Any = None,
         weights: str | None = None,
         set_separator: str | None = None,
     ) -> Annotations:
@@ -387,6 +420,7 @@ class Annotations:
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
+                repeats_of=repeats_of,
                 weights=columns[3],
                 set_separator=set_separator,
             )
@@ -399,6 +433,7 @@ class Annotations:
         missing: Any = None,
         categories: Any = None,
         duplicates: str = "error",
+        repeats_of: Any = None,
         weights: Any = None,
         set_separator: str | None = None,
     ) -> Annotations:
@@ -425,6 +460,7 @@ class Annotations:
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
+                repeats_of=repeats_of,
                 weights=weights,
                 set_separator=set_separator,
             )
@@ -496,8 +532,16 @@ class Annotations:
         "_weights", "Frequencies of the stored rows, int64; None where all are 1."
     )
     duplicates_dropped: int = kept(
-        "_duplicates_dropped",
-        'Repeated judgments left out by ``duplicates="first"`` or ``"last"``.',
+        "left_out.duplicates_dropped",
+        "Judgments of an item beyond one by the same coder, whatever ``duplicates`` made of them.",
+    )
+    duplicates_tied: int = kept(
+        "left_out.duplicates_tied",
+        'Missing judgments that stand for a tie of labels, of ``duplicates="majority"``.',
+    )
+    items_judged_once: int = kept(
+        "left_out.items_judged_once",
+        "Items that ``repeats_of`` left out: one judgment is no repeat.",
     )
 
     @property
@@ -769,7 +813,7 @@ class Annotations:
             rows = take_coders(rows, chosen, len(known))
             names = [known[i] for i in chosen.tolist()]
         return _with_used_categories(
-            rows, self.categories, self._declared, row_names, names, self._duplicates_dropped
+            rows, self.categories, self._declared, row_names, names, self.left_out
         ).with_texts(self._texts)
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
@@ -852,7 +896,7 @@ class Annotations:
             marginals=marginals,
             weights=self._weights,
             missing=self._missing,
-            duplicates_dropped=self._duplicates_dropped,
+            left_out=self.left_out,
             texts=self._texts,
         )
 
@@ -912,7 +956,7 @@ def _with_used_categories(
     declared: bool,
     items: Any,
     coders: Sequence[Any] | None,
-    duplicates_dropped: int,
+    left_out: LeftOut,
 ) -> Annotations:
     if not declared:
         used = used_labels(rows, len(categories))
@@ -930,7 +974,7 @@ def _with_used_categories(
         coders=coders,
         rows=rows,
         weights=rows.weights,
-        duplicates_dropped=duplicates_dropped,
+        left_out=left_out,
     )
 
 

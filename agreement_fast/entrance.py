@@ -48,7 +48,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "bootstrap",
     **{
         name: f"{name}= {_CONSTRUCTOR}"
-        for name in ("missing", "categories", "duplicates", "set_separator")
+        for name in ("missing", "categories", "duplicates", "repeats_of", "set_separator")
     },
 }
 

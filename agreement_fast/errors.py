@@ -26,6 +26,7 @@ __all__ = [
     "TooLargeError",
     "UnknownKeyError",
     "choice",
+    "either",
 ]
 
 
@@ -47,6 +48,8 @@ class Argument:
     --------
     >>> print("pass", Argument("duplicates", "first", "last"))
     pass duplicates='first' or duplicates='last'
+    >>> print("pass", Argument("resample", "items", "coders", "both"))
+    pass resample='items', 'coders' or 'both'
     >>> print("check", Argument("weights"))
     check weights
     """
@@ -56,6 +59,8 @@ class Argument:
         self.values = values
 
     def __str__(self) -> str:
+        if len(self.values) > 2:
+            return f"{self.name}={either(list(map(repr, self.values)))}"
         return " or ".join(f"{self.name}={value!r}" for value in self.values) or self.name
 
 
@@ -133,7 +138,7 @@ class AgreementError(Exception):
     ...     print(error.argument)
     ...     print(error.remedy)
     duplicates
-    pass duplicates='first' or duplicates='last'
+    pass duplicates='first', 'last', 'majority' or 'set'
     """
 
     def __init__(
@@ -211,5 +216,15 @@ def choice(names: Sequence[str]) -> str:
     >>> print(choice(["items", "coders", "both"]))
     'items', 'coders' or 'both'
     """
-    quoted = [repr(name) for name in names]
-    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+    return either([repr(name) for name in names])
+
+
+def either(words: Sequence[str]) -> str:
+    """Write words of which one is to be chosen.
+
+    Examples
+    --------
+    >>> print(either(["first", "last", "both"]))
+    first, last or both
+    """
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))

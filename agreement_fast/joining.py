@@ -23,6 +23,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.reading import labels
 from agreement_fast.reading.labels import Categories, shorten
+from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.tables import check_distinct
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.sums.routes import group_counts
@@ -167,8 +168,9 @@ def _joined(parts: list[Annotations]) -> Annotations:
     coders: Sequence[Any] | None = None
     if parts[0].coders is not None:
         names = [list(part.coders or ()) for part in parts]
-        coders = names[0]
-        if any(other != coders for other in names[1:]):
+        coders = max(names, key=len)
+        # The shorter ones may be where a longer one begins: its order is theirs.
+        if any(other != coders[: len(other)] for other in names):
             union = list(dict.fromkeys(chain.from_iterable(names)))
             coders = [union[i] for i in labels.arrange(union)]
     rows = stack([_recoded(part, categories, coders) for part in parts])
@@ -180,7 +182,7 @@ def _joined(parts: list[Annotations]) -> Annotations:
         rows=rows,
         weights=rows.weights,
         missing=sum(part.missing_judgments for part in parts),
-        duplicates_dropped=sum(part.duplicates_dropped for part in parts),
+        left_out=LeftOut.add_up(part.left_out for part in parts),
     )
 
 
@@ -273,7 +275,7 @@ def _nameless(piece: Annotations, rows: Rows, marginals: dict[int, Array] | None
         marginals=marginals,
         weights=weights,
         missing=piece.missing_judgments,
-        duplicates_dropped=piece.duplicates_dropped,
+        left_out=piece.left_out,
     )
 
 

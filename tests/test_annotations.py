@@ -1172,7 +1172,7 @@ ERRORS = {
     "duplicates policy": (
         lambda: A.from_long(["p"], ["x"], ["a"], duplicates="best"),
         ValueError,
-        r"duplicates must be 'error', 'first' or 'last', not 'best'",
+        r"duplicates must be 'error', 'first', 'last', 'majority' or 'set', not 'best'",
     ),
     "frame column": (
         lambda: A.from_frame(pd.DataFrame({"a": [1], "b": [1]}), item="a", coder="b", label="c"),

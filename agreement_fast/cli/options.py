@@ -141,9 +141,15 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
     )
     rows.add_argument(
         "--duplicates",
-        choices=("error", "first", "last"),
+        choices=("error", "first", "last", "majority", "set"),
         default=None,
-        help="where a coder judged an item twice: stop (default), keep the first, or the last",
+        help="where a coder judged an item twice: stop (error, the default), keep the first, the"
+        " last, the most frequent label (a tie is missing), or the set of all (labels become sets)",
+    )
+    rows.add_argument(
+        "--repeats",
+        metavar="CODER",
+        help="compare only this coder's repeated judgments of an item: the first, the second, ...",
     )
     rows.add_argument("--categories", metavar="A,B,C", help="all categories, used or not")
     rows.add_argument(
@@ -263,7 +269,7 @@ def asked_distances(arguments: argparse.Namespace) -> list[str]:
 
     given = listed(arguments.distance, "--distance")
     if not given:
-        of_sets = bool(arguments.set_separator)
+        of_sets = bool(arguments.set_separator) or arguments.duplicates == "set"
         given = ["ordinal"] if arguments.order else list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
 

@@ -196,6 +196,7 @@ def options_document(read: Read) -> dict[str, Any]:
     return {
         "missing": list(arguments.missing),
         "duplicates": arguments.duplicates or "error",
+        "repeats": arguments.repeats,
         "incomplete": arguments.incomplete,
         "categories": None if read.declared is None else list(map(json_label, read.declared)),
         "ordered": arguments.order is not None,

@@ -7,13 +7,14 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
@@ -58,6 +59,8 @@ class Read:
     declared: list[Any] | None
     #: What items say, as far as it was kept.
     texts: Mapping[Any, str]
+    #: What `parts` found of repeated judgments.
+    counted: Counted = field(default_factory=Counted)
 
     @property
     def source(self) -> Source:
@@ -82,6 +85,7 @@ class Read:
             if empty not in self.labels.values.tolist():
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
+        notes += self.counted.notes(self.arguments)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self._distinct_labels()
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
@@ -113,6 +117,7 @@ class Read:
                     [0] * len(values),
                     self._as_sets(values),
                     categories=self.declared,
+                    duplicates=self.arguments.duplicates or "error",
                     set_separator=self.arguments.set_separator,
                 )
             )
@@ -123,6 +128,20 @@ class Read:
         `keep_coders` says that it must stay known who judged what, also where many rows are added
         up part by part.
         """
+        counted = self._counted(self._parts(keep_coders))
+        if self.arguments.repeats is None:
+            yield from counted
+        else:
+            parts = list(counted)  # only all groups tell that a coder repeats nothing
+            self.counted.refuse_none(self.arguments)
+            yield from parts
+
+    def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
+        for part in parts:
+            self.counted.add(part.annotations, part.items)
+            yield part
+
+    def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
 
         if isinstance(self.table, Stream):
@@ -202,9 +221,11 @@ class Read:
             table,
             categories=self.declared,
             duplicates=arguments.duplicates or "error",
+            repeats_of=arguments.repeats,
             set_separator=arguments.set_separator,
             empty_set=arguments.empty_set,
             keys=keys,
+            is_part=True,
         ).with_texts(self.texts)
 
 
@@ -214,13 +235,15 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     from agreement_fast.cli.exports import open_export, wanted_coders
     from agreement_fast.files import Asked, ReadError, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
+    from agreement_fast.reading.repeats import find_coder
 
     if arguments.example:
         if arguments.files:
             raise UsageError("--example reads its own file: leave out the others")
         arguments.files = [str(EXAMPLE)]
         # The first anaesthetist judged every patient three times.
-        arguments.duplicates = arguments.duplicates or "first"
+        if arguments.repeats is None:
+            arguments.duplicates = arguments.duplicates or "first"
     if not arguments.files:
         raise UsageError(
             f"no file was named: agreement-fast {arguments.command} FILE, - for the standard input,"
@@ -229,6 +252,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
+    check_repeats(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
@@ -273,6 +297,9 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
             raise UsageError(str(error) + hint) from None
+        if arguments.repeats is not None:
+            with in_options(arguments):
+                find_coder(table.coder_names, arguments.repeats)
         yield Read(arguments, table, _categories(arguments, table), texts)
 
 

@@ -188,6 +188,11 @@ def _as_read(found: Report, part: Part) -> Report:
     # Sets of several parts stand in the order of the parts.
     if not found.declared and all(isinstance(c.label, frozenset) for c in categories):
         categories = tuple(sorted(categories, key=lambda c: sorted(map(str, c.label))))
+        if {type(element) for category in categories for element in category.label} == {int, float}:
+            categories = tuple(
+                dataclasses.replace(category, label=frozenset(map(float, category.label)))
+                for category in categories
+            )
     # Where parts were added up, the annotations have one row for each pattern.
     return dataclasses.replace(found, n_rows=part.items, categories=categories)
 
@@ -203,7 +208,8 @@ def _remarks(
 
     remarks = []
     values = read.labels.values
-    if distances == ["nominal"] and values.dtype.kind in "iuf" and len(values) > 2:
+    are_sets = read.arguments.duplicates == "set"
+    if distances == ["nominal"] and values.dtype.kind in "iuf" and len(values) > 2 and not are_sets:
         remarks.append(
             "the labels are numbers: if their order or distance means something, --distance ordinal"
             " or --distance interval counts a near miss as less than a far one"
@@ -217,7 +223,7 @@ def _remarks(
                 f" {row.weighted}"
             )
     sizes = {len(found.categories) for _, found in reports}
-    if read.declared is None and len(sizes) > 1:
+    if read.declared is None and len(sizes) > 1 and not are_sets:
         remarks.append(
             "the groups use different numbers of categories, which S and AC depend on: --categories"
             " makes them the same"

@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.errors import AgreementError, Argument, Mark, Phrase
+from agreement_fast.errors import AgreementError, Argument, Mark, Phrase, either
 
 __all__ = ["PHRASES", "in_options", "option_of"]
 
@@ -32,6 +32,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "labels": "label",
     "method": "ci_method",
     "n_resamples": "resamples",
+    "repeats_of": "repeats",
     "rng": "seed",
     "starts": "start",
     "ties": "reference",
@@ -131,4 +132,4 @@ def _written(values: Sequence[Any]) -> str:
     if not all(isinstance(one, str | Real) for listed in lists for one in listed):
         return ""
     words = [shlex.quote(",".join(map(str, listed))) for listed in lists]
-    return f" {' or '.join(words)}" if words else ""
+    return f" {either(words)}" if words else ""

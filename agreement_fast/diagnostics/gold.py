@@ -275,7 +275,7 @@ def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annota
         rows=rows,
         weights=annotations.weights,
         missing=annotations.missing_judgments,
-        duplicates_dropped=annotations.duplicates_dropped,
+        left_out=annotations.left_out,
     )
     return extended, reference
 

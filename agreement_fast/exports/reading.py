@@ -106,6 +106,7 @@ def read(
     missing: Sequence[str] = (),
     texts: bool = False,
     duplicates: str = "error",
+    repeats_of: str | None = None,
     categories: Sequence[Any] | None = None,
     set_separator: str | None = None,
     extents: Any = None,
@@ -137,7 +138,7 @@ def read(
         Labels that stand for a missing judgment.
     texts : bool, default False
         Keep the texts of the items in ``Annotations.texts``. Only for exports.
-    duplicates, categories, set_separator :
+    duplicates, repeats_of, categories, set_separator :
         As in `Annotations.from_long`.
     extents, resolution :
         Of a continuum, as in `Continuum.from_rows`. An export knows mostly how long its documents
@@ -212,6 +213,7 @@ def read(
                 missing,
                 extents=extents,
                 duplicates=duplicates,
+                repeats_of=repeats_of,
                 categories=categories,
                 texts=texts,
             )
@@ -236,7 +238,11 @@ def read(
         assert not isinstance(table, Stream)
         _hint_at(table.source)
         return annotations_of(
-            table, categories=categories, duplicates=duplicates, set_separator=set_separator
+            table,
+            categories=categories,
+            duplicates=duplicates,
+            repeats_of=repeats_of,
+            set_separator=set_separator,
         )
 
 
@@ -259,6 +265,7 @@ def _of_export(
     *,
     extents: Any,
     duplicates: str,
+    repeats_of: str | None,
     categories: Sequence[Any] | None,
     texts: bool,
 ) -> Annotations | Continuum:
@@ -270,7 +277,9 @@ def _of_export(
         return continuum_of(units, extents=extents)
     table = export.table(picked, spans, coders, missing)
     _hint_at(table.source)
-    annotations = annotations_of(table, categories=categories, duplicates=duplicates)
+    annotations = annotations_of(
+        table, categories=categories, duplicates=duplicates, repeats_of=repeats_of
+    )
     return annotations.with_texts(export.found.texts) if texts else annotations
 
 

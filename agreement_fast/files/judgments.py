@@ -8,6 +8,7 @@ from typing import Any
 from agreement_fast.annotations import Annotations
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.long import read_long
 
 __all__ = ["annotations_of"]
 
@@ -17,9 +18,11 @@ def annotations_of(
     *,
     categories: Sequence[Any] | None = None,
     duplicates: str = "error",
+    repeats_of: Any = None,
     set_separator: str | None = None,
     empty_set: str | None = None,
     keys: bool = False,
+    is_part: bool = False,
 ) -> Annotations:
     """Make annotations of a table; names in errors are those of the file.
 
@@ -28,10 +31,14 @@ def annotations_of(
     table : LongTable or WideTable
     categories, duplicates, set_separator :
         As in `Annotations.from_long`.
+    repeats_of : str, optional
+        The coder whose judgments of one item are compared with each other.
     empty_set : str, optional
         The label that is the empty set.
     keys : bool, default False
         Whether items have keys for names.
+    is_part : bool, default False
+        Whether other tables may hold what `repeats_of` asks for.
     """
 
     def as_sets(labels: list[Any]) -> list[Any]:
@@ -41,15 +48,18 @@ def annotations_of(
         return Dictionary(coded.codes, coded.values.tolist(), False)
 
     if isinstance(table, LongTable):
-        return Annotations.from_long(
+        parts = read_long(
             table.items.values[table.items.codes] if keys else column(table.items),
             column(table.coders),
             Dictionary(table.labels.codes, as_sets(table.labels.values.tolist()), False),
             categories=categories,
             duplicates=duplicates,
+            repeats_of=repeats_of,
             weights=table.weights,
             set_separator=set_separator,
+            is_part=is_part,
         )
+        return Annotations.assemble(**parts)
     labels = table.labels.decode()
     if empty_set is not None:
         labels[labels == empty_set] = ""

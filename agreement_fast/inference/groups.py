@@ -277,7 +277,8 @@ def agreement_by_group(
     incomplete : {"published", "pairable", "complete"}
         As in `agreement`; "complete" asks for every coder of the group.
     missing, categories, duplicates :
-        As in `Annotations.from_long`. Annotations were read already and do not take them.
+        As in `Annotations.from_long`. Annotations were read already and do not take them, and a
+        table of items × coders does not take ``duplicates="set"``.
     progress : bool
         Show a bar.
     item, coder, label : str, optional
@@ -318,7 +319,13 @@ def agreement_by_group(
     check_share("confidence_level", confidence_level)
     check_choice("transform", transform, ("none", "atanh"))
     if isinstance(data, Annotations):
-        said: Mapping[str, Any] = {"missing": missing, "categories": categories, **columns}
+        settled = None if duplicates == "error" else duplicates
+        said: Mapping[str, Any] = {
+            "missing": missing,
+            "categories": categories,
+            "duplicates": settled,
+            **columns,
+        }
         for name, value in said.items():
             if value is not None:
                 raise InputError(

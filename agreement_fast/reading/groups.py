@@ -20,6 +20,7 @@ from agreement_fast.reading.ids import encode_ids, sort_ids
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import by_item, column_length, judgment_column, named_columns
 from agreement_fast.reading.wide import read_wide
@@ -94,7 +95,9 @@ def read_groups(
     """
     columns = named_columns(table)
     said = {"missing": missing, "categories": categories}
+    policy = policy_of(duplicates)
     if columns is None:
+        _refuse_sets(policy)
         parts = read_wide(table, named=False, copy=False, **said)
         return GroupedTable(parts, group_items(by, parts["items"]))
     every = {**frames.index_columns(table), **columns}
@@ -102,6 +105,7 @@ def read_groups(
     groups = _number(listed, [every.pop(name) for name in listed])
     found = find_judgments(every, names)
     if found is None:
+        _refuse_sets(policy)
         rest = {name: column for name, column in columns.items() if name not in listed}
         parts = read_wide(table, columns=rest, items=names.get("item"), copy=False, **said)
         return GroupedTable(parts, groups)
@@ -118,6 +122,16 @@ def read_groups(
     parts = read_long(own, coder, label, duplicates=duplicates, **said)
     of_items = Grouped(groups.by, groups.names, keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
+
+
+def _refuse_sets(policy: Policy) -> None:
+    """Refuse to make sets of labels where a coder is a column."""
+    if policy.prepare is not None:
+        raise InputError(
+            (Argument("duplicates", "set"), " is for one judgment a row"),
+            "this table has a column a coder, in which nobody judges an item twice",
+            argument="duplicates",
+        )
 
 
 def group_items(by: Any, items: Sequence[Any]) -> Grouped:

@@ -293,7 +293,7 @@ def encode(
         code_of = dict(zip(declared, range(len(declared)), strict=True))
         for state, label in zip(numbered.states, found, strict=True):
             if label not in code_of:
-                raise _undeclared(label, declared, where(_position(numbered, state)))
+                raise undeclared(label, declared, where(_position(numbered, state)))
         codes = np.fromiter(map(code_of.__getitem__, found), np.int32, len(found))
     low, gone = numbered.low, numbered.gone
     lookup = np.full(1 + max(int(states.max(initial=0)), *gone, 0), -1, np.int32)
@@ -313,10 +313,11 @@ def _position(numbered: Numbered, state: int) -> int:
     return int(np.flatnonzero(flat == numbered.low + state)[0])
 
 
-def _undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
+def undeclared(label: Any, declared: Categories, place: Sentence) -> InputError:
+    """Refuse a label that is not among the declared ones; `place` says where it stands."""
     return InputError(
         (
-            f"label {label!r}",
+            f"label {_written(label)}",
             Phrase("place", (" of ", place)),
             f" is not among the declared categories {shorten(declared)}",
         ),

@@ -8,24 +8,43 @@ from typing import Any
 import numpy as np
 
 from agreement_fast._kernels import _encode, _group
+from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.options import check_choice
 from agreement_fast.patterns import (
+    Packed,
     Rows,
     as_table,
     group_by_item,
-    narrow,
     pack_judgments,
     room_of_table,
+    row_sizes,
 )
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import plain
 from agreement_fast.reading.near_misses import hint_at_labels
-from agreement_fast.reading.parts import Parts
-from agreement_fast.reading.tables import common_index, read_columns, weights_of_items
+from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.repeats import (
+    Policy,
+    check_elements,
+    find_coder,
+    judgments_of,
+    no_repeats,
+    policy_of,
+    remedies,
+    repeated,
+)
+from agreement_fast.reading.tables import (
+    Columns,
+    common_index,
+    read_columns,
+    weights_of_items,
+)
 
 __all__ = ["columns_of_triples", "read_long"]
+
+#: How many repeated judgments an error names.
+SHOWN = 3
 
 
 def read_long(
@@ -36,59 +55,123 @@ def read_long(
     missing: Any = None,
     categories: Any = None,
     duplicates: str = "error",
+    repeats_of: Any = None,
     weights: Any = None,
     set_separator: str | None = None,
+    is_part: bool = False,
 ) -> Parts:
-    """Read three columns; see `Annotations.from_long`."""
-    check_choice("duplicates", duplicates, ("error", "first", "last"))
-    item_codes, coder_codes, codes, item_names, coder_names, found, declared = read_columns(
-        items, coders, said, missing, categories, set_separator
-    )
-    judgments = common_index(items=items, coders=coders, labels=said)
-    if not declared:
-        hint_at_labels(found)
-    n = len(codes)
-    n_items, n_coders = len(item_names), len(coder_names)
-    frequencies = weights_of_items(weights, item_codes, item_names, judgments)
-    repeats = np.empty((3, 2), np.int64)
-    keep_last = duplicates == "last"
-    missing_labels = int(np.count_nonzero(codes < 0))
-    if n_items * n_coders <= room_of_table(n):
-        table = np.full((n_items, n_coders), -1, narrow(len(found)))
-        n_repeats = _group.fill_table(item_codes, coder_codes, codes, keep_last, table, repeats)
-        rows = as_table(table, frequencies)
-    else:
-        sizes = n_items, n_coders, len(found)
-        packed = pack_judgments(item_codes, coder_codes, codes, sizes)
-        del item_codes, coder_codes, codes  # the keys take their memory
-        rows, n_repeats = group_by_item(packed, n_items, len(found), keep_last, repeats)
-        rows = Rows(rows.codes, 0, rows.start, rows.coders, None, frequencies)
-    if n_repeats and duplicates == "error":
-        shown: list[str | Phrase] = []
-        for item, coder in repeats[: min(n_repeats, 3)].tolist():
-            name = labels.as_python(item_names[item])
-            shown += ["; " if shown else " (", f"coder {coder_names[coder]!r}, "]
-            shown.append(Phrase("item", f"item {name!r}", name))
-        said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+    """Read three columns; see `Annotations.from_long`.
+
+    `is_part` says that there are more rows elsewhere, which may hold what `repeats_of` asks for.
+    """
+    policy = policy_of(duplicates)
+    if repeats_of is not None and duplicates != "error":
         raise InputError(
-            (
-                Phrase("repeats", said),
-                " a coder's judgment of an item",
-                *shown,
-                " ...)" if n_repeats > 3 else ")",
-            ),
-            ("pass ", Argument("duplicates", "first", "last")),
-            argument="duplicates",
+            (Argument("repeats_of"), " and ", Argument("duplicates"), " exclude each other"),
+            "repeated judgments are compared, or become one",
+            argument="repeats_of",
+        )
+    # Those of a policy that makes sets of labels are elements.
+    of_labels = None if policy.prepare else categories
+    columns = read_columns(items, coders, said, missing, of_labels, set_separator)
+    judgments = common_index(items=items, coders=coders, labels=said)
+    if categories is None and not columns.declared:
+        hint_at_labels(columns.categories)
+    frequencies = weights_of_items(weights, columns.items, columns.item_names, judgments)
+    n_missing = int(np.count_nonzero(columns.codes < 0))
+    n_judged_once = 0
+    if repeats_of is not None:
+        if not is_part:
+            repeats_of = find_coder(columns.coder_names, repeats_of)
+        columns, kept, n_judged_once, n_missing = judgments_of(columns, repeats_of)
+        if not (len(kept) or is_part):
+            raise no_repeats(repeats_of, n_judged_once)
+        frequencies = None if frequencies is None else frequencies[kept]
+    if policy.prepare is not None:
+        check_elements(columns, labels.declared_categories(categories), set_separator)
+        columns = policy.prepare(columns)
+    shown = np.empty((SHOWN, 2), np.int64)
+    if _fits_table(columns):
+        rows, n_repeats = _fill(columns, policy, shown)
+    else:
+        packed = _pack(columns)
+        if policy.settle is None:
+            columns = columns.without_rows()  # the keys take their memory
+        rows, n_repeats = _list(packed, columns, policy, shown)
+    if n_repeats and duplicates == "error":
+        raise _refuse(columns, n_repeats, shown)
+    n_ties = 0
+    if n_repeats and policy.settle is not None:
+        again = repeated(columns, _items_with_repeats(columns, rows))
+        columns, n_ties = policy.settle(columns, again)
+        rows, _ = (
+            _fill(columns, policy, shown)
+            if _fits_table(columns)
+            else _list(_pack(columns), columns, policy, shown)
         )
     return Parts(
-        categories=found,
-        declared=declared,
-        items=item_names,
-        coders=coder_names,
-        rows=rows,
+        categories=columns.categories,
+        declared=columns.declared,
+        items=columns.item_names,
+        coders=columns.coder_names,
+        rows=Rows(rows.codes, rows.width, rows.start, rows.coders, None, frequencies),
         weights=frequencies,
-        missing=missing_labels,
-        duplicates_dropped=n_repeats,
+        missing=n_missing + n_ties,
+        left_out=LeftOut(n_repeats, n_ties, n_judged_once),
+    )
+
+
+def _fits_table(columns: Columns) -> bool:
+    """Say whether judgments are so many that a table of items × coders is filled enough."""
+    n_cells = len(columns.item_names) * len(columns.coder_names)
+    return n_cells <= room_of_table(len(columns.codes))
+
+
+def _fill(columns: Columns, policy: Policy, shown: Array) -> tuple[Rows, int]:
+    """Write judgments into a table; gives the number of repeated ones, the first in `shown`."""
+    shape = len(columns.item_names), len(columns.coder_names)
+    codes = columns.codes
+    table = np.full(shape, -1, codes.dtype)
+    n_repeats = _group.fill_table(
+        columns.items, columns.coders, codes, policy.keep_last, table, shown
+    )
+    return as_table(table, None), n_repeats
+
+
+def _pack(columns: Columns) -> Packed:
+    sizes = len(columns.item_names), len(columns.coder_names), len(columns.categories)
+    return pack_judgments(columns.items, columns.coders, columns.codes, sizes)
+
+
+def _list(packed: Packed, columns: Columns, policy: Policy, shown: Array) -> tuple[Rows, int]:
+    """Write judgments into lists; see `_fill`."""
+    sizes = len(columns.item_names), len(columns.categories)
+    return group_by_item(packed, *sizes, policy.keep_last, shown)
+
+
+def _items_with_repeats(columns: Columns, rows: Rows) -> Array:
+    """The items of which `rows` hold less judgments than there are."""
+    given = np.bincount(columns.items[columns.codes >= 0], minlength=len(columns.item_names))
+    return np.flatnonzero(given != row_sizes(rows))
+
+
+def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
+    """Name the first repeated judgments, and what can be done about them."""
+    named: list[str | Phrase] = []
+    for item, coder in shown[: min(n_repeats, SHOWN)].tolist():
+        name = labels.as_python(columns.item_names[item])
+        named += ["; " if named else " (", f"coder {columns.coder_names[coder]!r}, "]
+        named.append(Phrase("item", f"item {name!r}", name))
+    said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+    return InputError(
+        (
+            Phrase("repeats", said),
+            " a coder's judgment of an item",
+            *named,
+            " ...)" if n_repeats > SHOWN else ")",
+        ),
+        ("pass ", remedies()),
+        argument="duplicates",
     )
 
 

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
 
 from agreement_fast.arrays import Array
 from agreement_fast.patterns import Rows
 from agreement_fast.reading.labels import Categories, Raw
 
-__all__ = ["Parts"]
+__all__ = ["LeftOut", "Parts"]
+
+
+class LeftOut(NamedTuple):
+    """What reading a table left out where a coder judged items more than once.
+
+    Attributes
+    ----------
+    duplicates_dropped : int
+        Judgments that another one of the same coder and item stands for.
+    duplicates_tied : int
+        Ties between labels that became a missing judgment.
+    items_judged_once : int
+        Items with one judgment, where only repeated ones were asked for.
+    """
+
+    duplicates_dropped: int = 0
+    duplicates_tied: int = 0
+    items_judged_once: int = 0
+
+    @classmethod
+    def add_up(cls, parts: Iterable[LeftOut]) -> LeftOut:
+        """Sum up what several parts left out."""
+        return cls(*map(sum, zip(*parts, strict=True)))
 
 
 class Parts(TypedDict, total=False):
@@ -38,7 +61,7 @@ class Parts(TypedDict, total=False):
     weights : int64 array of shape (N,)
     missing : int
         Missing entries among those read.
-    duplicates_dropped : int
+    left_out : LeftOut
     texts : mapping of item to str
         What items say, as far as that is known.
     """
@@ -55,5 +78,5 @@ class Parts(TypedDict, total=False):
     marginals: dict[int, Array] | None
     weights: Array | None
     missing: int | None
-    duplicates_dropped: int
+    left_out: LeftOut
     texts: Mapping[Any, str]

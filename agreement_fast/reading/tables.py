@@ -367,6 +367,11 @@ class Columns(NamedTuple):
     categories: Categories
     declared: bool
 
+    def without_rows(self) -> Columns:
+        """The names alone, which let go the memory of the rows."""
+        nothing = np.empty(0, np.int32)
+        return self._replace(items=nothing, coders=nothing, codes=nothing)
+
 
 def read_columns(
     items: Any,
@@ -400,19 +405,23 @@ def read_columns(
     if declared is None:
         declared = labels.declared_order(label_column, absent)
 
-    def where(position: int) -> Sentence:
-        name = item_names[item_codes[position]]
-        return (
-            Phrase("judgment", f"judgment {position} ("),
-            Phrase("item", f"item {name!r}", name),
-            f", coder {coder_names[coder_codes[position]]!r}",
-            Phrase("judgment", ")"),
-        )
-
-    raw, found = labels.encode(label_column, absent, declared, where, None, set_separator)
+    # Also while labels are numbered, so that the columns have no codes yet.
+    columns = Columns(item_codes, coder_codes, item_codes, item_names, coder_names, (), False)
+    raw, found = labels.encode(
+        label_column, absent, declared, partial(place_of, columns), None, set_separator
+    )
     codes = raw.codes(len(found)).reshape(-1)
-    return Columns(
-        item_codes, coder_codes, codes, item_names, coder_names, found, declared is not None
+    return columns._replace(codes=codes, categories=found, declared=declared is not None)
+
+
+def place_of(columns: Columns, position: int) -> Sentence:
+    """Name a judgment in an error."""
+    name = columns.item_names[columns.items[position]]
+    return (
+        Phrase("judgment", f"judgment {position} ("),
+        Phrase("item", f"item {name!r}", name),
+        f", coder {columns.coder_names[columns.coders[position]]!r}",
+        Phrase("judgment", ")"),
     )
 
 

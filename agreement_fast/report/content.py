@@ -52,7 +52,7 @@ class Report:
     n_rows : int
         Stored rows: an item of weight 3 is one row.
     n_items : int
-        Items, counted with their weights, as are all counts that follow except the last two.
+        Items, counted with their weights, as are all counts that follow except the last four.
     n_items_single, n_items_unjudged : int
         Items with one judgment and with none.
     n_coders : int or None
@@ -62,7 +62,11 @@ class Report:
         Judgments that the coders did not make, coders × items less judgments; where coders are
         unknown, missing entries in what was read.
     n_duplicates_dropped : int
-        Repeated judgments of a coder that were left out on request.
+        Judgments of an item beyond one by the same coder, whatever was made of them.
+    n_duplicates_tied : int
+        Missing judgments that stand for a tie between a coder's labels.
+    n_items_judged_once : int
+        Items that were left out where a coder's repeated judgments are compared.
     declared : bool
         Whether the categories were declared (else they are what occurs).
     categories : tuple of CategoryCount
@@ -85,6 +89,8 @@ class Report:
     n_judgments: int
     n_missing: int
     n_duplicates_dropped: int
+    n_duplicates_tied: int
+    n_items_judged_once: int
     declared: bool
     categories: tuple[CategoryCount, ...]
     observed: ObservedAgreement
@@ -226,6 +232,8 @@ def report(
         n_judgments=annotations.n_judgments,
         n_missing=_missing(annotations),
         n_duplicates_dropped=annotations.duplicates_dropped,
+        n_duplicates_tied=annotations.duplicates_tied,
+        n_items_judged_once=annotations.items_judged_once,
         declared=annotations.declared,
         categories=tuple(
             CategoryCount(label, count, count / total if total else math.nan)

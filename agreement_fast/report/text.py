@@ -40,10 +40,14 @@ def report_text(report: Report, width: int, max_categories: int, explain: bool) 
 def _counts_text(report: Report) -> str:
     items = [f"with one judgment: {report.n_items_single:,}"]
     items.append(f"with none: {report.n_items_unjudged:,}")
+    if report.n_items_judged_once:
+        items.append(f"judged once and left out: {report.n_items_judged_once:,}")
     if report.n_rows != report.n_items:
         items.append(f"in {report.n_rows:,} weighted rows")
     judgments = [f"missing: {report.n_missing:,}"]
     judgments.append(f"duplicates dropped: {report.n_duplicates_dropped:,}")
+    if report.n_duplicates_tied:
+        judgments.append(f"tied: {report.n_duplicates_tied:,}")
     if report.n_items:
         judgments.append(f"{show_mean(report.n_judgments / report.n_items)} an item")
     coders = "unknown" if report.n_coders is None else f"{report.n_coders:,}"

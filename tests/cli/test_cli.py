@@ -80,6 +80,7 @@ def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: 
     assert document["options"] == {
         "missing": [],
         "duplicates": "error",
+        "repeats": None,
         "incomplete": "published",
         "categories": ["low", "mid", "high"],
         "ordered": True,
@@ -210,7 +211,7 @@ def test_duplicates_are_settled_on_request(command: Command, folder: Path) -> No
     (folder / "d.csv").write_text("item,coder,label\na,x,p\na,x,q\na,y,p\nb,x,q\nb,y,q\n")
     assert command.error("report", "d.csv") == (
         "1 judgment repeats a coder's judgment of an item (coder 'x', item 'a'):"
-        " pass --duplicates first or last"
+        " pass --duplicates first, last, majority or set"
     )
     first = command.json("report", "d.csv", "--duplicates", "first")["reports"][0]
     last = command.json("report", "d.csv", "--duplicates", "last")["reports"][0]

@@ -125,7 +125,7 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
          " declare it, or pass --missing high"),
         (["report", "long.csv", "--item", "lang", "--label", "item"],
          "2 judgments repeat a coder's judgment of an item (coder 'A', item 'en'; coder 'B', item"
-         " 'en'): pass --duplicates first or last"),
+         " 'en'): pass --duplicates first, last, majority or set"),
         (["diagnose", "long.csv", "--coefficients", "nope"],
          "coefficient 'nope' is not known; the names are s, brennan_prediger, pi, alpha_prime,"
          " kappa, beta, alpha, ac"),

@@ -20,6 +20,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from agreement_fast.annotations import Annotations
 from agreement_fast.cli import main
 from agreement_fast.files import Asked, LongTable, Stream, Workplace, bins, open_table, stream
 
@@ -151,6 +152,90 @@ def test_declared_categories(
     expected = document(capsys, "t.parquet", *options)
     with in_parts():
         assert_alike(document(capsys, "t.parquet", *options), expected)
+
+
+@pytest.fixture(scope="module")
+def many_repeats() -> dict[str, list[dict[str, Any]]]:
+    """Judgments of which many stand there up to four times, in any order."""
+    draw = random.Random(17)
+    made = {}
+    for kind, names in {
+        "text": ["low", "mid", "high"],
+        "numbers": [1.0, 2.0, 2.5],
+        "sets": ["a|b", "b | a", "b", "NONE"],
+    }.items():
+        rows = [
+            row | {"label": None if row["label"] is None else draw.choice(names)}
+            for row in judgments(5, text=True)
+            for _ in range(draw.choice([1, 1, 2, 3, 4]))
+        ]
+        draw.shuffle(rows)
+        made[kind] = rows
+    return made
+
+
+REPEATS: list[list[str]] = [
+    ["--duplicates", "majority"],
+    ["--duplicates", "majority", "--weights", "n", "--by", "half"],
+    ["--duplicates", "majority", "--incomplete", "complete", "--coefficients", "kappa"],
+    ["--duplicates", "set"],
+    ["--duplicates", "set", "--weights", "n", "--by", "lang", "--distance", "jaccard"],
+    ["--repeats", "c3"],
+    ["--repeats", "c3", "--weights", "n", "--by", "half", "--incomplete", "complete"],
+    ["--repeats", "c5", "--where", "half = 1", "--missing", "NONE", "--missing", "low"],
+]
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "sets"])
+@pytest.mark.parametrize("options", REPEATS, ids=" ".join)
+def test_repeated_judgments_are_those_of_the_whole(
+    capsys: pytest.CaptureFixture[str], folder: Path, options: list[str], kind: str,
+    many_repeats: dict[str, list[dict[str, Any]]],
+) -> None:  # fmt: skip
+    form = ("parquet", "csv", "jsonl")[len(" ".join(options)) % 3]
+    write(f"t.{form}", many_repeats[kind])
+    argv = [f"t.{form}", *options]
+    if kind == "sets":
+        argv += ["--set-separator", "|", "--empty-set", "NONE"]
+    expected = document(capsys, *argv)
+    with in_parts():
+        found = document(capsys, *argv)
+    assert_alike(found, expected)
+    some = expected["reports"][0]
+    left_out = "items_judged_once" if "--repeats" in options else "duplicates_dropped"
+    assert some[left_out] > 1
+    assert (some["duplicates_tied"] > 3) == ("majority" in options)
+    if "--repeats" not in options:
+        return
+    sets = {"set_separator": "|"} if kind == "sets" else {}
+    kept = [row for row in many_repeats[kind] if row["half"] == 1 or "--where" not in options]
+    if "--by" not in options:
+        data = Annotations.from_long(
+            [row["item"] for row in kept],
+            [row["coder"] for row in kept],
+            ["" if row["label"] == "NONE" and sets else row["label"] for row in kept],
+            repeats_of=options[1],
+            missing=["NONE", "", "low"] if "--missing" in options else None,
+            **sets,
+        )
+        assert (some["items"], some["coders"]) == (data.n_items, data.n_coders)
+        assert some["items_judged_once"] == data.items_judged_once
+        assert some["judgments"] == data.n_judgments
+
+
+@pytest.mark.parametrize("command", ["subsets", "diagnose"])
+@pytest.mark.parametrize("options", [["--duplicates", "majority"], ["--repeats", "c3"]], ids=str)
+def test_other_commands_see_repeats_in_parts(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, options: list[str],
+    many_repeats: dict[str, list[dict[str, Any]]],
+) -> None:  # fmt: skip
+    """And name the coders in the order of their judgments."""
+    write("t.parquet", many_repeats["text"])
+    assert main([command, "t.parquet", *options]) == 0
+    expected = capsys.readouterr().out
+    with in_parts():
+        assert main([command, "t.parquet", *options]) == 0
+    assert capsys.readouterr().out == expected
 
 
 def test_the_text_is_that_of_the_whole(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
@@ -311,7 +396,9 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
     ("place", "change", "options", "message"),
     [
         (7, {"coder": "c0"}, [], "at least 1 judgment repeats a coder's judgment of an item (coder"
-         " 'c0', item '2'): pass --duplicates first or last"),
+         " 'c0', item '2'): pass --duplicates first, last, majority or set"),
+        (7, {}, ["--repeats", "c1"], "coder 'c1' judged 10 items, each once: what --repeats"),
+        (7, {}, ["--repeats", "C1"], "coder 'C1' is not there (did you mean 'c1'"),
         (7, {"item": None}, [], "1 row has no value in column 'item' (the first is row 8 below"),
         (9, {"coder": None}, [], "1 row has no value in column 'coder' (the first is row 10"),
         (7, {"n": -1}, ["--weights", "n"], "weights are whole numbers, not negative; column 'n'"

@@ -296,7 +296,9 @@ def long(rng):
     n = int(rng.integers(0, 40))
     columns = [values(rng, pick(rng, TYPES), (n + int(rng.random() < 0.03),)) for _ in range(3)]
     columns = [laid_out(rng, column) for column in columns]
-    options = {"duplicates": pick(rng, ["error", "first", "last", "first", "last"])}
+    options = {"duplicates": pick(rng, ["error", "first", "last", "majority", "set"])}
+    if rng.random() < 0.1:
+        options = {"repeats_of": int(rng.integers(0, 5))}
     if rng.random() < 0.1:
         options["weights"] = pick(rng, [{}, {0: 2}, [1] * n])
     if rng.random() < 0.5:  # items and coders that are none more seldom

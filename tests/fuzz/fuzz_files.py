@@ -182,7 +182,8 @@ def make_case(seed: int, number: int) -> Case:
         if rng.random() < 0.5:
             content, rows = _mutated(rng, content), None
     if argv[0] == "report":
-        argv += ["--duplicates", "first"] if "--wide" not in argv else []
+        policy = rng.choice(["first", "first", "majority", "set"])
+        argv += ["--duplicates", policy] if "--wide" not in argv else []
         if rng.random() < 0.3:
             argv += ["--where", "true"]
     return Case(f"f.{ending}", content, [*argv, "--json"], rows)

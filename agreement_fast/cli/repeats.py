@@ -1,0 +1,99 @@
+"""The options on coders who judged an item more than once, and what to say about them."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+__all__ = ["Counted", "check_repeats"]
+
+
+def check_repeats(arguments: argparse.Namespace) -> None:
+    """Refuse what ``--repeats`` and ``--duplicates`` cannot go with."""
+    if arguments.repeats is not None:
+        if arguments.duplicates is not None:
+            raise UsageError(
+                "--repeats and --duplicates exclude each other: repeated judgments are compared,"
+                " or become one"
+            )
+        if arguments.wide:
+            raise UsageError(
+                "--repeats goes without --wide: where a coder is a column, nobody judges an item"
+                " twice; in a table of one judgment a row name the columns by --item, --coder and"
+                " --label"
+            )
+    if arguments.duplicates == "set":
+        if arguments.wide:
+            raise UsageError(
+                "--duplicates set goes without --wide: where a coder is a column, nobody judges an"
+                " item twice"
+            )
+        if arguments.order is not None:
+            raise UsageError("--order and --duplicates set exclude each other: sets have no order")
+
+
+@dataclass
+class Counted:
+    """What became of repeated judgments, over all groups.
+
+    Attributes
+    ----------
+    items : int
+        Items of the annotations.
+    judged_once : int
+        Items that ``--repeats`` left out.
+    ties : int
+        Missing judgments for which a coder gave several labels equally often.
+    """
+
+    items: int = 0
+    judged_once: int = 0
+    ties: int = 0
+
+    def add(self, annotations: Annotations, items: int) -> None:
+        """Count a group with so many items."""
+        self.items += items
+        self.judged_once += annotations.items_judged_once
+        self.ties += annotations.duplicates_tied
+
+    def refuse_none(self, arguments: argparse.Namespace) -> None:
+        """Refuse a coder of ``--repeats`` who judged nothing twice in any group."""
+        from agreement_fast.reading.repeats import no_repeats
+
+        if not self.items:
+            with in_options(arguments):
+                raise no_repeats(arguments.repeats, self.judged_once)
+
+    def notes(self, arguments: argparse.Namespace) -> list[str]:
+        """Say what the numbers are those of."""
+        from agreement_fast.terminal import show_label
+
+        notes = []
+        if arguments.repeats is not None:
+            coder = show_label(arguments.repeats)
+            once = f"{self.judged_once:,} judged once {_are(self.judged_once)} left out"
+            notes.append(
+                f"the coders are the first, second, ... judgment of {_some(self.items, 'item')}"
+                f" that {coder} judged more than once{'; ' + once if self.judged_once else ''}"
+            )
+        if self.ties:
+            ties = _some(self.ties, "tie")
+            notes.append(
+                f"{ties} between the labels that a coder gave an item {_are(self.ties)} missing"
+            )
+        return notes
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

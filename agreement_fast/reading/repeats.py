@@ -1,0 +1,335 @@
+"""Several judgments of one item by the same coder: they become one, or are compared.
+
+`POLICIES` says what one judgment is made of them. `judgments_of` takes the judgments of one coder
+apart, so that the first ones, the second ones and so on are like those of different coders.
+A missing label is no judgment and repeats nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, either
+from agreement_fast.options import check_choice
+from agreement_fast.patterns import narrow
+from agreement_fast.reading.labels import (
+    Categories,
+    arrange,
+    as_python,
+    integral,
+    shorten,
+    split_set,
+    undeclared,
+)
+from agreement_fast.reading.tables import Columns, place_of
+
+__all__ = [
+    "POLICIES",
+    "Policy",
+    "check_elements",
+    "find_coder",
+    "judgments_of",
+    "no_repeats",
+    "policy_of",
+    "remedies",
+    "repeated",
+]
+
+
+class Repeated(NamedTuple):
+    """Judgments of items that their coder judged more than once.
+
+    Attributes
+    ----------
+    rows : int64 array of shape (n,)
+        Where they stand: the rows of one coder and item follow each other, in their order.
+    start : int64 array of shape (pairs + 1,)
+        Where each coder and item begins among them, and the last one ends.
+    """
+
+    rows: Array
+    start: Array
+
+
+class Settled(NamedTuple):
+    """Columns in which nobody judges an item twice, and how many ties became missing judgments."""
+
+    columns: Columns
+    ties: int
+
+
+class Policy(NamedTuple):
+    """What to do where a coder judged an item more than once.
+
+    Attributes
+    ----------
+    keep_last : bool
+        Which judgment to keep where one of them is kept as it is.
+    prepare : function of Columns, optional
+        What becomes of all judgments, repeated or not.
+    settle : function of Columns and Repeated, optional
+        Makes one judgment of several.
+    """
+
+    keep_last: bool = False
+    prepare: Callable[[Columns], Columns] | None = None
+    settle: Callable[[Columns, Repeated], Settled] | None = None
+
+
+def _majority(columns: Columns, repeated: Repeated) -> Settled:
+    """The label that a coder gave most often; a tie is a missing judgment."""
+    n_pairs, n_labels = len(repeated.start) - 1, max(len(columns.categories), 1)
+    pair = np.repeat(np.arange(n_pairs), np.diff(repeated.start))
+    given, counts = np.unique(pair * n_labels + columns.codes[repeated.rows], return_counts=True)
+    pair, label = np.divmod(given, n_labels)
+    most = np.zeros(n_pairs, np.int64)
+    np.maximum.at(most, pair, counts)
+    top = counts == most[pair]
+    tied = np.bincount(pair[top], minlength=n_pairs) > 1
+    winner = np.empty(n_pairs, np.int64)
+    winner[pair[top]] = label[top]
+    winner[tied] = -1
+    return Settled(_with_one_each(columns, repeated, winner), int(np.count_nonzero(tied)))
+
+
+def _as_sets(columns: Columns) -> Columns:
+    """Labels as the sets of themselves; those that are sets stay what they are."""
+    number: dict[frozenset[Any], int] = {}
+    codes = [number.setdefault(_elements(label), len(number)) for label in columns.categories]
+    recoded = np.array([*codes, -1], narrow(len(number)))[columns.codes]
+    return _with_used_labels(
+        columns._replace(codes=recoded, categories=tuple(number), declared=False)
+    )
+
+
+def _elements(label: Hashable) -> frozenset[Any]:
+    return label if isinstance(label, frozenset) else frozenset((label,))
+
+
+def _union(columns: Columns, repeated: Repeated) -> Settled:
+    """All elements of the sets that a coder gave."""
+    sets = list(columns.categories)
+    number = dict(zip(sets, range(len(sets)), strict=True))
+    united: dict[tuple[int, ...], int] = {}
+    codes = columns.codes[repeated.rows].tolist()
+    start = repeated.start.tolist()
+    union = np.empty(len(start) - 1, np.int64)
+    for pair, (begin, end) in enumerate(pairwise(start)):
+        given = tuple(codes[begin:end])
+        if given not in united:
+            found = frozenset().union(*(sets[code] for code in given))
+            united[given] = number.setdefault(found, len(number))
+        union[pair] = united[given]
+    categories = tuple(number)
+    wide = columns._replace(
+        codes=columns.codes.astype(narrow(len(categories))), categories=categories
+    )
+    return Settled(_with_used_labels(_with_one_each(wide, repeated, union)), 0)
+
+
+def _with_one_each(columns: Columns, repeated: Repeated, codes: Array) -> Columns:
+    """Put one code in place of those of each coder and item; the others become missing."""
+    settled = columns.codes.copy()
+    settled[repeated.rows] = -1
+    settled[repeated.rows[repeated.start[:-1]]] = codes
+    return columns._replace(codes=settled)
+
+
+def _with_used_labels(columns: Columns) -> Columns:
+    """Leave out labels that nobody gives; the others stand as labels do that were just read."""
+    labels = columns.categories
+    first = np.full(len(labels) + 1, len(columns.codes), np.int64)
+    # of the rows that are written to one place the first is the last
+    first[columns.codes[::-1]] = np.arange(len(columns.codes))[::-1]
+    used = [
+        i for i in np.argsort(first[:-1], kind="stable").tolist() if first[i] < len(columns.codes)
+    ]
+    used = [used[i] for i in arrange([labels[i] for i in used])]
+    lookup = np.full(len(labels) + 1, -1, narrow(len(used)))
+    lookup[used] = np.arange(len(used))
+    return columns._replace(codes=lookup[columns.codes], categories=tuple(labels[i] for i in used))
+
+
+#: What ``duplicates`` names. "error" has nothing to settle: whoever reads refuses.
+POLICIES: Mapping[str, Policy] = {
+    "error": Policy(),
+    "first": Policy(),
+    "last": Policy(keep_last=True),
+    "majority": Policy(settle=_majority),
+    "set": Policy(prepare=_as_sets, settle=_union),
+}
+
+
+def policy_of(duplicates: Any) -> Policy:
+    """The policy of a name, which must be one of those."""
+    check_choice("duplicates", duplicates, tuple(POLICIES))
+    return POLICIES[duplicates]
+
+
+def remedies() -> Argument:
+    """What to pass where repeated judgments are refused."""
+    return Argument("duplicates", *(name for name in POLICIES if name != "error"))
+
+
+def repeated(columns: Columns, items: Array) -> Repeated:
+    """Find the judgments of items that their coder judged more than once.
+
+    Parameters
+    ----------
+    columns : Columns
+    items : int array
+        Items in which there are some; only their rows are sorted.
+    """
+    flags = np.zeros(len(columns.item_names), bool)
+    flags[items] = True
+    rows = np.flatnonzero(flags[columns.items] & (columns.codes >= 0))
+    pairs = columns.items[rows].astype(np.int64) * len(columns.coder_names) + columns.coders[rows]
+    order = np.argsort(pairs, kind="stable")
+    rows, pairs = rows[order], pairs[order]
+    sizes = np.diff(_starts(pairs))
+    start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])])
+    return Repeated(rows[np.repeat(sizes > 1, sizes)], start)
+
+
+def _starts(ascending: Array) -> Array:
+    """Where each value begins among sorted ones, and the last one ends."""
+    new = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
+    return np.concatenate([[0], new, [len(ascending)]])
+
+
+def check_elements(
+    columns: Columns, declared: Categories | None, separator: str | None = None
+) -> None:
+    """Refuse labels of elements that are not declared; a declared set declares its elements."""
+    if declared is None:
+        return
+    if separator is not None:
+        declared = tuple(split_set(label, separator) for label in declared)
+    known = tuple(dict.fromkeys(chain.from_iterable(map(_elements, declared))))
+    for code, label in enumerate(columns.categories):
+        new = _elements(label).difference(known)
+        rows = np.flatnonzero(columns.codes == code) if new else np.zeros(0, np.int64)
+        if len(rows):  # an ordered column may name what nobody said
+            raise undeclared(label, known, place_of(columns, int(rows[0])))
+
+
+# ---------------------------------------------------------------------- a coder's own repeats
+
+
+class OfCoder(NamedTuple):
+    """The repeated judgments of one coder.
+
+    Attributes
+    ----------
+    columns : Columns
+        The coders are called "first", "second", "third", ...
+    items : int array
+        Where the items stand among those of the whole table.
+    n_judged_once : int
+        Items that the coder judged once, which are not among them.
+    n_missing : int
+        Missing labels of the coder.
+    """
+
+    columns: Columns
+    items: Array
+    n_judged_once: int
+    n_missing: int
+
+
+def judgments_of(columns: Columns, coder: Hashable) -> OfCoder:
+    """Take the judgments of a coder apart: the first of each item, the second, and so on.
+
+    Items that the coder did not judge more than once are left out.
+    """
+    names = columns.coder_names
+    own = columns.coders == (names.index(coder) if coder in names else -1)
+    rows = np.flatnonzero(own & (columns.codes >= 0))
+    sizes = np.bincount(columns.items[rows], minlength=len(columns.item_names))
+    kept = np.flatnonzero(sizes > 1)
+    rows = rows[sizes[columns.items[rows]] > 1]
+    rows = rows[np.argsort(columns.items[rows], kind="stable")]
+    start = np.concatenate([[0], np.cumsum(sizes[kept])])
+    place = np.arange(len(rows)) - np.repeat(start[:-1], sizes[kept])
+    n_places = max(int(sizes.max(initial=0)), 2)
+    taken = columns._replace(
+        items=np.repeat(np.arange(len(kept), dtype=np.int32), sizes[kept]),
+        coders=place.astype(np.int32),
+        codes=columns.codes[rows],
+        item_names=_take(columns.item_names, kept),
+        coder_names=[_ordinal(i) for i in range(1, n_places + 1)],
+    )
+    if not columns.declared:
+        taken = _with_used_labels(taken)
+        taken = taken._replace(categories=tuple(integral(list(taken.categories))))
+    return OfCoder(
+        taken,
+        kept,
+        int(np.count_nonzero(sizes == 1)),
+        int(np.count_nonzero(own & (columns.codes < 0))),
+    )
+
+
+def _take(names: Any, places: Array) -> Any:
+    if isinstance(names, np.ndarray):
+        return names[places]
+    return [names[i] for i in places.tolist()]
+
+
+#: What the first judgments are called.
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)  # fmt: skip
+
+
+def _ordinal(n: int) -> str:
+    """Name a place, from 1 on.
+
+    Examples
+    --------
+    >>> [_ordinal(n) for n in (1, 10, 11, 21, 102, 113)]
+    ['first', 'tenth', '11th', '21st', '102nd', '113th']
+    """
+    if n <= len(_ORDINALS):
+        return _ORDINALS[n - 1]
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def find_coder(names: Sequence[Hashable], wanted: Any) -> Hashable:
+    """The coder of a name; an unknown one is an error that names the nearest ones."""
+    wanted = as_python(wanted)
+    if wanted in names:
+        return names[names.index(wanted)]
+    folded: dict[str, list[Hashable]] = {}
+    for name in names:
+        folded.setdefault(str(name).strip().casefold(), []).append(name)
+    near = difflib.get_close_matches(str(wanted).strip().casefold(), folded, n=3)
+    alike = [repr(name) for key in near for name in folded[key]]
+    meant = f" (did you mean {either(alike)}?)" if alike else ""
+    raise InputError(
+        f"coder {wanted!r} is not there{meant}; the coders are {shorten(names)}",
+        argument="repeats_of",
+    )
+
+
+def no_repeats(coder: Hashable, n_judged_once: int) -> InputError:
+    """Refuse a coder who judged nothing twice."""
+    judged = {0: "no item at all", 1: "1 item, once"}.get(
+        n_judged_once, f"{n_judged_once:,} items, each once"
+    )
+    return InputError(
+        f"coder {coder!r} judged {judged}",
+        (
+            "what ",
+            Argument("repeats_of"),
+            " compares are several judgments of an item by one coder",
+        ),
+        argument="repeats_of",
+    )

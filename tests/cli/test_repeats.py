@@ -1,0 +1,162 @@
+"""What the commands make of coders who judged an item more than once."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast.cli import diagnose, report, subsets
+from agreement_fast.cli.options import add_rows
+from agreement_fast.reading.repeats import POLICIES
+
+ROWS = """\
+item,coder,label
+1,ann,yes
+1,ann,no
+1,ann,yes
+1,bob,yes
+2,ann,no
+2,ann,yes
+2,bob,no
+3,ann,no
+3,bob,no
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(ROWS)
+    return "t.csv"
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_the_option_offers_every_policy() -> None:
+    parser = argparse.ArgumentParser()
+    add_rows(parser)
+    for policy in POLICIES:
+        assert parser.parse_args(["--duplicates", policy]).duplicates == policy
+    (offered,) = [a.choices for a in parser._actions if a.dest == "duplicates"]
+    assert tuple(offered or ()) == tuple(POLICIES)
+
+
+def test_majority_counts_ties(command: Command, table: str) -> None:
+    document = command.json("report", table, "--duplicates", "majority")
+    found = document["reports"][0]
+    assert (found["items"], found["judgments"], found["missing"]) == (3, 5, 1)
+    assert (found["duplicates_dropped"], found["duplicates_tied"]) == (3, 1)
+    assert found["observed_agreement"]["value"] == 1
+    assert document["options"]["duplicates"] == "majority"
+    text = one_line(command.text("report", table, "--duplicates", "majority"))
+    assert "missing: 1, duplicates dropped: 3, tied: 1" in text
+    for name in ("report", "subsets", "diagnose"):
+        said = one_line(command.text(name, table, "--duplicates", "majority"))
+        assert "note 1 tie between the labels that a coder gave an item is missing" in said
+        assert "tie between" not in command.text(name, table, "--duplicates", "first")
+
+
+def test_sets_bring_their_distance(command: Command, table: str) -> None:
+    document = command.json("report", table, "--duplicates", "set")
+    found = document["reports"][0]
+    labels = [category["label"] for category in found["categories"]]
+    assert labels == [["no"], ["no", "yes"], ["yes"]]
+    rows = {row["distance"]: row for row in found["coefficients"] if row["coefficient"] == "alpha"}
+    data = af.Annotations.from_wide(
+        [[{"yes", "no"}, {"yes"}], [{"no", "yes"}, {"no"}], [{"no"}, {"no"}]]
+    )
+    assert rows["masi"]["value"] == pytest.approx(af.alpha(data, "masi").value, rel=1e-12)
+    declared = command.json("report", table, "--duplicates", "set", "--categories", "no,yes,other")
+    assert declared["reports"] == document["reports"]
+    assert "label 'yes' of item '1', coder 'ann' is not among the declared categories" in (
+        command.error("report", table, "--duplicates", "set", "--categories", "no")
+    )
+
+
+def test_what_is_said_of_labels_is_not_said_of_sets(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That numbers have an order, and that declaring them makes groups alike."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(1, 1, "g"), (1, 2, "g"), (2, 3, "g"), (3, 1, "h")]
+    lines = [f"{item},{c},{label},{by}" for item, label, by in rows for c in "pq"]
+    (tmp_path / "n.csv").write_text("\n".join(["item,coder,label,by", *lines]))
+    argv = ["report", "n.csv", "--by", "by", "--distance", "nominal", "--duplicates"]
+    plain, sets = (one_line(command.text(*argv, policy)) for policy in ("first", "set"))
+    for said in ("the labels are numbers:", "--categories makes them the same"):
+        assert said in plain
+        assert said not in sets
+
+
+def test_repeats_are_those_of_one_coder(command: Command, table: str) -> None:
+    document = command.json("report", table, "--repeats", "ann", "--ci")
+    assert document["options"]["repeats"] == "ann"
+    assert document["options"]["duplicates"] == "error"
+    found = document["reports"][0]
+    data = af.Annotations.from_wide(
+        [["yes", "no", "yes"], ["no", "yes", None]], coders=["first", "second", "third"]
+    )
+    assert (found["items"], found["coders"], found["items_judged_once"]) == (2, 3, 1)
+    for row in found["coefficients"]:
+        expected = af.agreement(data, row["coefficient"])
+        assert row["value"] == pytest.approx(expected.value, rel=1e-12)
+    for name in ("report", "subsets", "diagnose"):
+        text = one_line(command.text(name, table, "--repeats", "ann"))
+        said = (
+            "first, second, ... judgment of 2 items that ann judged more than once; 1 judged once"
+        )
+        assert said in text.partition("Data")[0]
+    assert "(with one judgment: 0, with none: 0, judged once and left out: 1)" in command.text(
+        "report", table, "--repeats", "ann"
+    )
+
+
+def test_groups_without_repeats_are_empty(command: Command, tmp_path: Path, table: str) -> None:
+    document = command.json("report", table, "--repeats", "ann", "--by", "item")
+    assert [one["items"] for one in document["reports"]] == [1, 1, 0]
+    assert [one["items_judged_once"] for one in document["reports"]] == [0, 0, 1]
+    assert "judgment of 2 items that ann" in one_line(
+        command.text("report", table, "--repeats", "ann", "--by", "item")
+    )
+
+
+def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
+    found = command.json("report", "--example", "--repeats", "obs1")["reports"][0]
+    assert (found["items"], found["coders"], found["judgments"]) == (45, 3, 135)
+    values = {row["coefficient"]: row["value"] for row in found["coefficients"]}
+    assert round(values["alpha"], 3) == 0.696
+    plain = command.json("report", "--example")
+    assert plain["options"]["repeats"] is None
+    assert plain["options"]["duplicates"] == "first"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--repeats", "bob"], "coder 'bob' judged 3 items, each once: what --repeats compares are"
+         " several judgments of an item by one coder"),
+        (["--repeats", "anne"], "coder 'anne' is not there (did you mean 'ann'?); the coders are"
+         " 'ann', 'bob'"),
+        (["--repeats", "zoe"], "coder 'zoe' is not there; the coders are 'ann', 'bob'"),
+        (["--repeats", "ann", "--duplicates", "first"],
+         "--repeats and --duplicates exclude each other: repeated judgments are compared, or become"
+         " one"),
+        (["--repeats", "ann", "--wide"],
+         "--repeats goes without --wide: where a coder is a column, nobody judges an item twice; in"
+         " a table of one judgment a row name the columns by --item, --coder and --label"),
+        (["--duplicates", "set", "--wide"],
+         "--duplicates set goes without --wide: where a coder is a column, nobody judges an item"
+         " twice"),
+        (["--duplicates", "set", "--order", "no,yes"],
+         "--order and --duplicates set exclude each other: sets have no order"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(command: Command, table: str, options: list[str], message: str) -> None:
+    for name in (report.NAME, subsets.NAME, diagnose.NAME):
+        assert command.error(name, table, *options) == message
