@@ -11,6 +11,7 @@ from typing import Any
 from agreement_fast.cli.errors import UsageError
 
 __all__ = [
+    "CODER_FROM",
     "EXCLUDE",
     "add_annotations",
     "add_columns",
@@ -35,6 +36,13 @@ EXCLUDE: Mapping[str, Any] = {
 }
 
 
+#: How ``--coder-from`` is taken.
+CODER_FROM: Mapping[str, Any] = {
+    "metavar": "file|REGEX",
+    "help": "a file is one coder's: its name, or the group of a regular expression on its path",
+}
+
+
 def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
@@ -53,20 +61,22 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; a glob; - for standard input",
+        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; Excel, OpenDocument; SPSS,"
+        " Stata, SAS; a glob; - for standard input",
     )
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
     """Say which columns hold what."""
     columns = parser.add_argument_group("columns (guessed from their names where not given)")
-    columns.add_argument("--item", metavar="COLUMN", help="what was judged")
+    columns.add_argument("--item", metavar="COLUMN", help="what was judged; A,B for both together")
     columns.add_argument(
         "--coder",
         metavar="COLUMN",
         action="append",
         help="who judged; with --wide the columns of the coders, A,B,C (default: all others)",
     )
+    columns.add_argument("--coder-from", **CODER_FROM)
     columns.add_argument("--label", metavar="COLUMN", help="the judgment")
     columns.add_argument("--wide", action="store_true", help="one row an item, one column a coder")
     columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
@@ -145,7 +155,13 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
         metavar="N",
         type=int,
         default=0,
-        help="rows above the header of a CSV, such as a title",
+        help="rows above the header of a CSV or sheet, such as a title",
+    )
+    form.add_argument(
+        "--sheet", metavar="NAME", help="of a spreadsheet, or its number from 1 (default: the only)"
+    )
+    form.add_argument(
+        "--codes", action="store_true", help="numbers of SPSS and Stata, not their value labels"
     )
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
     form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")

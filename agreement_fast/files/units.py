@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File
 from agreement_fast.files.opening import Workplace, expand, open_file
@@ -19,8 +20,10 @@ from agreement_fast.files.roles import (
     check_everywhere,
     columns_of,
     excluded_columns,
+    key_column,
     named_column,
     refuse_exports,
+    refuse_faults,
 )
 from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.values import WHOLE
@@ -40,7 +43,7 @@ class AskedUnits:
     start: str | None = None
     end: str | None = None
     category: str | None = None
-    document: str | None = None
+    document: str | Sequence[str] | None = None
     where: str | None = None
     header: bool = True
     delimiter: str | None = None
@@ -48,6 +51,9 @@ class AskedUnits:
     text: bool = False
     exclude: tuple[str, ...] = ()
     skip_rows: int = 0
+    sheet: str | None = None
+    coder_from: str | None = None
+    codes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +83,7 @@ class _Roles:
 
     chosen: dict[str, str]
     guessed: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def labels(self) -> tuple[str, ...]:
         return (self.chosen["category"],) if "category" in self.chosen else ()
@@ -110,7 +117,14 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
         workplace = Workplace(stack)
         files = [
             open_file(
-                name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows
+                name,
+                workplace,
+                asked.header,
+                asked.delimiter,
+                asked.encoding,
+                asked.skip_rows,
+                asked.sheet,
+                asked.codes,
             )
             for name in names
         ]
@@ -123,24 +137,35 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
             reader.lock(None)
             reader.prepare(roles, asked.where)
             reader.load(roles, asked.where)
-            return _table(reader, roles, asked, [*notes, *reader.remarks()], files)
+            return _table(
+                reader, roles, asked, [*notes, *roles.notes, *reader.remarks(roles)], files
+            )
 
 
 def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
     """Settle which column is what: as asked, else by usual names."""
     columns = files[0].columns
-    refuse_exports(files, named=None not in (asked.coder, asked.start, asked.end))
+    coder = asked.coder or asked.coder_from
+    refuse_exports(files, named=None not in (coder, asked.start, asked.end))
     chosen = {
         role: named_column(name, columns, files[0], role)
         for role in ROLES
-        if (name := getattr(asked, role)) is not None
+        if role != "document" and (name := getattr(asked, role)) is not None
     }
+    if asked.document is not None:
+        chosen["document"] = key_column(asked.document, files, "document")
+    notes: list[str] = []
+    if asked.coder_from is not None:
+        if asked.coder is not None:
+            raise ReadError("--coder and --coder-from exclude each other")
+        chosen["coder"], notes = take_coders(files, asked.coder_from)
     guessed, unknown = [], []
-    excluded = excluded_columns(asked.exclude, list(chosen.values()), files)
+    named = [part for name in chosen.values() for part in files[0].own(name)]
+    excluded = excluded_columns(asked.exclude, named, files)
     for role, needed in ROLES.items():
         if role in chosen:
             continue
-        taken = {*chosen.values(), *excluded}
+        taken = {*named, *chosen.values(), *excluded}
         matches = usual_columns(role, [name for name in columns if name not in taken])
         if len(matches) > 1:
             raise ReadError(
@@ -153,14 +178,18 @@ def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
             unknown.append(role)
     if unknown:
         advice = " ".join(f"--{role}" for role in unknown)
+        if unknown == ["coder"] and len(files) > 1:
+            advice += ", or --coder-from file if each file is of one coder"
         raise ReadError(
             f"cannot tell which column is the {' and the '.join(unknown)}: pass {advice};"
             f" {columns_of(files[0])}"
         )
-    if len(set(chosen.values())) < len(chosen):
+    used = [part for name in chosen.values() for part in files[0].own(name)]
+    if len(set(used)) < len(used):
         raise ReadError("coder, start, end, category and document must be different columns")
     check_everywhere(list(chosen.values()), files)
-    return _Roles(chosen, tuple(guessed))
+    refuse_faults(list(chosen.values()), files)
+    return _Roles(chosen, tuple(guessed), tuple(notes))
 
 
 def _table(
