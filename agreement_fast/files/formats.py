@@ -340,5 +340,7 @@ def format_of(head: bytes, extension: str, packing: Packing, shown: str, path: s
     if named is None:
         return next((one for one in FORMATS.values() if one.looks_like(head)), _CSV)
     if named.binary:
-        raise ReadError(f"{shown} is not a {named.title} file")
+        raise ReadError(
+            f"{shown} is not {named.title}, as its name says: if it holds text, name it .csv"
+        )
     return named

@@ -41,6 +41,9 @@ ZIP = b"PK\x03\x04"
 #: Rows that are looked at to find a second header.
 LOOK = 100
 
+#: More sheets are not listed in an error.
+LISTED = 20
+
 Cells: TypeAlias = list[Any]
 #: First and last (row, column), counted from 0.
 Range: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
@@ -96,9 +99,9 @@ class Spreadsheet(Converted):
     def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
         odd_of = self.odd_cells(file)
         with _workbook(file) as book:
-            name, place = _choose_sheet(book, file)
-            sheet = _read(book, name, odd_of(name, place), file)
-        return _table(sheet, file)
+            place, sheet = _choose_sheet(book, file)
+            table = _read(sheet, odd_of(sheet.name, place), file)
+        return _table(table, file)
 
 
 class Excel(Spreadsheet):
@@ -185,7 +188,11 @@ def _workbook(file: File) -> Iterator[Any]:
     except ImportError:
         raise ReadError(f"{file.shown} is a spreadsheet: reading it needs {INSTALL}") from None
     try:
-        with calamine.CalamineWorkbook.from_path(file.path) as book:
+        # By a path, the library would go by its extension.
+        with (
+            open(file.path, "rb") as opened,
+            calamine.CalamineWorkbook.from_filelike(opened) as book,
+        ):
             yield book
     except calamine.PasswordError:
         raise _encrypted(file.shown) from None
@@ -198,46 +205,53 @@ def _workbook(file: File) -> Iterator[Any]:
         raise ReadError(f"{file.shown} is a damaged workbook") from None
 
 
-def _choose_sheet(book: Any, file: File) -> tuple[str, int]:
-    """Give the name and place of the sheet that was asked for, else of the only one with data."""
+def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
+    """Give the place and the cells of the sheet that was asked for, else of the only one filled."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     sheets = list(book.sheets_metadata)
     names = [one.name for one in sheets if one.typ == SheetTypeEnum.WorkSheet]
     place = {one.name: i for i, one in enumerate(sheets)}
-    listed = ", ".join(map(show, names[:20])) + ("" if len(names) <= 20 else ", ...")
     if not names:
         raise ReadError(f"{file.shown} has no sheet with cells")
     if (asked := file.sheet) is not None:
         if asked not in names and asked.isdecimal() and 1 <= int(asked) <= len(names):
             asked = names[int(asked) - 1]
         if asked not in names:
-            raise ReadError(f"{file.shown} has no sheet {show(asked)}; its sheets are {listed}")
-        file.remarks.append((None, f"sheet {show(asked)} of {file.shown} was read"))
-        return asked, place[asked]
-    filled = [name for name in names if book.get_sheet_by_name(name).height]
+            raise ReadError(
+                f"{file.shown} has no sheet {show(asked)}; its sheets are {_named(names)}"
+            )
+        if len(names) > 1:
+            file.remarks.append((None, f"sheet {show(asked)} of {file.shown} was read"))
+        return place[asked], book.get_sheet_by_name(asked)
+    filled = {name: sheet for name in names if (sheet := book.get_sheet_by_name(name)).height}
     if not filled:
         raise ReadError(f"{file.shown} is empty: no sheet of it has a filled cell")
     shown = [name for name in filled if sheets[place[name]].visible == SheetVisibleEnum.Visible]
     if len(shown or filled) > 1:
         raise ReadError(
-            f"{file.shown} has several sheets with data, {', '.join(map(show, filled[:20]))}:"
-            " pass --sheet with the name of one"
+            f"{file.shown} has several sheets with data, {_named(filled)}: pass --sheet with the"
+            " name of one"
         )
     (name,) = shown or filled
     if len(filled) > 1:
-        hidden = ", ".join(show(one) for one in filled[:20] if one != name)
+        hidden = _named(one for one in filled if one != name)
         file.remarks.append(
             (None, f"sheet {show(name)} of {file.shown} was read; {hidden} is hidden")
         )
-    return name, place[name]
+    return place[name], filled[name]
 
 
-def _read(book: Any, name: str, odd: OddCells, file: File) -> Sheet:
+def _named(sheets: Iterable[str]) -> str:
+    """List sheets."""
+    some = [show(name) for name in sheets]
+    return ", ".join(some[:LISTED]) + (f" and {len(some) - LISTED:,} more" * (len(some) > LISTED))
+
+
+def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
     """Read the cells of a sheet."""
-    sheet = book.get_sheet_by_name(name)
     if sheet.start is None:
-        raise ReadError(f"{file.shown}: sheet {show(name)} is empty")
+        raise ReadError(f"{file.shown}: sheet {show(sheet.name)} is empty")
     if sheet.height * sheet.width > MOST_CELLS:
         raise too_far(file.shown, sheet.height, sheet.width)
     top, left = sheet.start
@@ -251,7 +265,7 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
     """Find the header, and write what is below it as texts."""
     rows, top = sheet.rows, sheet.top
     _fill_down(sheet, file)
-    filled = [i for i, row in enumerate(rows) if i + top >= file.skip and any(c != "" for c in row)]
+    filled = [i for i, row in enumerate(rows) if i + top >= file.skip and row.count("") < len(row)]
     if not filled:
         raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
     header, below = rows[filled[0]], filled[1:]

@@ -190,10 +190,13 @@ class _ExcelSheet:
         # To read the numbers of all rows takes long; few columns have room for all of them.
         if self.width * _ROWS > MOST_CELLS:
             self.last_row = max([self.last_row, *map(int, _ROW.findall(some))])
-        self.odd.errors += _places(_ERROR.findall(some))
-        self.odd.uncomputed += _places(
-            attributes for attributes in _FORMULA.findall(some) if not _TEXT.search(attributes)
-        )
+        # Most sheets have neither, and these patterns take longer to look for.
+        if b'"e"' in some or b"'e'" in some:
+            self.odd.errors += _places(_ERROR.findall(some))
+        if b"<f" in some or b":f" in some:
+            self.odd.uncomputed += _places(
+                attributes for attributes in _FORMULA.findall(some) if not _TEXT.search(attributes)
+            )
 
     @property
     def width(self) -> int:

@@ -165,9 +165,9 @@ def test_other_tables_are_read(tmp_path: Path, name: str, content: str) -> None:
 
 def test_other_archives_are_called_what_they_are(command: Command, folder: Path) -> None:
     written(folder, "x.xlsx", {"[Content_Types].xml": "", "xl/workbook.xml": ""})
-    assert "is an Excel workbook or a zip archive" in command.error("report", "x.xlsx")
+    assert "'x.xlsx' is a damaged workbook" in command.error("report", "x.xlsx")
     (folder / "x.zip").write_bytes(b"PK\x03\x04" + bytes(60))
-    assert "is an Excel workbook or a zip archive" in command.error("report", "x.zip")
+    assert "is a zip archive and no spreadsheet" in command.error("report", "x.zip")
 
 
 def test_a_table_is_read_once_its_columns_are_named(command: Command, folder: Path) -> None:
