@@ -11,6 +11,7 @@ from typing import Any
 from agreement_fast.cli.errors import UsageError
 
 __all__ = [
+    "CODER_FROM",
     "EXCLUDE",
     "add_annotations",
     "add_columns",
@@ -36,6 +37,13 @@ EXCLUDE: Mapping[str, Any] = {
 }
 
 
+#: How ``--coder-from`` is taken.
+CODER_FROM: Mapping[str, Any] = {
+    "metavar": "file|REGEX",
+    "help": "a file is one coder's: its name, or the group of a regular expression on its path",
+}
+
+
 def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
@@ -55,8 +63,9 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; a glob; - for standard input; or"
-        " an export of an annotation tool: a file, a folder, a zip",
+        help="CSV, TSV or JSON (lines), also .gz or .zst; Parquet; Excel, OpenDocument; SPSS,"
+        " Stata, SAS; an export of an annotation tool: a file, a folder, a zip; a glob; - for"
+        " standard input",
     )
 
 
@@ -81,11 +90,6 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
             " characters', say",
         )
     export.add_argument("--only-coders", metavar="A,B,C", help="compare only these coders")
-    export.add_argument(
-        "--coder-from",
-        metavar="HOW",
-        help="where the coder's name is: file, folder, or a regular expression with one group",
-    )
     export.add_argument(
         "--document-from",
         metavar="HOW",
@@ -112,13 +116,14 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
 def add_columns(parser: argparse.ArgumentParser) -> None:
     """Say which columns hold what."""
     columns = parser.add_argument_group("columns (guessed from their names where not given)")
-    columns.add_argument("--item", metavar="COLUMN", help="what was judged")
+    columns.add_argument("--item", metavar="COLUMN", help="what was judged; A,B for both together")
     columns.add_argument(
         "--coder",
         metavar="COLUMN",
         action="append",
         help="who judged; with --wide the columns of the coders, A,B,C (default: all others)",
     )
+    columns.add_argument("--coder-from", **CODER_FROM)
     columns.add_argument("--label", metavar="COLUMN", help="the judgment")
     columns.add_argument("--wide", action="store_true", help="one row an item, one column a coder")
     columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
@@ -203,7 +208,13 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
         metavar="N",
         type=int,
         default=0,
-        help="rows above the header of a CSV, such as a title",
+        help="rows above the header of a CSV or sheet, such as a title",
+    )
+    form.add_argument(
+        "--sheet", metavar="NAME", help="of a spreadsheet, or its number from 1 (default: the only)"
+    )
+    form.add_argument(
+        "--codes", action="store_true", help="numbers of SPSS and Stata, not their value labels"
     )
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
     form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")

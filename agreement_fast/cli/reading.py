@@ -80,6 +80,7 @@ class Read:
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
             notes.append(f"only these coders are compared: {self.arguments.only_coders}")
+        notes += self._declared_notes()
         empty = self.arguments.empty_set
         if empty is not None:
             if empty not in self.labels.values.tolist():
@@ -89,6 +90,24 @@ class Read:
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self._distinct_labels()
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
+
+    def _declared_notes(self) -> list[str]:
+        """Say where the categories come from, if no option names them."""
+        from agreement_fast.terminal import show_label
+
+        arguments = self.arguments
+        if self.source.declared is None or self.declared is None:
+            return []
+        if arguments.order is not None or arguments.categories is not None:
+            return []
+        some = ", ".join(show_label(one, 24) for one in self.declared[:8])
+        more = f" and {len(self.declared) - 8:,} more" if len(self.declared) > 8 else ""
+        note = (
+            f"categories are those that the file declares, in the order of its codes: {some}{more}"
+        )
+        if not arguments.distance:
+            note += "; --distance ordinal compares by that order, --codes reads the numbers"
+        return [note]
 
     def _distinct_labels(self) -> list[Any]:
         """Give the labels as they are compared: sets are sets."""
@@ -274,6 +293,9 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         text=arguments.text or arguments.set_separator is not None,
         exclude=excluded(arguments),
         skip_rows=skipped_rows(arguments),
+        sheet=arguments.sheet,
+        coder_from=arguments.coder_from,
+        codes=arguments.codes,
     )
     with contextlib.ExitStack() as stack:
         table: Table
@@ -326,7 +348,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     option = "--order" if arguments.order is not None else "--categories"
     text = arguments.order if arguments.order is not None else arguments.categories
     if text is None:
-        return None
+        return _declared(arguments, table)
     names = listed([text], option)
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
@@ -359,6 +381,21 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     # JSON labels may be of several kinds.
     known = {str(value): value for value in values.tolist()}
     return [known.get(name, name) for name in names]
+
+
+def _declared(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
+    """Give the categories that the files declare, but for those that are missing judgments."""
+    names = table.source.declared
+    if names is None or arguments.set_separator is not None:
+        return None
+    numbers = table.labels.values.dtype.kind in "iuf"
+    return [
+        (int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name))
+        if numbers and _is_number(name)
+        else name
+        for name in names
+        if name not in arguments.missing
+    ]
 
 
 def _is_number(text: str) -> bool:

@@ -71,6 +71,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_export(parser, units=True)
     columns = parser.add_argument_group("columns (guessed from their names where not given)")
     columns.add_argument("--coder", metavar="COLUMN", help="who marked the unit")
+    columns.add_argument("--coder-from", **options.CODER_FROM)
     columns.add_argument("--start", metavar="COLUMN", help="where it starts")
     columns.add_argument("--end", metavar="COLUMN", help="where it ends: the first place behind it")
     columns.add_argument("--category", metavar="COLUMN", help="what it is; without, all are alike")
@@ -157,6 +158,9 @@ def _read(arguments: argparse.Namespace) -> _Read:
         text=arguments.text,
         exclude=options.excluded(arguments),
         skip_rows=options.skipped_rows(arguments),
+        sheet=arguments.sheet,
+        coder_from=arguments.coder_from,
+        codes=arguments.codes,
     )
     named = None not in (arguments.coder, arguments.start, arguments.end)
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Reading annotation files: CSV, TSV, JSON lines and Parquet into columns of codes.
+"""Reading annotation files: tables of text, spreadsheets and others into columns of codes.
 
 The files are read by DuckDB, which is imported in this package only, and only when a file is read
 (``pip install "agreement-fast[cli]"``). What leaves it are numpy arrays of codes with the
@@ -27,7 +27,7 @@ from agreement_fast.files.file import File
 from agreement_fast.files.guessed_labels import check_guessed_label
 from agreement_fast.files.opening import Workplace, expand, open_file
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
-from agreement_fast.files.roles import Asked, Roles, choose_columns
+from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
 from agreement_fast.files.wide import settle_coders
@@ -49,7 +49,7 @@ __all__ = [
 def read(
     paths: str | Sequence[str],
     *,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     coder: str | Sequence[str] | None = None,
     label: str | None = None,
     weights: str | None = None,
@@ -63,11 +63,15 @@ def read(
     text: bool = False,
     exclude: Iterable[str] = (),
     skip_rows: int = 0,
+    sheet: str | None = None,
+    coder_from: str | None = None,
+    codes: bool = False,
 ) -> LongTable | WideTable:
     """Read annotation files, long (one judgment a row) unless `wide`.
 
     CSV and TSV (delimiter found from the first line), JSON (lines, or one array of objects) and
-    Parquet; the first two also compressed by gzip or zstd. ``"-"`` is the standard input. Several
+    Parquet; the first two also compressed by gzip or zstd. Spreadsheets (.xlsx, .xls, .ods) with
+    the extra ``excel``, SPSS, Stata and SAS with ``stats``. ``"-"`` is the standard input. Several
     files are read as one.
 
     Parameters
@@ -75,7 +79,8 @@ def read(
     paths : str or sequence of str
         Files or globs.
     item, coder, label : str, optional
-        Column names; guessed from usual names where absent. With `wide`, `coder` may be a sequence
+        Column names; guessed from usual names where absent. The item may be several columns, which
+        are joined to one name. With `wide`, `coder` may be a sequence
         of columns, one for each coder: every column that has no other role where absent.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
@@ -98,7 +103,16 @@ def read(
     exclude : iterable of str
         Columns that are neither guessed nor, with `wide`, taken for coders.
     skip_rows : int, default 0
-        How many rows stand above the header of each CSV file.
+        How many rows stand above the header of each CSV file or spreadsheet.
+    sheet : str, optional
+        Name or number, from 1, of the sheet of each spreadsheet; the only one that has data where
+        absent.
+    coder_from : str, optional
+        For files of one coder each: "file" takes the file's name for the coder, without what the
+        names of all files begin and end with; else a regular expression that is searched in each
+        path, whose only group, or the one called "coder", is the coder.
+    codes : bool, default False
+        Read the numbers of SPSS and Stata, and not their value labels.
 
     Returns
     -------
@@ -140,6 +154,9 @@ def read(
         text=text,
         exclude=tuple(exclude),
         skip_rows=skip_rows,
+        sheet=sheet,
+        coder_from=coder_from,
+        codes=codes,
     )
     with ExitStack() as stack:
         workplace = Workplace(stack)
@@ -182,7 +199,16 @@ def open_table(
     """
     names, notes = expand(paths)
     files = [
-        open_file(name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows)
+        open_file(
+            name,
+            workplace,
+            asked.header,
+            asked.delimiter,
+            asked.encoding,
+            asked.skip_rows,
+            asked.sheet,
+            asked.codes,
+        )
         for name in names
     ]
     connection = connect(files, workplace)
@@ -192,10 +218,12 @@ def open_table(
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
         roles = choose_columns(asked, files)
+        notes += roles.notes
         if "coders" in roles.guessed:
             reader.check_condition(asked.where)
             roles = settle_coders(reader, roles, asked, files)
             notes += roles.notes
+        refuse_faults(roles.columns(), files)
         table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count: a missing label among its many rows is let pass.

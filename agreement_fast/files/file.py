@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from agreement_fast.files.errors import show
 from agreement_fast.files.packing import Packing
+from agreement_fast.files.sql import literal
 
 if TYPE_CHECKING:
     import duckdb
 
 #: How the labels of a column are written: "written" is a CSV's text, to be understood.
 Kind = Literal["written", "json", "int", "float", "bool", "text"]
+
+#: What stands between the cells of a key of several columns.
+MARK = "\u00b7"
 
 
 @dataclass
@@ -31,6 +36,17 @@ class File:
     types: list[str] = field(default_factory=list)
     skip: int = 0
     spare: str = ""  # where a copy may be put
+    sheet: str | None = None  # of a spreadsheet, as asked for
+    codes: bool = False  # whether codes are read, and not the labels that a file has for them
+    #: Keys of several columns, by their name.
+    joined: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Columns that the file does not have, and the text that each of its rows has there.
+    constants: dict[str, str] = field(default_factory=dict)
+    #: What whoever reads a column should know (None: any column), and why one cannot be read.
+    remarks: list[tuple[str | None, str]] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+    #: By column: the labels of the codes that it may hold, where the file declares such.
+    declared: dict[str, dict[float, str]] = field(default_factory=dict)
 
     @property
     def shown(self) -> str:
@@ -38,9 +54,26 @@ class File:
 
     def text(self, name: str, *, is_label: bool = False) -> str:
         """Write the expression of a column as text; a column that is not there is empty."""
+        if name in self.constants:
+            return literal(self.constants[name])
+        if name in self.joined:
+            return join_key([self.text(part) for part in self.joined[name]])
         if name not in self.columns:
             return "CAST(NULL AS VARCHAR)"
         return self.format.text(self, self.columns.index(name), is_label=is_label)
+
+    def own(self, name: str) -> tuple[str, ...]:
+        """Give the columns of the file that a name stands for."""
+        return () if name in self.constants else self.joined.get(name, (name,))
+
+
+def join_key(cells: Sequence[str]) -> str:
+    """Write the expression that joins texts to one; it is empty where one of them is.
+
+    The mark stands alone only between cells, so that no two rows of cells give the same text.
+    """
+    marked = [f"replace({cell}, '{MARK}', '{2 * MARK}')" for cell in cells]
+    return "(" + f" || ' {MARK} ' || ".join(marked) + ")"
 
 
 class Run(Protocol):
@@ -61,11 +94,13 @@ class Format(ABC):
         As documents have it, and as people write it.
     extensions : tuple of str
         Those of file names.
-    start : bytes
-        With which every such file begins; nothing for text, which may be compressed as a whole.
+    binary : bool
+        Whether it is told by how it begins; else it is text, which may be compressed as a whole.
     lines : bool
         Whether a file is lines of cells: there is a delimiter, the first line may or may not name
         the columns, and other lines may stand above it.
+    sheets : bool
+        Whether a file may hold several tables, above whose headers other rows may stand.
     has_types : bool
         Whether columns have types; else labels are texts to be understood.
     longest_line : int or None
@@ -77,11 +112,20 @@ class Format(ABC):
     name: str
     title: str
     extensions: tuple[str, ...]
-    start = b""
+    binary = False
     lines = False
+    sheets = False
     has_types = True
     longest_line: int | None = None
     knows_rows = False
+
+    def begins(self, head: bytes) -> bool:
+        """Say whether a binary file that begins so may be of this format, whatever its name."""
+        return False
+
+    def holds(self, path: str) -> bool:
+        """Say whether a file of which `begins` holds is of this format."""
+        return True
 
     def looks_like(self, head: bytes) -> bool:
         """Say whether a text of unknown format is probably of this one, from its first bytes."""

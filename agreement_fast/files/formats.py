@@ -12,7 +12,9 @@ from agreement_fast.files.file import File, Format, Kind, Run
 from agreement_fast.files.headers import find_header, header_names, refuse_second_header
 from agreement_fast.files.packing import PLAIN, Packing
 from agreement_fast.files.regular import LINE, long_cells, write_regular
+from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
 from agreement_fast.files.sql import identifier, literal
+from agreement_fast.files.statistics_files import Sas, Spss, Stata
 
 __all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
 
@@ -256,8 +258,11 @@ class Parquet(Format):
     name = "parquet"
     title = "Parquet"
     extensions = ("parquet", "pq")
-    start = b"PAR1"
+    binary = True
     knows_rows = True
+
+    def begins(self, head: bytes) -> bool:
+        return head.startswith(b"PAR1")
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         _describe(file, self.scan(file), run)
@@ -284,7 +289,19 @@ class Parquet(Format):
 _CSV = Csv()
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
-    {one.name: one for one in (_CSV, Json(), Parquet())}
+    {
+        one.name: one
+        for one in (
+            _CSV,
+            Json(),
+            Parquet(),
+            Excel(_CSV),
+            OpenDocument(_CSV),
+            Spss(_CSV),
+            Stata(_CSV),
+            Sas(_CSV),
+        )
+    }
 )
 
 *_others, _last = (one.title for one in FORMATS.values())
@@ -293,7 +310,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 TITLES = f"{', '.join(_others)} or {_last}"
 
 
-def format_of(head: bytes, extension: str, packing: Packing, shown: str) -> Format:
+def format_of(head: bytes, extension: str, packing: Packing, shown: str, path: str) -> Format:
     """Tell a file's format: by how it begins, else by its name, else by how its text looks.
 
     Parameters
@@ -303,7 +320,7 @@ def format_of(head: bytes, extension: str, packing: Packing, shown: str) -> Form
     extension : str
         Of its name, without that of the packing.
     packing : Packing
-    shown : str
+    shown, path : str
         The file.
 
     Raises
@@ -311,16 +328,19 @@ def format_of(head: bytes, extension: str, packing: Packing, shown: str) -> Form
     ReadError
         Where it is none of `FORMATS`.
     """
-    for one in FORMATS.values():
-        if one.start and head.startswith(one.start):
-            if packing is not PLAIN:
-                raise ReadError(f"{shown} is {one.title} within {packing.name}: unpack it first")
+    may_be = [one for one in FORMATS.values() if one.begins(head)]
+    if may_be and packing is not PLAIN:
+        titles = " or ".join(one.title for one in may_be)
+        raise ReadError(f"{shown} is {titles} within {packing.name}: unpack it first")
+    for one in may_be:
+        if one.holds(path):
             return one
-    if head.startswith(b"PK\x03\x04"):
-        raise ReadError(f"{shown} is an Excel workbook or a zip archive: save its table as CSV")
+    refuse_archive(head, path, shown)
     named = next((one for one in FORMATS.values() if extension in one.extensions), None)
     if named is None:
         return next((one for one in FORMATS.values() if one.looks_like(head)), _CSV)
-    if named.start:
-        raise ReadError(f"{shown} is not a {named.title} file")
+    if named.binary:
+        raise ReadError(
+            f"{shown} is not {named.title}, as its name says: if it holds text, name it .csv"
+        )
     return named

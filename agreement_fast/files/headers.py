@@ -81,24 +81,46 @@ def refuse_second_header(lines: Sequence[str], file: File) -> None:
         header, *rows = csv.reader((line + "\n" for line in lines), delimiter=file.delimiter or ",")
     except csv.Error:
         return
-    if len(rows) < 1 + FEWEST_ROWS:
+    found = second_header(header, rows)
+    if found is None:
         return
+    unnamed, names = found
+    again = file.skip + 1
+    raise ReadError(two_headers(unnamed, names, again, file))
+
+
+def two_headers(unnamed: int, names: Sequence[str], skip: int, file: File) -> str:
+    """Say that there are two header rows."""
+    return (
+        f"{file.shown} seems to have two header rows: the first leaves"
+        f" {unnamed} {'column' if unnamed == 1 else 'columns'} without a name, the second"
+        f" says {', '.join(show(name) for name in names[:5])}: pass --skip-rows {skip}"
+    )
+
+
+def second_header(
+    header: Sequence[str], rows: Sequence[Sequence[str]]
+) -> tuple[int, Sequence[str]] | None:
+    """Find a second header among the rows below one.
+
+    Returns
+    -------
+    tuple of int and sequence of str, or None
+        The number of columns that the first one leaves without a name, and the second one.
+    """
+    if len(rows) < 1 + FEWEST_ROWS:
+        return None
     names, *below = rows
     unnamed = [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
     # A first column without a name is the index of a data frame.
     if not any(unnamed):
-        return
+        return None
     columns = list(zip_longest(*below, fillvalue=""))
     for i, name in enumerate(names):
         if not name.strip():
             if i in unnamed and i:
-                return
+                return None
             continue
         if is_number(name.strip()) or (i < len(columns) and name in columns[i]):
-            return
-    again = file.skip + 1
-    raise ReadError(
-        f"{file.shown} seems to have two header rows: the first leaves"
-        f" {len(unnamed)} {'column' if len(unnamed) == 1 else 'columns'} without a name, the second"
-        f" says {', '.join(show(name) for name in names[:5])}: pass --skip-rows {again}"
-    )
+            return None
+    return len(unnamed), names

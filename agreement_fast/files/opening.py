@@ -100,6 +100,8 @@ def open_file(
     delimiter: str | None,
     encoding: str | None,
     skip_rows: int = 0,
+    sheet: str | None = None,
+    codes: bool = False,
 ) -> File:
     """Look at a file's first bytes and decide what it is; `skip_rows` stand above its table."""
     if delimiter is not None and len(delimiter.encode()) != 1:
@@ -124,19 +126,21 @@ def open_file(
 
     words = os.path.basename(name).lower().split(".")[1:]
     extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
-    form = format_of(head, extension, packing, shown)
+    form = format_of(head, extension, packing, shown, path)
     if encoding is None and head.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
-    if not form.start and encoding != "utf-16" and b"\0" in head:
+    if not form.binary and encoding != "utf-16" and b"\0" in head:
         raise ReadError(f"{shown} is a binary file, not {TITLES}")
     if form.lines and delimiter is None and extension in ("tsv", "tab"):
         first = head.split(b"\n", 1)[0]
         delimiter = "\t" if b"\t" in first else None
-    if skip_rows and not form.lines:
+    if skip_rows and not (form.lines or form.sheets):
         raise ReadError(
-            f"--skip-rows {skip_rows} is for CSV: {shown} is {form.name.upper()}, and nothing"
-            " stands above its rows"
+            f"--skip-rows {skip_rows} is for CSV and spreadsheets: {shown} is {form.title}, and"
+            " nothing stands above its rows"
         )
+    if sheet is not None and not form.sheets:
+        raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
     return File(
         name,
         path,
@@ -147,6 +151,8 @@ def open_file(
         encoding or "utf-8",
         skip=skip_rows,
         spare=workplace.new_path(),
+        sheet=sheet,
+        codes=codes,
     )
 
 

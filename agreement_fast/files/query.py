@@ -18,7 +18,13 @@ from agreement_fast.files.regular import check_end
 from agreement_fast.files.roles import Asked, Columns, Roles
 from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
-from agreement_fast.files.values import NUMBER, label_kinds, value_groups, value_labels
+from agreement_fast.files.values import (
+    NUMBER,
+    declared_categories,
+    label_kinds,
+    value_groups,
+    value_labels,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -62,13 +68,14 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
     return connection
 
 
-def no_value(count: int, name: str, first: int) -> ReadError:
+def no_value(count: int, columns: Sequence[str], first: int) -> ReadError:
     """Say that rows have no item or no coder; `first` counts from 0."""
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
-    column_name = name if name.isidentifier() else identifier(name)
+    written = (name if name.isidentifier() else identifier(name) for name in columns)
+    condition = " and ".join(f"{name} is not null" for name in written)
     return ReadError(
-        f"{rows} no value in column {show(name)} (the first is row {first + 1:,} below"
-        f" the header): --where '{column_name} is not null' leaves such rows out"
+        f"{rows} no value in column {' or '.join(map(show, columns))} (the first is row"
+        f" {first + 1:,} below the header): --where '{condition}' leaves such rows out"
     )
 
 
@@ -263,7 +270,7 @@ class Reader:
     def table(self, roles: Roles, asked: Asked, notes: Sequence[str]) -> LongTable | WideTable:
         """Give the loaded rows as codes and values."""
         wanted = {name: f"k{i}" for i, name in enumerate(roles.columns())}
-        remarks = [*notes, *self.remarks()]
+        remarks = [*notes, *self.remarks(roles)]
         labels = self._codes([wanted[name] for name in roles.labels()])
         labels = self.value_labels(labels, asked, remarks)
         if not roles.wide:
@@ -311,6 +318,7 @@ class Reader:
             rows_in_files=self.rows_in_files,
             where=where,
             notes=tuple(remarks),
+            declared=declared_categories(self._files, roles),
         )
 
     def _codes(self, columns: Sequence[str]) -> Coded:
@@ -348,7 +356,7 @@ class Reader:
         coded = self._single(column)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
-            raise no_value(len(empty), name, int(empty[0]))
+            raise no_value(len(empty), self._files[0].own(name), int(empty[0]))
         return coded
 
     def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:
@@ -375,9 +383,14 @@ class Reader:
         ran = self._connection.execute(query) if file is None else self.run(query, file)
         return int(ran.fetchall()[0][0])
 
-    def remarks(self) -> list[str]:
-        """Name the files without rows, where there are several."""
-        remarks = []
+    def remarks(self, roles: Columns) -> list[str]:
+        """Say what the files remark of columns, and which have no rows if there are several."""
+        remarks = [
+            remark
+            for file in self._files
+            for column, remark in file.remarks
+            if column is None or any(column in file.own(name) for name in roles.columns())
+        ]
         for file in self._files if len(self._files) > 1 else ():
             query = f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1"
             with one_line(file.shown):

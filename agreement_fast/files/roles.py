@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import difflib
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import NoColumnError, ReadError, show
 from agreement_fast.files.file import File
 from agreement_fast.reading.usual_names import usual_columns
@@ -26,7 +29,7 @@ class Columns(Protocol):
 class Asked:
     """What the caller asked for; see `agreement_fast.files.read`."""
 
-    item: str | None = None
+    item: str | Sequence[str] | None = None
     coder: str | Sequence[str] | None = None
     label: str | None = None
     weights: str | None = None
@@ -40,6 +43,9 @@ class Asked:
     text: bool = False
     exclude: tuple[str, ...] = ()
     skip_rows: int = 0
+    sheet: str | None = None
+    coder_from: str | None = None
+    codes: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,20 +76,27 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     columns = files[0].columns
     if asked.wide:
         return _choose_wide(asked, files)
-    given = {"item": asked.item, "coder": asked.coder, "label": asked.label}
+    given = {"coder": asked.coder, "label": asked.label}
     if not (asked.coder is None or isinstance(asked.coder, str)):
         raise ReadError("several coder columns: pass --wide if each column is a coder")
     chosen: dict[str, str] = {}
-    for role in ("item", "coder", "label"):
-        name = given[role]
+    notes: list[str] = []
+    if asked.item is not None:
+        chosen["item"] = key_column(asked.item, files, "item")
+    if asked.coder_from is not None:
+        if asked.coder is not None:
+            raise ReadError("--coder and --coder-from exclude each other")
+        chosen["coder"], notes = take_coders(files, asked.coder_from)
+    for role, name in given.items():
         if isinstance(name, str):
             chosen[role] = named_column(name, columns, files[0], role)
     for role in ("weights", "by"):
         if (extra := getattr(asked, role)) is not None:
             named_column(extra, columns, files[0], role)
-    excluded = excluded_columns(asked.exclude, [*chosen.values(), asked.weights, asked.by], files)
+    used = [part for name in chosen.values() for part in files[0].own(name)]
+    excluded = excluded_columns(asked.exclude, [*used, asked.weights, asked.by], files)
     # A group may well be named by an item, coder or label column; a frequency is neither.
-    taken = {*chosen.values(), *excluded, *([] if asked.weights is None else [asked.weights])}
+    taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
     guessed, unknown = [], []
     for role in ("item", "coder", "label"):
         if role in chosen:
@@ -100,8 +113,9 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         else:
             unknown.append(role)
     if unknown:
-        raise ReadError(_unknown_roles(unknown, files[0]))
-    if len(set(chosen.values())) < 3:
+        raise ReadError(_unknown_roles(unknown, files))
+    used = [part for name in chosen.values() for part in files[0].own(name)]
+    if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
     roles = Roles(
         wide=False,
@@ -112,28 +126,57 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         weights=asked.weights,
         by=asked.by,
         guessed=tuple(guessed),
+        notes=tuple(notes),
     )
     check_everywhere(roles.columns(), files)
     return roles
 
 
+def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> str:
+    """Give the column that was asked for as a key; several columns are joined to one.
+
+    A text with commas is one column where there is one of that name, else it names several, as a
+    line of a CSV does.
+    """
+    columns = files[0].columns
+    names = [asked] if isinstance(asked, str) else list(asked)
+    if isinstance(asked, str) and asked not in columns and "," in asked:
+        names = [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
+    if not all(names) or not names:
+        raise ReadError(f"--{role} has an empty name")
+    for name in names:
+        named_column(name, columns, files[0], role)
+        if names.count(name) > 1:
+            raise ReadError(f"--{role} names column {show(name)} twice")
+    if len(names) == 1:
+        return names[0]
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    for file in files:
+        file.joined[line.getvalue()] = tuple(names)
+    return line.getvalue()
+
+
 def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
     if asked.label is not None:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
+    if asked.coder_from is not None:
+        raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
     columns = list(dict.fromkeys(name for file in files for name in file.columns))
     for file in files:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    for role in ("item", "weights", "by"):
+    for role in ("weights", "by"):
         if (name := getattr(asked, role)) is not None:
             named_column(name, columns, files[0], role)
     guessed = []
-    item = asked.item
+    item = None if asked.item is None else key_column(asked.item, files, "item")
+    parts = [] if item is None else files[0].own(item)
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    named = [item, asked.weights, asked.by, *wished]
+    named = [*parts, asked.weights, asked.by, *wished]
     taken = {
-        *(name for name in (item, asked.weights, asked.by) if name is not None),
+        *(name for name in (*parts, asked.weights, asked.by) if name is not None),
         *excluded_columns(asked.exclude, named, files),
     }
     if item is None and wished:
@@ -194,12 +237,15 @@ def named_column(name: str, columns: Sequence[str], file: File, argument: str | 
     raise NoColumnError(f"no column {show(name)}{hint}; {columns_of(file)}", argument=argument)
 
 
-def _unknown_roles(unknown: Sequence[str], file: File) -> str:
+def _unknown_roles(unknown: Sequence[str], files: Sequence[File]) -> str:
+    file = files[0]
     listed = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
     what = f"columns are the {listed}" if len(unknown) > 1 else f"column is the {listed}"
     advice = "pass " + " ".join(f"--{role}" for role in unknown)
     if len(unknown) > 1:
         advice += ", or --wide if each column is a coder"
+    if unknown == ["coder"] and len(files) > 1:
+        advice += ", or --coder-from file if each file is of one coder"
     if len(unknown) == 3 and file.format.lines and file.header:
         advice += ", or --no-header if the first line is data"
     return f"cannot tell which {what}: {advice}; {columns_of(file)}"
@@ -215,4 +261,13 @@ def columns_of(file: File) -> str:
 def check_everywhere(needed: Sequence[str], files: Sequence[File]) -> None:
     for file in files:
         for name in needed:
-            named_column(name, file.columns, file)
+            for part in file.own(name):
+                named_column(part, file.columns, file)
+
+
+def refuse_faults(needed: Sequence[str], files: Sequence[File]) -> None:
+    """Refuse columns that cannot be read."""
+    for file in files:
+        for part in (part for name in needed for part in file.own(name)):
+            if part in file.faults:
+                raise ReadError(file.faults[part])

@@ -157,7 +157,7 @@ class Stream:
         coders, labels, *by = self._numbered
         self._coders = coders
         self.coder_names: list[str] = coders.texts.tolist()
-        remarks = [*notes, *reader.remarks()]
+        remarks = [*notes, *reader.remarks(roles)]
         self.labels = reader.value_labels(labels.listed(), asked, remarks)
         self.groups = value_groups(by[0].listed()) if by else None
         #: What the numbers of each column become.
@@ -172,7 +172,8 @@ class Stream:
     def _whole(self, name: str) -> bool:
         """Say whether a column holds whole numbers in all files."""
         return all(
-            _WHOLE.fullmatch(file.types[file.columns.index(name)]) is not None
+            name in file.columns
+            and _WHOLE.fullmatch(file.types[file.columns.index(name)]) is not None
             for file in self._files
         )
 
@@ -255,7 +256,8 @@ class Stream:
         self._reader.check_rows(self._bins.n_rows, self._where)
         for name in (self._item, self._names[0]):
             if name in self._empty:
-                raise no_value(self._empty[name][0], name, self._empty[name][1])
+                count, first = self._empty[name]
+                raise no_value(count, self._files[0].own(name), first)
 
     def _bad_weight(self, name: str) -> ReadError:
         """Say what the first false weight is."""

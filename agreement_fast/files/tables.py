@@ -89,6 +89,8 @@ class Source:
         Remarks, one sentence each, that the reader of a report should see.
     units : tuple of pairs of str
         The columns of the units layout: role and column name.
+    declared : tuple of str or None
+        The categories that the files declare, in their order, also those never used.
     """
 
     files: tuple[str, ...]
@@ -106,6 +108,7 @@ class Source:
     where: str | None = None
     notes: tuple[str, ...] = ()
     units: tuple[tuple[str, str], ...] = ()
+    declared: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File
 from agreement_fast.files.opening import Workplace, expand, open_file
@@ -18,7 +19,9 @@ from agreement_fast.files.roles import (
     check_everywhere,
     columns_of,
     excluded_columns,
+    key_column,
     named_column,
+    refuse_faults,
 )
 from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.values import WHOLE
@@ -38,7 +41,7 @@ class AskedUnits:
     start: str | None = None
     end: str | None = None
     category: str | None = None
-    document: str | None = None
+    document: str | Sequence[str] | None = None
     where: str | None = None
     header: bool = True
     delimiter: str | None = None
@@ -46,6 +49,9 @@ class AskedUnits:
     text: bool = False
     exclude: tuple[str, ...] = ()
     skip_rows: int = 0
+    sheet: str | None = None
+    coder_from: str | None = None
+    codes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +81,7 @@ class _Roles:
 
     chosen: dict[str, str]
     guessed: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def labels(self) -> tuple[str, ...]:
         return (self.chosen["category"],) if "category" in self.chosen else ()
@@ -107,7 +114,16 @@ def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) ->
     """
     names, notes = expand(paths)
     files = [
-        open_file(name, workplace, asked.header, asked.delimiter, asked.encoding, asked.skip_rows)
+        open_file(
+            name,
+            workplace,
+            asked.header,
+            asked.delimiter,
+            asked.encoding,
+            asked.skip_rows,
+            asked.sheet,
+            asked.codes,
+        )
         for name in names
     ]
     connection = connect(files, workplace)
@@ -119,7 +135,7 @@ def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) ->
         reader.lock(None)
         reader.prepare(roles, asked.where)
         reader.load(roles, asked.where)
-        return _table(reader, roles, asked, [*notes, *reader.remarks()], files)
+        return _table(reader, roles, asked, [*notes, *roles.notes, *reader.remarks(roles)], files)
 
 
 def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
@@ -128,14 +144,22 @@ def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
     chosen = {
         role: named_column(name, columns, files[0], role)
         for role in ROLES
-        if (name := getattr(asked, role)) is not None
+        if role != "document" and (name := getattr(asked, role)) is not None
     }
+    if asked.document is not None:
+        chosen["document"] = key_column(asked.document, files, "document")
+    notes: list[str] = []
+    if asked.coder_from is not None:
+        if asked.coder is not None:
+            raise ReadError("--coder and --coder-from exclude each other")
+        chosen["coder"], notes = take_coders(files, asked.coder_from)
     guessed, unknown = [], []
-    excluded = excluded_columns(asked.exclude, list(chosen.values()), files)
+    named = [part for name in chosen.values() for part in files[0].own(name)]
+    excluded = excluded_columns(asked.exclude, named, files)
     for role, needed in ROLES.items():
         if role in chosen:
             continue
-        taken = {*chosen.values(), *excluded}
+        taken = {*named, *chosen.values(), *excluded}
         matches = usual_columns(role, [name for name in columns if name not in taken])
         if len(matches) > 1:
             raise ReadError(
@@ -148,14 +172,18 @@ def _choose(asked: AskedUnits, files: Sequence[File]) -> _Roles:
             unknown.append(role)
     if unknown:
         advice = " ".join(f"--{role}" for role in unknown)
+        if unknown == ["coder"] and len(files) > 1:
+            advice += ", or --coder-from file if each file is of one coder"
         raise ReadError(
             f"cannot tell which column is the {' and the '.join(unknown)}: pass {advice};"
             f" {columns_of(files[0])}"
         )
-    if len(set(chosen.values())) < len(chosen):
+    used = [part for name in chosen.values() for part in files[0].own(name)]
+    if len(set(used)) < len(used):
         raise ReadError("coder, start, end, category and document must be different columns")
     check_everywhere(list(chosen.values()), files)
-    return _Roles(chosen, tuple(guessed))
+    refuse_faults(list(chosen.values()), files)
+    return _Roles(chosen, tuple(guessed), tuple(notes))
 
 
 def _table(

@@ -62,6 +62,45 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
     return kinds or ["written"]
 
 
+def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...] | None:
+    """Give the categories that files declare for the columns of labels, in the order of codes.
+
+    None where some file declares nothing. Columns that declare more than others are no harm.
+
+    Raises
+    ------
+    ReadError
+        Where one code has two labels, or a column has none beside others.
+    """
+    columns = [(file, name) for file in files for name in roles.labels() if name in file.columns]
+    if not columns or not all(file.declared for file, _ in columns):
+        return None
+    known: dict[Any, tuple[str, str]] = {}
+    first = next(((file, name) for file, name in columns if name in file.declared), None)
+    if first is None:
+        return None
+    for file, name in columns:
+        place = f"column {show(name)} of {file.shown}"
+        if name not in file.declared:
+            raise ReadError(
+                f"{place} has no value labels, and column {show(first[1])} of {first[0].shown} has:"
+                " give all columns of labels the same"
+            )
+        for code, label in file.declared[name].items():
+            before, where = known.setdefault(code, (label, place))
+            if before != label:
+                raise ReadError(
+                    f"value {code} is {show(before)} in {where}, and {show(label)} in {place}:"
+                    " give all columns of labels the same value labels"
+                )
+    return tuple(dict.fromkeys(label for _, (label, _) in sorted(known.items(), key=_by_code)))
+
+
+def _by_code(entry: tuple[Any, Any]) -> tuple[bool, Any]:
+    """Sort numbers before texts."""
+    return isinstance(entry[0], str), entry[0]
+
+
 def value_labels(
     coded: Coded,
     kind: Kind,

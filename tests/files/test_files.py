@@ -618,9 +618,9 @@ def test_where_is_one_harmless_condition(tmp_path: Path, where: str) -> None:
         ("t.jsonl", "", "is empty"),
         *((f"t.csv{end}", pack(b""), "is empty") for end, pack in PACKINGS.values()),
         ("t.csv", "item,coder,label\n", "a header, but no rows below it"),
-        ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON or Parquet"),
+        ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON, Parquet, Excel"),
         ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
-        ("t.csv", b"PK\x03\x04rest", "is an Excel workbook or a zip archive"),
+        ("t.csv", b"PK\x03\x04rest", "is a zip archive and no spreadsheet"),
         *(
             (f"t.{form}{end}", pack(text.encode() * 99)[:40], f"is a damaged {name} file")
             for name, (end, pack) in PACKINGS.items()
@@ -631,7 +631,7 @@ def test_where_is_one_harmless_condition(tmp_path: Path, where: str) -> None:
             for form in ("parquet.gz", "parquet.zst")
             for _, pack in PACKINGS.values()
         ),
-        ("t.parquet", "item,coder,label\n", "is not a Parquet file"),
+        ("t.parquet", "item,coder,label\n", "is not Parquet, as its name says"),
         ("t.parquet", b"PAR1 and no more", "t.parquet': "),
         ("t.csv", "item,coder,label\na,x,1\na,y\n", "line 3: 2 columns where the first line has 3"),
         ("t.csv", "item,coder,label\na,x,1,9\n", "line 2: 4 columns where the first line has 3"),

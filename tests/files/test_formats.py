@@ -8,6 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import pyreadstat
 import pytest
 
 from agreement_fast.files import (
@@ -45,11 +48,53 @@ def write_parquet(path: Path) -> None:
     pq.write_table(pa.table(columns), path)
 
 
+def write_excel(path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (COLUMNS, *ROWS):
+        book.active.append(row)
+    with path.open("wb") as file:
+        book.save(file)
+
+
+def write_ods(path: Path) -> None:
+    from odf.opendocument import OpenDocumentSpreadsheet
+    from odf.table import Table, TableCell, TableRow
+    from odf.text import P
+
+    book, table = OpenDocumentSpreadsheet(), Table(name="codes")
+    for row in (COLUMNS, *ROWS):
+        line = TableRow()
+        for value in row:
+            if isinstance(value, int):
+                cell = TableCell(valuetype="float", value=value)
+            else:
+                cell = TableCell(valuetype="string") if value else TableCell()
+            if value is not None:
+                cell.addElement(P(text=str(value)))
+            line.addElement(cell)
+        table.addElement(line)
+    book.spreadsheet.addElement(table)
+    with path.open("wb") as file:
+        book.write(file)
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame([[*row[:2], np.nan if row[2] is None else row[2]] for row in ROWS],
+                        columns=list(COLUMNS))  # fmt: skip
+
+
 #: A new format has a row here.
 WRITERS: dict[str, Callable[[Path], None]] = {
     "csv": write_csv,
     "json": write_json,
     "parquet": write_parquet,
+    "excel": write_excel,
+    "ods": write_ods,
+    "spss": lambda path: pyreadstat.write_sav(frame(), str(path)),
+    "stata": lambda path: pyreadstat.write_dta(frame(), str(path)),
+    "sas": lambda path: pyreadstat.write_xport(frame(), str(path), file_format_version=8),
 }
 
 
@@ -63,7 +108,7 @@ def test_every_format_is_tested() -> None:
     assert WRITERS.keys() == FORMATS.keys()
     extensions = [end for form in FORMATS.values() for end in form.extensions]
     assert len(set(extensions)) == len(extensions)
-    assert TITLES == "CSV, JSON or Parquet"
+    assert TITLES == "CSV, JSON, Parquet, Excel, OpenDocument, SPSS, Stata or SAS"
 
 
 @pytest.mark.parametrize("name", WRITERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -370,7 +371,7 @@ def test_declared_categories_of_repeats_stay():
 
 def test_the_example_is_dawid_and_skenes_first_anaesthetist():
     """The three judgments of each patient, as their table 1 has them: 1 1 1, 3 3 3, ..."""
-    path = af.__path__[0] + "/data/dawid_skene_1979_anaesthetists.csv"
+    path = Path(af.__file__).parent / "data" / "dawid_skene_1979_anaesthetists.csv"
     frame = pd.read_csv(path)
     found = A.from_frame(frame, item="item", coder="coder", label="label", repeats_of="obs1")
     assert (found.n_items, found.coders) == (45, ("first", "second", "third"))

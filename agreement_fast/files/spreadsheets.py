@@ -1,0 +1,401 @@
+"""Spreadsheets: one table of one sheet, whose cells are written as text.
+
+A spreadsheet has no integers: 1.0 is 1. Errors, formulas that were never computed, merged cells,
+and numbers that were typed as text are no values that a coder meant, so that each of them is said.
+
+References
+----------
+python-calamine reads .xlsx, .xls and .ods.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from agreement_fast.files import ole
+from agreement_fast.files.cells import WRITE
+from agreement_fast.files.converted import Converted
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.file import File
+from agreement_fast.files.headers import header_names, second_header, two_headers
+from agreement_fast.files.values import is_number
+from agreement_fast.files.workbooks import (
+    MOST_CELLS,
+    OddCells,
+    look_into_excel,
+    look_into_opendocument,
+    members,
+    too_far,
+)
+
+__all__ = ["Excel", "OpenDocument", "refuse_archive"]
+
+INSTALL = 'pip install "agreement-fast[excel]"'
+
+ZIP = b"PK\x03\x04"
+
+#: Rows that are looked at to find a second header.
+LOOK = 100
+
+#: More sheets are not listed in an error.
+LISTED = 20
+
+Cells: TypeAlias = list[Any]
+#: First and last (row, column), counted from 0.
+Range: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
+
+
+def place_name(row: int, column: int) -> str:
+    """Name a cell as spreadsheets do.
+
+    Examples
+    --------
+    >>> place_name(6, 1), place_name(0, 26)
+    ('B7', 'AA1')
+    """
+    return f"{_letters(column)}{row + 1}"
+
+
+def _letters(column: int) -> str:
+    """Name a column: A, B, ..., Z, AA."""
+    more, last = divmod(column, 26)
+    return (_letters(more - 1) if more else "") + chr(65 + last)
+
+
+@dataclass
+class Sheet:
+    """The filled part of a sheet.
+
+    Attributes
+    ----------
+    top, left : int
+        The row and column where it begins, counted from 0.
+    rows : list of list
+        Its cells; "" is an empty one.
+    merged : list of Range
+    odd : OddCells
+    """
+
+    top: int
+    left: int
+    rows: list[Cells]
+    merged: list[Range]
+    odd: OddCells
+
+
+class Spreadsheet(Converted):
+    """A format of workbooks."""
+
+    sheets = True
+
+    @abstractmethod
+    def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
+        """Look at a file before it is opened, and give what is odd in a sheet, by name or place."""
+
+    def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
+        odd_of = self.odd_cells(file)
+        with _workbook(file) as book:
+            place, sheet = _choose_sheet(book, file)
+            table = _read(sheet, odd_of(sheet.name, place), file)
+        return _table(table, file)
+
+
+class Excel(Spreadsheet):
+    """Workbooks of Excel: .xlsx, which is a zip archive, and .xls, which is OLE2."""
+
+    name = "excel"
+    title = "Excel"
+    extensions = ("xlsx", "xlsm", "xls")
+
+    def begins(self, head: bytes) -> bool:
+        return head.startswith((ZIP, ole.START))
+
+    def holds(self, path: str) -> bool:
+        if _is_ole(path):
+            return _book(path) is not None
+        return "xl/workbook.xml" in members(path)
+
+    def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
+        if not _is_ole(file.path):
+            known = look_into_excel(file.path, file.shown)
+            return lambda name, place: known.get(name, OddCells())
+        errors = ole.error_cells(_book(file.path) or b"")
+        return lambda name, place: OddCells(errors[place] if place < len(errors) else [])
+
+
+class OpenDocument(Spreadsheet):
+    """Workbooks of LibreOffice and others: .ods."""
+
+    name = "ods"
+    title = "OpenDocument"
+    extensions = ("ods",)
+
+    def begins(self, head: bytes) -> bool:
+        return head.startswith(ZIP)
+
+    def holds(self, path: str) -> bool:
+        # The first member, which is not packed, says what the archive is.
+        with open(path, "rb") as file:
+            head = file.read(256)
+        kind = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+        return head[30:].startswith(kind) and "content.xml" in members(path)
+
+    def odd_cells(self, file: File) -> Callable[[str, int], OddCells]:
+        known = look_into_opendocument(file.path, file.shown)
+        return lambda name, place: known[place] if place < len(known) else OddCells()
+
+
+def refuse_archive(head: bytes, path: str, shown: str) -> None:
+    """Refuse archives that are no spreadsheet."""
+    if head.startswith(ZIP):
+        raise ReadError(
+            f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, or save its"
+            " table as .xlsx or CSV"
+        )
+    if head.startswith(ole.START):
+        if "EncryptedPackage" in ole.streams(path):
+            raise _encrypted(shown)
+        raise ReadError(f"{shown} is a file of Office without a workbook, or a damaged one")
+
+
+def _encrypted(shown: str) -> ReadError:
+    return ReadError(f"{shown} is encrypted: save it without a password")
+
+
+def _is_ole(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(len(ole.START)) == ole.START
+
+
+def _book(path: str) -> bytes | None:
+    """Give the workbook in an OLE2 file."""
+    found = ole.streams(path)
+    return found.get("Workbook", found.get("Book"))
+
+
+# -- reading
+
+
+@contextmanager
+def _workbook(file: File) -> Iterator[Any]:
+    """Open a workbook; what the library stumbles over is a ReadError."""
+    try:
+        import python_calamine as calamine
+    except ImportError:
+        raise ReadError(f"{file.shown} is a spreadsheet: reading it needs {INSTALL}") from None
+    try:
+        # By a path, the library would go by its extension.
+        with (
+            open(file.path, "rb") as opened,
+            calamine.CalamineWorkbook.from_filelike(opened) as book,
+        ):
+            yield book
+    except calamine.PasswordError:
+        raise _encrypted(file.shown) from None
+    except (calamine.CalamineError, OSError, OverflowError) as error:
+        raise ReadError(f"{file.shown} is a damaged workbook: {show(str(error))}") from None
+    except BaseException as error:
+        # What the library never expected; no class of this name can be imported.
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ReadError(f"{file.shown} is a damaged workbook") from None
+
+
+def _choose_sheet(book: Any, file: File) -> tuple[int, Any]:
+    """Give the place and the cells of the sheet that was asked for, else of the only one filled."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum
+
+    sheets = list(book.sheets_metadata)
+    names = [one.name for one in sheets if one.typ == SheetTypeEnum.WorkSheet]
+    place = {one.name: i for i, one in enumerate(sheets)}
+    if not names:
+        raise ReadError(f"{file.shown} has no sheet with cells")
+    if (asked := file.sheet) is not None:
+        if asked not in names and asked.isdecimal() and 1 <= int(asked) <= len(names):
+            asked = names[int(asked) - 1]
+        if asked not in names:
+            raise ReadError(
+                f"{file.shown} has no sheet {show(asked)}; its sheets are {_named(names)}"
+            )
+        if len(names) > 1:
+            file.remarks.append((None, f"sheet {show(asked)} of {file.shown} was read"))
+        return place[asked], book.get_sheet_by_name(asked)
+    filled = {name: sheet for name in names if (sheet := book.get_sheet_by_name(name)).height}
+    if not filled:
+        raise ReadError(f"{file.shown} is empty: no sheet of it has a filled cell")
+    shown = [name for name in filled if sheets[place[name]].visible == SheetVisibleEnum.Visible]
+    if len(shown or filled) > 1:
+        raise ReadError(
+            f"{file.shown} has several sheets with data, {_named(filled)}: pass --sheet with the"
+            " name of one"
+        )
+    (name,) = shown or filled
+    if len(filled) > 1:
+        hidden = _named(one for one in filled if one != name)
+        file.remarks.append(
+            (None, f"sheet {show(name)} of {file.shown} was read; {hidden} is hidden")
+        )
+    return place[name], filled[name]
+
+
+def _named(sheets: Iterable[str]) -> str:
+    """List sheets."""
+    some = [show(name) for name in sheets]
+    return ", ".join(some[:LISTED]) + (f" and {len(some) - LISTED:,} more" * (len(some) > LISTED))
+
+
+def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
+    """Read the cells of a sheet."""
+    if sheet.start is None:
+        raise ReadError(f"{file.shown}: sheet {show(sheet.name)} is empty")
+    if sheet.height * sheet.width > MOST_CELLS:
+        raise too_far(file.shown, sheet.height, sheet.width)
+    top, left = sheet.start
+    return Sheet(top, left, sheet.to_python(), list(sheet.merged_cell_ranges or ()), odd)
+
+
+# -- the table
+
+
+def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
+    """Find the header, and write what is below it as texts."""
+    rows, top = sheet.rows, sheet.top
+    _fill_down(sheet, file)
+    filled = [i for i, row in enumerate(rows) if i + top >= file.skip and row.count("") < len(row)]
+    if not filled:
+        raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
+    header, below = rows[filled[0]], filled[1:]
+    if file.header:
+        _refuse_headers(sheet, filled, file)
+    else:
+        below = filled
+    _refuse_wide_cells(sheet, below[0] if below else filled[0], file)
+    columns = list(zip(*(rows[i] for i in below), strict=True)) or [()] * len(header)
+    # Columns without any cell are those left of the table, and formatted ones beside it.
+    kept = [
+        at
+        for at, column in enumerate(columns)
+        if (file.header and header[at] != "") or any(cell != "" for cell in column)
+    ]
+    texts = [_texts(header[at : at + 1])[0] for at in kept]
+    if file.header:
+        names = [
+            name if text.strip() else f"column {_letters(sheet.left + at)}"
+            for at, text, name in zip(kept, texts, header_names(texts, header=True), strict=True)
+        ]
+    else:
+        names = [str(sheet.left + at + 1) for at in kept]
+    first = below[0] if below else len(rows)
+    for at, name in zip(kept, names, strict=True):
+        _remark(name, at, first, columns[at], below, sheet, file)
+    if sheet.odd.unplaced:
+        file.remarks.append((None, _errors(sheet.odd.unplaced, file.shown)))
+    return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
+
+
+def _texts(cells: Sequence[Any]) -> Sequence[str]:
+    """Write cells as text."""
+    if set(map(type, cells)) <= {str}:
+        return cells
+    return [WRITE[type(cell)](cell) for cell in cells]
+
+
+def _fill_down(sheet: Sheet, file: File) -> None:
+    """Give the value of cells that are merged in one column to each of their rows."""
+    filled = []
+    for (first, left), (last, right) in sheet.merged:
+        at = left - sheet.left
+        if left != right or first == last or not 0 <= at < len(sheet.rows[0]):
+            continue
+        rows = range(max(first - sheet.top, 0), min(last - sheet.top + 1, len(sheet.rows)))
+        value = sheet.rows[rows[0]][at] if rows else ""
+        if value != "":
+            for row in rows:
+                sheet.rows[row][at] = value
+            if first >= file.skip:
+                filled.append(f"{place_name(first, left)}:{place_name(last, left)}")
+    if filled:
+        more = f" and {len(filled) - 1:,} more" if len(filled) > 1 else ""
+        file.remarks.append(
+            (None, f"cells {filled[0]}{more} of {file.shown} are merged: each of their rows has"
+             " their value")
+        )  # fmt: skip
+
+
+def _refuse_headers(sheet: Sheet, filled: Sequence[int], file: File) -> None:
+    """Refuse a header of several rows: some of its cells are merged, or lack a name."""
+    at = filled[0] + sheet.top
+    for (first, left), (last, right) in sheet.merged:
+        if first <= at <= last and (right > left or last > at):
+            cells = f"{place_name(first, left)}:{place_name(last, right)}"
+            skip = last if right == left else last + 1
+            raise ReadError(
+                f"{file.shown}: cells {cells} are merged, where the header should name one column"
+                f" each: if a lower row does, pass --skip-rows {skip}"
+            )
+    looked = [_texts(sheet.rows[i]) for i in filled[: LOOK + 1]]
+    # Empty columns have no name in any row.
+    used = [any(cells) for cells in zip(*looked, strict=True)]
+    header, *rows = ([c for c, here in zip(row, used, strict=True) if here] for row in looked)
+    found = second_header(header, rows)
+    if found is not None:
+        raise ReadError(two_headers(*found, filled[1] + sheet.top, file))
+
+
+def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
+    """Refuse cells that are merged over columns below the header: whose are they?"""
+    for (first, left), (last, right) in sheet.merged:
+        if right > left and first >= first_row + sheet.top:
+            raise ReadError(
+                f"{file.shown}: cells {place_name(first, left)}:{place_name(last, right)} are"
+                " merged over several columns: split them"
+            )
+
+
+def _errors(count: int, shown: str) -> str:
+    cells = "1 cell holds an error" if count == 1 else f"{count:,} cells hold errors"
+    return f"{cells} such as #N/A in the sheet of {shown}, read as missing"
+
+
+def _remark(
+    name: str,
+    at: int,
+    first: int,
+    column: Sequence[Any],
+    below: Sequence[int],
+    sheet: Sheet,
+    file: File,
+) -> None:
+    """Say what is odd in a column."""
+    errors, uncomputed = (
+        [(row, left) for row, left in cells if left == sheet.left + at and row >= first + sheet.top]
+        for cells in (sheet.odd.errors, sheet.odd.uncomputed)
+    )
+    if errors:
+        cells = "1 cell of it holds an error" if len(errors) == 1 else (
+            f"{len(errors):,} cells of it hold errors"
+        )  # fmt: skip
+        file.remarks.append(
+            (name, f"column {show(name)}: {cells} such as #N/A, read as missing (the first is"
+             f" {place_name(*min(errors))})")
+        )  # fmt: skip
+    if uncomputed:
+        file.faults[name] = (
+            f"{file.shown}: {place_name(*min(uncomputed))} holds a formula whose value was never"
+            " computed: open the file in a spreadsheet program and save it there"
+        )
+    if not {int, float}.isdisjoint(map(type, column)):
+        odd = [i for i, cell in enumerate(column) if type(cell) is str and is_number(cell)]
+        if odd:
+            where = place_name(below[odd[0]] + sheet.top, sheet.left + at)
+            cells = "1 cell of it is a number" if len(odd) == 1 else (
+                f"{len(odd):,} cells of it are numbers"
+            )  # fmt: skip
+            file.remarks.append(
+                (name, f"column {show(name)}: {cells} typed as text beside true numbers, read as"
+                 f" the same (the first is {where})")
+            )  # fmt: skip

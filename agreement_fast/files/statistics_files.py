@@ -1,0 +1,208 @@
+"""Files of SPSS, Stata and SAS: columns of numbers that stand for labels.
+
+A value label names a number, and all of them, used or not, are the categories that were declared.
+Values that the file declares to be missing are missing, and counted.
+
+References
+----------
+pyreadstat, which reads them, is a binding of ReadStat.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from agreement_fast.files.cells import WRITE
+from agreement_fast.files.converted import Converted
+from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.file import File
+
+__all__ = ["Sas", "Spss", "Stata"]
+
+INSTALL = 'pip install "agreement-fast[stats]"'
+
+#: With which a file of SAS begins.
+_SAS7BDAT = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
+_XPORT = b"HEADER RECORD*******LIB"
+
+#: Encodings that are passed on; others are known from the file.
+_ENCODINGS = {"latin-1": "LATIN1"}
+
+#: Values that are listed in a remark.
+_LISTED = 5
+
+
+class StatisticsFile(Converted):
+    """A format of a statistics program."""
+
+    @abstractmethod
+    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
+        """Give the function that reads a file which begins so, and its options."""
+
+    def convert(self, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
+        try:
+            import pyreadstat
+        except ImportError:
+            raise ReadError(
+                f"{file.shown} is a file of {self.title}: reading it needs {INSTALL}"
+            ) from None
+        with open(file.path, "rb") as opened:
+            head = opened.read(512)
+            opened.seek(-min(64, os.path.getsize(file.path)), os.SEEK_END)
+            tail = opened.read()
+        if head.startswith(b"<stata_dta>") and b"</stata_dta>" not in tail:
+            raise ReadError(f"{file.shown} is a damaged file of {self.title}: its end is missing")
+        read, options = self.reader(pyreadstat, head)
+        if "encoding" in options:
+            options["encoding"] = _ENCODINGS.get(file.encoding)
+        try:
+            columns, about = read(file.path, output_format="dict", **options)
+        except MemoryError:
+            raise
+        # Whatever a damaged file makes of a binding of C.
+        except Exception as error:
+            raise ReadError(
+                f"{file.shown} is a file of {self.title} that cannot be read: {show(str(error))}"
+            ) from None
+        texts = [_texts(name, values, about, file) for name, values in columns.items()]
+        return list(columns), zip(*texts, strict=True)
+
+
+class Spss(StatisticsFile):
+    """SPSS: .sav, .zsav and the portable .por."""
+
+    name = "spss"
+    title = "SPSS"
+    extensions = ("sav", "zsav", "por")
+
+    def begins(self, head: bytes) -> bool:
+        return head.startswith((b"$FL2", b"$FL3")) or b"SPSS PORT FILE" in head[:256]
+
+    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
+        if head.startswith(b"$FL"):
+            return pyreadstat.read_sav, {"user_missing": True, "encoding": None}
+        return pyreadstat.read_por, {}
+
+
+class Stata(StatisticsFile):
+    """Stata: .dta of all versions since 8."""
+
+    name = "stata"
+    title = "Stata"
+    extensions = ("dta",)
+
+    def begins(self, head: bytes) -> bool:
+        # Version, order of bytes, 1, 0
+        old = len(head) > 3 and 104 <= head[0] <= 115 and head[1] in (1, 2) and head[2:4] == b"\1\0"
+        return head.startswith(b"<stata_dta>") or old
+
+    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
+        return pyreadstat.read_dta, {"user_missing": True, "encoding": None}
+
+
+class Sas(StatisticsFile):
+    """SAS: .sas7bdat and the transport format .xpt. Neither holds value labels."""
+
+    name = "sas"
+    title = "SAS"
+    extensions = ("sas7bdat", "xpt")
+
+    def begins(self, head: bytes) -> bool:
+        return head.startswith((_SAS7BDAT, _XPORT))
+
+    def reader(self, pyreadstat: Any, head: bytes) -> tuple[Callable[..., Any], dict[str, Any]]:
+        if head.startswith(_XPORT):
+            return pyreadstat.read_xport, {"encoding": None}
+        return pyreadstat.read_sas7bdat, {"user_missing": True, "encoding": None}
+
+
+# -- columns
+
+
+def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str]:
+    """Write a column as text: by its labels, missing values as nothing."""
+    is_missing = _missing(about, name)
+    counts: dict[Any, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    gone = {one for one in counts if is_missing(one)}
+    labels = {
+        code: label.strip()
+        for code, label in about.variable_value_labels.get(name, {}).items()
+        if label.strip() and not is_missing(code)
+    }
+    empty = {one for one in counts if one is None or one == "" or one != one}
+    used = counts.keys() - gone - empty
+    if gone:
+        n_gone = sum(counts[one] for one in gone)
+        cells = "1 cell holds a value" if n_gone == 1 else f"{n_gone:,} cells hold values"
+        file.remarks.append(
+            (name, f"column {show(name)}: {cells} that the file declares missing ({_listed(gone)})")
+        )
+    if labels and not file.codes:
+        written = _named(name, used, labels, file)
+    else:
+        written = {one: WRITE[type(one)](one) for one in used}
+    if file.codes and labels:
+        file.remarks.append((name, f"column {show(name)}: its codes were read, not its labels"))
+    elif about.variable_measure.get(name) == "ordinal":
+        file.remarks.append(
+            (name, f"the file calls column {show(name)} ordinal: --distance ordinal compares so")
+        )
+    return [written.get(value, "") for value in values]
+
+
+def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File) -> dict[Any, str]:
+    """Give the text of each value that has a label or is used, and declare all of them."""
+    unnamed = [one for one in used if one not in labels]
+    written = {**labels, **{one: WRITE[type(one)](one) for one in unnamed}}
+    if unnamed:
+        file.remarks.append(
+            (name, f"column {show(name)}: {'value' if len(unnamed) == 1 else 'values'}"
+             f" {_listed(unnamed)} without a label: read as such")
+        )  # fmt: skip
+    file.declared[name] = {code: written[code] for code in sorted(written, key=in_order)}
+    known: dict[str, Any] = {}
+    for code, text in file.declared[name].items():
+        other = known.setdefault(text, code)
+        if other != code:
+            file.faults[name] = (
+                f"{file.shown}: values {_listed([other])} and {_listed([code])} of column"
+                f" {show(name)} are both called {show(text)}: pass --codes to read numbers instead"
+                " of labels"
+            )
+    return written
+
+
+def in_order(code: Any) -> tuple[bool, Any]:
+    """Give a key by which codes are sorted: numbers first."""
+    return isinstance(code, str), code
+
+
+def _listed(codes: Iterable[Any]) -> str:
+    """List codes in their order."""
+    ordered = sorted(codes, key=in_order)
+    some = [show(one) if isinstance(one, str) else WRITE[type(one)](one) for one in ordered]
+    more = f" and {len(some) - _LISTED:,} more" if len(some) > _LISTED else ""
+    return ", ".join(some[:_LISTED]) + more
+
+
+def _missing(about: Any, name: str) -> Callable[[Any], bool]:
+    """Say which values of a column the file declares missing."""
+    ranges = [(one["lo"], one["hi"]) for one in about.missing_ranges.get(name, ())]
+    marks = set(about.missing_user_values.get(name, ()))
+
+    def is_missing(value: Any) -> bool:
+        if value in marks:
+            return True
+        if isinstance(value, str):
+            return any(isinstance(low, str) and value == low for low, _ in ranges)
+        if not isinstance(value, int | float) or math.isnan(value):
+            return False
+        return any(not isinstance(low, str) and low <= value <= high for low, high in ranges)
+
+    return is_missing

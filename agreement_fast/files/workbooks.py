@@ -1,0 +1,312 @@
+"""What a workbook is made of, looked at before it is read: its parts, their sizes, odd cells.
+
+The library that reads workbooks holds them in memory, and a file of a kilobyte can ask for
+hundreds of gigabytes: by what is packed in it, or by one cell at the far end of a sheet. It also
+gives the same for an empty cell, an error (#N/A) and a formula whose value was never computed.
+
+References
+----------
+Zip: APPNOTE 6.3. Workbooks: ECMA-376 parts 1 and 2 (.xlsx), OASIS OpenDocument 1.3 part 3 (.ods).
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from xml.etree import ElementTree
+
+from agreement_fast.files.errors import ReadError
+
+__all__ = [
+    "MOST_CELLS",
+    "OddCells",
+    "look_into_excel",
+    "look_into_opendocument",
+    "members",
+    "too_far",
+]
+
+#: What the parts of a workbook may have together, in bytes, and beside it per byte of the file.
+MOST_BYTES = 1 << 28
+MOST_RATIO = 200
+
+#: Cells from the first to the last one, empty ones included: 40 bytes are needed for each.
+MOST_CELLS = 20_000_000
+
+#: Rows that a sheet can have.
+_ROWS = 1 << 20
+
+#: Bytes between two ends of cells; a cell has 32,767 characters.
+_LONGEST = 1 << 22
+
+_AT_ONCE = 1 << 20
+
+
+@dataclass
+class OddCells:
+    """Cells of a sheet that hold no value, and are not empty.
+
+    Attributes
+    ----------
+    errors, uncomputed : list of (row, column)
+        Both counted from 0. Formulas that were never computed are known of .xlsx only.
+    unplaced : int
+        The number of errors whose place is not known.
+    """
+
+    errors: list[tuple[int, int]] = field(default_factory=list)
+    uncomputed: list[tuple[int, int]] = field(default_factory=list)
+    unplaced: int = 0
+
+
+def too_far(shown: str, rows: int, columns: int) -> ReadError:
+    """Say that a sheet has too many cells, most of which are probably empty."""
+    return ReadError(
+        f"{shown} has a sheet of {rows:,} rows and {columns:,} columns: delete what stands far"
+        " from the table, or save the table as CSV"
+    )
+
+
+def members(path: str) -> list[str]:
+    """Name the files in a zip archive; nothing where it is damaged."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return []
+
+
+# -- unpacking
+
+
+def _infos(path: str, shown: str) -> list[zipfile.ZipInfo]:
+    """Give the members, none of which is there twice, and which are not too large together."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            infos = archive.infolist()
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise ReadError(f"{shown} is a damaged workbook: it is no whole zip archive") from None
+    if len({one.filename for one in infos}) < len(infos):
+        raise ReadError(f"{shown} is a damaged workbook: a part of it is there twice")
+    expanded = sum(one.file_size for one in infos)
+    if expanded > max(MOST_BYTES, MOST_RATIO * os.path.getsize(path)):
+        raise ReadError(
+            f"{shown} would take {expanded / 1e9:,.1f} GB once it is unpacked: save its table as"
+            " CSV"
+        )
+    return infos
+
+
+def _unpack(path: str, info: zipfile.ZipInfo, shown: str) -> Iterator[bytes]:
+    """Give the content of a member piece by piece: all that is packed, whatever its size says."""
+    damaged = ReadError(f"{shown} is a damaged workbook: {info.filename!a} cannot be unpacked")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
+        raise damaged
+    with open(path, "rb") as file:
+        file.seek(info.header_offset)
+        head = file.read(30)
+        if len(head) < 30 or not head.startswith(b"PK\x03\x04"):
+            raise damaged
+        file.seek(sum(struct.unpack_from("<HH", head, 26)), 1)
+        left, size = info.compress_size, 0
+        inflate = zlib.decompressobj(-zlib.MAX_WBITS)
+        while left:
+            packed = file.read(min(left, _AT_ONCE))
+            if not packed:
+                raise damaged
+            left -= len(packed)
+            while packed:
+                if info.compress_type == zipfile.ZIP_STORED:
+                    some, packed = packed, b""
+                else:
+                    try:
+                        some = inflate.decompress(packed, _AT_ONCE)
+                    except zlib.error:
+                        raise damaged from None
+                    packed = inflate.unconsumed_tail
+                size += len(some)
+                if size > info.file_size:
+                    raise damaged
+                yield some
+        if info.compress_type == zipfile.ZIP_DEFLATED and not inflate.eof:
+            raise damaged
+
+
+def _whole(path: str, info: zipfile.ZipInfo, shown: str) -> bytes:
+    """Give a small member as a whole."""
+    if info.file_size > MOST_BYTES // 16:
+        raise ReadError(f"{shown} is a damaged workbook: {info.filename!a} is too large")
+    return b"".join(_unpack(path, info, shown))
+
+
+def _scan(pieces: Iterator[bytes], end: bytes, look: Callable[[bytes], None], shown: str) -> None:
+    """Show a content piece by piece, each of which ends where one of its elements does."""
+    kept = b""
+    for piece in pieces:
+        kept += piece
+        cut = kept.rfind(end) + len(end)
+        if cut < len(end):
+            if len(kept) <= _LONGEST:
+                continue
+            # Behind the cells there may be much else.
+            cut = kept.rfind(b">") + 1
+            if not cut:
+                raise ReadError(f"{shown} is a damaged workbook: a cell has more than 4 MB")
+        look(kept[:cut])
+        kept = kept[cut:]
+    look(kept)
+
+
+# -- Excel
+
+_COLUMN = re.compile(rb"""\sr=["']([A-Za-z]{1,3})\d""")
+_ROW = re.compile(rb"""\sr=["'][A-Za-z]{0,3}(\d+)["']""")
+_PLACE = re.compile(rb"""\sr=["']([A-Za-z]{1,3})(\d{1,7})["']""")
+_ERROR = re.compile(rb"""<(?:\w+:)?c(\s[^<>]*\bt=["']e["'][^<>]*)>""")
+_FORMULA = re.compile(
+    rb"""<(?:\w+:)?c(\s[^<>]*)>\s*<(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*</(?:\w+:)?f>)\s*"""
+    rb"""(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"""
+)
+_TEXT = re.compile(rb"""\bt=["']str["']""")
+_SHEET = re.compile(rb"<(?:\w+:)?worksheet\b")
+
+
+class _ExcelSheet:
+    """What is seen of a sheet while it is unpacked."""
+
+    def __init__(self) -> None:
+        self.odd = OddCells()
+        self.columns: set[bytes] = set()
+        self.last_row = 0
+
+    def look(self, some: bytes) -> None:
+        self.columns.update(_COLUMN.findall(some))
+        # To read the numbers of all rows takes long; few columns have room for all of them.
+        if self.width * _ROWS > MOST_CELLS:
+            self.last_row = max([self.last_row, *map(int, _ROW.findall(some))])
+        # Most sheets have neither, and these patterns take longer to look for.
+        if b'"e"' in some or b"'e'" in some:
+            self.odd.errors += _places(_ERROR.findall(some))
+        if b"<f" in some or b":f" in some:
+            self.odd.uncomputed += _places(
+                attributes for attributes in _FORMULA.findall(some) if not _TEXT.search(attributes)
+            )
+
+    @property
+    def width(self) -> int:
+        return 1 + max((_column_number(name) for name in self.columns), default=-1)
+
+
+def _column_number(name: bytes) -> int:
+    """Give the number of a column from 0: A, B, ..., Z, AA."""
+    number = 0
+    for letter in name.upper():
+        number = 26 * number + letter - 64
+    return number - 1
+
+
+def _places(attributes: Iterator[bytes] | list[bytes]) -> list[tuple[int, int]]:
+    """Read the places of cells that say them."""
+    found = (_PLACE.search(b" " + one) for one in attributes)
+    return [(int(one[2]) - 1, _column_number(one[1])) for one in found if one is not None]
+
+
+def look_into_excel(path: str, shown: str) -> dict[str, OddCells]:
+    """Look at all parts of an .xlsx file.
+
+    Parameters
+    ----------
+    path, shown : str
+        The file, and what it is called in errors.
+
+    Returns
+    -------
+    dict
+        The odd cells by the name of the sheet.
+
+    Raises
+    ------
+    ReadError
+        Where it is damaged or needs too much memory.
+    """
+    sheets: dict[str, _ExcelSheet] = {}
+    texts: dict[str, bytes] = {}
+    for info in _infos(path, shown):
+        if info.filename in ("xl/workbook.xml", "xl/_rels/workbook.xml.rels"):
+            texts[info.filename] = _whole(path, info, shown)
+            continue
+        pieces = _unpack(path, info, shown)
+        first = next(pieces, b"")
+        if _SHEET.search(first) is None:
+            for _ in pieces:
+                pass
+            continue
+        sheet = sheets[info.filename] = _ExcelSheet()
+        _scan(_chain(first, pieces), b"c>", sheet.look, shown)
+        cells = sheet.width * sheet.last_row
+        if cells > MOST_CELLS:
+            raise too_far(shown, sheet.last_row, sheet.width)
+    return {name: sheets[part].odd for name, part in _parts(texts, shown).items() if part in sheets}
+
+
+def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _parts(texts: dict[str, bytes], shown: str) -> dict[str, str]:
+    """Say in which part each sheet is."""
+    damaged = ReadError(f"{shown} is a damaged workbook: it does not say where its sheets are")
+    if any(b"<!DOCTYPE" in text for text in texts.values()):
+        raise damaged
+    try:
+        book = ElementTree.fromstring(texts["xl/workbook.xml"])
+        relations = ElementTree.fromstring(texts["xl/_rels/workbook.xml.rels"])
+    except (KeyError, ElementTree.ParseError, ValueError):
+        raise damaged from None
+    targets = {one.get("Id"): one.get("Target", "") for one in relations}
+    return {
+        one.get("name", ""): posixpath.normpath(
+            posixpath.join("/xl", targets.get(_relation(one), ""))
+        ).lstrip("/")
+        for one in book.iter()
+        if one.tag.endswith("}sheet")
+    }
+
+
+def _relation(sheet: ElementTree.Element) -> str | None:
+    """Give the id of a sheet's part, in either of the two namespaces."""
+    ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
+    return ids[0] if ids else None
+
+
+# -- OpenDocument
+
+_TABLE_OR_ERROR = re.compile(rb"""<table:table\s|:value-type="error\"""")
+
+
+def look_into_opendocument(path: str, shown: str) -> list[OddCells]:
+    """Look at all parts of an .ods file, and give the odd cells of each sheet; else as above."""
+    odd: list[OddCells] = []
+
+    def look(some: bytes) -> None:
+        for found in _TABLE_OR_ERROR.findall(some):
+            if found.startswith(b"<"):
+                odd.append(OddCells())
+            elif odd:
+                odd[-1].unplaced += 1
+
+    for info in _infos(path, shown):
+        pieces = _unpack(path, info, shown)
+        if info.filename == "content.xml":
+            _scan(pieces, b">", look, shown)
+        else:
+            for _ in pieces:
+                pass
+    return odd
