@@ -48,7 +48,7 @@ class Repeated(NamedTuple):
     Attributes
     ----------
     rows : int64 array of shape (n,)
-        Where they stand: the rows of one coder and item follow each other, in their order.
+        Where they stand: the rows of one coder and item follow each other, in any order.
     start : int64 array of shape (pairs + 1,)
         Where each coder and item begins among them, and the last one ends.
     """
@@ -190,7 +190,7 @@ def repeated(columns: Columns, items: Array) -> Repeated:
     flags[items] = True
     rows = np.flatnonzero(flags[columns.items] & (columns.codes >= 0))
     pairs = columns.items[rows].astype(np.int64) * len(columns.coder_names) + columns.coders[rows]
-    order = np.argsort(pairs, kind="stable")
+    order = np.argsort(pairs)
     rows, pairs = rows[order], pairs[order]
     sizes = np.diff(_starts(pairs))
     start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])])

@@ -121,6 +121,7 @@ def test_groups_without_repeats_are_empty(command: Command, tmp_path: Path, tabl
     document = command.json("report", table, "--repeats", "ann", "--by", "item")
     assert [one["items"] for one in document["reports"]] == [1, 1, 0]
     assert [one["items_judged_once"] for one in document["reports"]] == [0, 0, 1]
+    assert [one["coders"] for one in document["reports"]] == [3, 2, 2]
     assert "judgment of 2 items that ann" in one_line(
         command.text("report", table, "--repeats", "ann", "--by", "item")
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
@@ -159,6 +160,21 @@ def test_many_judgments_in_tables_and_in_lists(policy, n_coders):
     assert_accounts(found, rows, n - len(given))
 
 
+def test_sets_stand_in_the_order_in_which_they_appear():
+    labels = ["c", "b", "a", "c", "b", "d"]
+    found = A.from_long([1, 2, 3, 3, 4, 5], ["p"] * 6, labels, duplicates="set")
+    assert found.categories == tuple(map(frozenset, ("c", "b", "ac", "d")))
+
+
+def test_declared_elements_are_not_looked_at_for_near_misses():
+    labels = [1, 2], ["p", "p"], ["yes", "Yes"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        A.from_long(*labels, duplicates="set", categories=["yes", "Yes"])
+    with pytest.warns(af.LabelHint, match="'Yes' = 'yes'"):
+        A.from_long(*labels, duplicates="set")
+
+
 def test_more_sets_than_a_byte_numbers():
     """Of labels that a byte does."""
     pairs = list(combinations(range(20), 2))
@@ -231,6 +247,10 @@ def test_declared_categories_are_elements_of_sets(declared):
     found = A.from_long(*rows, duplicates="set", categories=declared)
     assert set(found.categories) == {frozenset("xyz"), frozenset("z")}
     assert not found.declared
+    texts = ["|".join(one) if isinstance(one, set) else one for one in declared]
+    written = A.from_long([1, 1, 2], list("ppp"), ["x", "y|z", "z"], duplicates="set",
+                          categories=texts, set_separator="|")  # fmt: skip
+    assert set(written.categories) == set(found.categories)
 
 
 @pytest.mark.parametrize(
@@ -367,6 +387,13 @@ def test_repeats_from_frames_and_triples():
 def test_declared_categories_of_repeats_stay():
     found = A.from_long([1, 1], ["p", "p"], ["x", "y"], repeats_of="p", categories=list("zyx"))
     assert (found.categories, found.declared) == (("z", "y", "x"), True)
+
+
+def test_categories_of_repeats_are_what_occurs_among_them():
+    """So that 1.0 is 1 where the floats are another coder's."""
+    found = A.from_long([1, 1, 1], list("ppq"), [1.0, 2.0, 0.5], repeats_of="p")
+    assert found.categories == (1, 2)
+    assert set(map(type, found.categories)) == {int}
 
 
 def test_the_example_is_dawid_and_skenes_first_anaesthetist():
