@@ -37,20 +37,23 @@ class InTime:
 
     def __init__(self, found: Found) -> None:
         self._found = found
-        self._times: dict[str, array[float]] = {}
+        self._answers: dict[str, tuple[Answers, array[float]]] = {}
         self._layers: dict[str, _Layer] = {}
 
-    def answers_to(self, question: str, kind: str) -> Answers:
-        """Give the answers to a question, which may be new; add to them with `answer`."""
-        self._times.setdefault(question, array("d"))
-        return self._found.answers_to(question, kind)
+    def ask(self, question: str, kind: str) -> None:
+        """Take down that a question was asked."""
+        if question not in self._answers:
+            self._answers[question] = self._found.answers_to(question, kind), array("d")
 
     def answer(
         self, question: str, kind: str, item: str, coder: str, label: Any, time: float
     ) -> None:
         """Take a judgment; None is a missing label."""
-        self.answers_to(question, kind).add(item, coder, label)
-        self._times[question].append(time)
+        if question not in self._answers:
+            self.ask(question, kind)
+        answers, times = self._answers[question]
+        answers.add(item, coder, label)
+        times.append(time)
 
     def finish(
         self,
@@ -62,8 +65,10 @@ class InTime:
         time: float,
     ) -> None:
         """Take what a coder marked on a document that the coder finished, perhaps nothing."""
-        self._found.spans_of(layer, kind)
-        into = self._layers.setdefault(layer, _Layer())
+        into = self._layers.get(layer)
+        if into is None:
+            self._found.spans_of(layer, kind)
+            into = self._layers[layer] = _Layer()
         pair = into.documents.code(document), into.coders.code(coder)
         before = into.number.get(pair)
         new = into.number[pair] = len(into.pairs)
@@ -84,14 +89,13 @@ class InTime:
 
     def coders(self) -> list[str]:
         """Give everybody, in the order of coming."""
-        answers = (one.coders.values for one in self._found.answers.values())
+        answers = (one.coders.values for one, _ in self._answers.values())
         layers = (one.coders.values for one in self._layers.values())
         return list(dict.fromkeys(name for names in (*answers, *layers) for name in names))
 
     def close(self, names: dict[str, str] | None = None) -> None:
         """Put everything into the `Found`; `names` says how coders are called there."""
-        for question, times in self._times.items():
-            answers = self._found.answers[question]
+        for answers, times in self._answers.values():
             _order(answers, np.frombuffer(times, np.float64))
             answers.coders.values[:] = _called(answers.coders.values, names)
         for layer, held in self._layers.items():

@@ -112,7 +112,7 @@ class Collected:
             name = f"{name} ({kind})"
         if name not in self._kinds:
             self._kinds[name] = kind
-            self._in_time.answers_to(name, OF_RECTANGLES if kind == RECTANGLES else kind)
+            self._in_time.ask(name, OF_RECTANGLES if kind == RECTANGLES else kind)
             for item, coder, time, skipped in self._journal():
                 if skipped:
                     self._miss(name, kind, item, coder, time)

@@ -128,7 +128,7 @@ class Tasks:
         results = one.get("result")
         if results is not None or "result" not in one:
             results = a_list(one, "result")
-            regions = _regions(results) if len(results) > 1 else {}
+            regions = _regions(results)
             for result in results:
                 self._result(sheet, data, result, regions)
         self._into.submit(item, coder, moment(one.get("created_at")), sheet)
@@ -168,10 +168,17 @@ def _regions(results: list[Any]) -> dict[str, dict[str, Any]]:
         result["id"]: result["value"]
         for result in results
         if result.__class__ is dict
-        and (result.get("type") in SPANS or result.get("type") in _DRAWN)
+        and result.get("type") in _REGIONS
         and result.get("id").__class__ is str
         and result.get("value").__class__ is dict
     }
 
 
-_DRAWN = ("rectanglelabels", "brushlabels", "polygonlabels", "ellipselabels", "keypointlabels")
+_REGIONS = (
+    *SPANS,
+    "rectanglelabels",
+    "brushlabels",
+    "polygonlabels",
+    "ellipselabels",
+    "keypointlabels",
+)
