@@ -211,12 +211,13 @@ def test_older_exports(path: Path) -> None:
                     "completions": [
                         {"completed_by": 1, "created_at": 1609789589, "result": [choice("a")]},
                         {"completed_by": 2, "skipped": True, "result": []},
+                        {"created_username": "eve", "result": [choice("b")]},
                     ],
                 }
             ]
         )
     )
-    assert judgments(read(path).table()) == {("1", "1"): "a", ("1", "2"): None}
+    assert judgments(read(path).table()) == {("1", "1"): "a", ("1", "2"): None, ("1", "eve"): "b"}
 
 
 def test_ground_truth_predictions_and_drafts(path: Path) -> None:
@@ -608,8 +609,10 @@ def test_one_record_an_annotation(tmp_path: Path, how: str) -> None:
 
 def test_columns_where_nothing_tells_controls_from_data(tmp_path: Path) -> None:
     path = tmp_path / "e.csv"
-    path.write_text(as_csv([row(n, c, stance="pro") for n in (1, 2) for c in ("ann", "be")]))
+    rows = [row(n, c, stance="pro", tags=["x", "y"]) for n in (1, 2) for c in ("ann", "be")]
+    path.write_text(as_csv(rows))
     export = read(path)
+    assert not export.found.notes
     assert set(export.questions) == {"stance", "text"}
     assert set(judgments(export.table("stance")).values()) == {"pro"}
     export = read(path, item_from="text")

@@ -250,19 +250,29 @@ def test_a_review_is_unrolled(path: Path) -> None:
                    spans=[{"start": 0, "end": 1, "label": "R"}],
                    versions=[version("ds-ann", spans=[{"start": 0, "end": 3, "label": "P"}]),
                              version("ds-ben", _view_id="ner_manual")]),
+            # Some of a review keep the view that was reviewed.
+            record(4, "ds-eve", "choice", view_id="choice", options=OPTIONS, accept=["neg"],
+                   versions=[version("ds-ann", accept=["pos"], _view_id="choice")]),
         ],
     )  # fmt: skip
     export = read(path)
-    choices = {("-1", "ann"): "pos", ("-1", "ben"): "pos", ("-1", "cid"): "neg"}
+    choices = {
+        ("-1", "ann"): "pos",
+        ("-1", "ben"): "pos",
+        ("-1", "cid"): "neg",
+        ("-4", "ann"): "pos",
+    }
     assert judgments(export.table("choice")) == choices
     binary = {("-2", "ann"): "accept", ("-2", "ben"): "reject"}
     assert judgments(export.table("classification: A")) == binary
     assert units(export, "ner_manual") == [("-3", "ann", 0, 3, "P")]
     assert export.units("ner_manual").everyone == ("ann", "ben")
-    assert export.found.left_out == {"answers of a reviewer": 3}
+    assert export.found.left_out == {"answers of a reviewer": 4}
     assert export.found.notes[0].startswith("this is the output of review: the sessions in it are")
     export = read(path, with_curation=True)
-    assert judgments(export.table("choice")) == {**choices, ("-1", "reviewer"): "neg"}
+    assert judgments(export.table("choice")) == {
+        **choices, ("-1", "reviewer"): "neg", ("-4", "reviewer"): "neg"
+    }  # fmt: skip
     assert judgments(export.table("classification: A")) == {
         **binary, ("-2", "reviewer"): "reject"
     }  # fmt: skip
@@ -291,6 +301,7 @@ def test_names_of_coders(path: Path, sessions: list[str], names: list[str], note
     assert len(export.found.notes) == notes
     if "2024" in sessions[0]:
         assert "coders are sessions without a name, such as" in export.found.notes[0]
+        assert export.found.notes[0].endswith("pass --coder-from file")
 
 
 def test_a_file_of_each_coder(tmp_path: Path) -> None:

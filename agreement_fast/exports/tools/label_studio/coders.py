@@ -21,6 +21,9 @@ class Coders:
     def of(self, annotation: dict[str, Any], key: str = "completed_by") -> str:
         """Name who made an annotation."""
         who = annotation.get(key)
+        if who is None:
+            # Of the first versions, and of programs made of them.
+            who = annotation.get("created_username")
         if who.__class__ is int:
             return self._known(who, str(who))
         if who.__class__ is str and who:

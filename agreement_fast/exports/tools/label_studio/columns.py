@@ -74,7 +74,8 @@ class Columns:
         """Give the names of the controls, and say what is left out."""
         usable = {n: c for n, c in self._columns.items() if c.answers or c.texts}
         for name, column in self._columns.items():
-            if column.several:
+            # A list of texts may also be data, which does not vary.
+            if column.several and (column.varies or (self._ordered and column.behind_id)):
                 found.note(
                     f"{show(name)} holds answers about regions, and this format does not say which"
                     " regions: export as JSON"

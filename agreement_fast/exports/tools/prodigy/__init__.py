@@ -48,7 +48,8 @@ class Prodigy(Tool):
             try:
                 if record.__class__ is not dict:
                     raise Wrong("a judgment must be an object")
-                if record.get("_view_id") == "review":
+                # What a reviewer decided may also have the name of the view that was reviewed.
+                if record.get("_view_id") == "review" or record.get("versions").__class__ is list:
                     _review(record, views, found, options)
                 else:
                     views.take(

@@ -37,7 +37,8 @@ def names_of(sessions: list[str], found: Found) -> dict[str, str]:
     if unnamed:
         found.note(
             f"{len(unnamed):,} of {len(sessions):,} coders are sessions without a name, such as"
-            f" {show(unnamed[0])}: one person may have had several"
+            f" {show(unnamed[0])}: one person may have had several; if each file is of one coder,"
+            " pass --coder-from file"
         )
     named = [name for name in sessions if name != REVIEWER and not _TIME.search(name)]
     prefix = _shared(named) if len(named) > 1 else ""
