@@ -461,6 +461,30 @@ def test_recordings_are_measured_in_seconds(path: Path) -> None:
     assert export.found.unit == "seconds"
 
 
+def test_time_series_and_labels_of_images(path: Path) -> None:
+    """Controls for labels and for tools may also be two."""
+    series = {"start": 5, "end": 7, "instant": False, "timeserieslabels": ["run"]}
+    box = {"x": 1, "y": 2, "width": 3, "height": 4, "labels": ["car"]}
+    one = annotation(
+        1,
+        result("timeserieslabels", "act", series),
+        result("rectangle", "tool", {k: v for k, v in box.items() if k != "labels"}, id="r"),
+        result("labels", "thing", box, id="r"),
+        result("ranker", "order", {"ranker": ["a", "b"]}),
+        {"type": "strange"},
+    )
+    export = read(written(path, task(1, one)))
+    assert export.questions == ("act",)
+    assert units(export) == [("1", "1", 5, 7, "run")]
+    assert export.found.unit == "positions in a time series"
+    assert export.found.left_out == {
+        "results of type 'rectangle'": 1,
+        "labels of regions of images": 1,
+        "results of type 'ranker'": 1,
+        "results of type 'strange'": 1,
+    }
+
+
 def test_who_marks_a_document_twice_has_the_later_spans(path: Path) -> None:
     early, late = {"created_at": "2024-01-01"}, {"created_at": "2024-01-02"}
     written(
@@ -618,6 +642,16 @@ def test_columns_where_nothing_tells_controls_from_data(tmp_path: Path) -> None:
     export = read(path, item_from="text")
     assert export.questions == ("stance",)
     assert {item for item, _ in judgments(export.table())} == {"text 1", "text 2"}
+
+
+def test_bare_numbers_are_answers_where_controls_stand(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    rows = [row(1, "ann", stars=4, odd=True), row(1, "be", stars=2.5, odd=True)]
+    path.write_text(json.dumps(rows))
+    export = read(path)
+    assert export.questions == ("stars",)
+    assert judgments(export.table()) == {("1", "ann"): 4, ("1", "be"): 2.5}
+    assert export.found.notes == ["'odd' is left out: it holds what no control writes"]
 
 
 def test_rows_without_an_annotation_and_regions_that_are_lost(tmp_path: Path) -> None:

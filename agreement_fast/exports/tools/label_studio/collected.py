@@ -77,7 +77,7 @@ class Collected:
             document = item + layer.suffix
             self._in_time.finish(layer.name, "spans", document, coder, spans, time)
         if sheet.spans:
-            self._units.add("seconds" if sheet.seconds else "characters")
+            self._units.add(sheet.unit)
         if sheet.length is not None:
             self.found.extents[item] = (0, sheet.length)
         self._write(item, coder, time, skipped=False)
@@ -96,10 +96,8 @@ class Collected:
             unanswered = submitted - self._answered[name]
             if unanswered and not self._may_be_empty(kind):
                 self.found.leave_out(f"annotations without an answer to {show(name)}", unanswered)
-        if "seconds" in self._units:
-            self.found.unit = "seconds"
-        if len(self._units) > 1:
-            self.found.note("some spans are counted in characters, others in seconds")
+        if self._units:
+            self.found.unit = " or ".join(sorted(self._units))
         if RECTANGLES in self._kinds.values():
             self.found.note(
                 "of rectangles the set of their labels in each image is compared, not where they"

@@ -23,6 +23,7 @@ class _Column:
     def __init__(self) -> None:
         self.answers = False  # objects as controls write them
         self.texts = True  # nothing but bare texts
+        self.numbers = True  # nothing but bare numbers
         self.several = False  # lists of bare texts
         self.varies = False  # within a task
         self.behind_id = True  # between the id of the task and the annotator, in each record
@@ -57,6 +58,7 @@ class Columns:
             value = record[name]
             column = self._columns.setdefault(name, _Column())
             column.behind_id &= begin < place < end
+            column.numbers = column.numbers and value.__class__ in (int, float)
             if value.__class__ is not str:
                 column.texts = False
                 if isinstance(value, dict | list):
@@ -72,10 +74,12 @@ class Columns:
 
     def controls(self, found: Found) -> list[str]:
         """Give the names of the controls, and say what is left out."""
-        usable = {n: c for n, c in self._columns.items() if c.answers or c.texts}
+        usable = {n: c for n, c in self._columns.items() if c.answers or c.texts or c.numbers}
         for name, column in self._columns.items():
+            if name not in usable and not column.several and self._asks(column):
+                found.note(f"{show(name)} is left out: it holds what no control writes")
             # A list of texts may also be data, which does not vary.
-            if column.several and (column.varies or (self._ordered and column.behind_id)):
+            if column.several and self._asks(column):
                 found.note(
                     f"{show(name)} holds answers about regions, and this format does not say which"
                     " regions: export as JSON"
@@ -86,7 +90,7 @@ class Columns:
             if name.startswith("_data_") and name.removeprefix("_data_") in self._columns:
                 del usable[name]
         if self._ordered:
-            return [name for name, one in usable.items() if one.behind_id or one.varies]
+            return [name for name, column in usable.items() if self._asks(column)]
         sure = [name for name, column in usable.items() if column.answers or column.varies]
         if not sure:
             # All agree, or each task has one coder: any of them may be what is asked for.
@@ -98,6 +102,10 @@ class Columns:
                 " of a task, and taken for data: if that is a question, export as JSON"
             )
         return sure
+
+    def _asks(self, column: _Column) -> bool:
+        """Whether a column is surely no field of the data."""
+        return column.varies or (self._ordered and column.behind_id)
 
 
 def _is_answer(value: dict[str, Any] | list[Any]) -> bool:

@@ -94,6 +94,8 @@ class Rows:
                     sheet.take(name, "choices", {"choices": [one]})
                 elif one.__class__ is dict:
                     sheet.take(name, kind_of(one), one, place=place)
+                elif one.__class__ in (int, float):
+                    sheet.take(name, "number", {"number": one})
                 else:
                     raise Wrong(
                         f"{show(name)} holds an answer that is neither a text nor an object"

@@ -9,7 +9,7 @@ from agreement_fast.exports.found import Found
 from agreement_fast.exports.tools.record_fields import Wrong, a_list, a_number, a_text, an_object
 from agreement_fast.files.errors import show
 
-__all__ = ["RECTANGLES", "SETS", "SPANS", "UNKNOWN_KIND", "Sheet", "kind_of"]
+__all__ = ["RECTANGLES", "SETS", "SPANS", "UNKNOWN_KIND", "Sheet", "kind_of", "left_out_as"]
 
 #: Kinds whose answer is a set of labels.
 SETS = ("choices", "taxonomy")
@@ -46,6 +46,13 @@ def kind_of(value: dict[str, Any]) -> str:
     return "textarea" if isinstance(value.get("text"), list) else UNKNOWN_KIND
 
 
+def left_out_as(kind: str) -> str | None:
+    """Say as what a result is left out, if it is not read."""
+    if kind in (*SETS, *SPANS, *_NUMBERS, "pairwise", "datetime", RECTANGLES):
+        return None
+    return _LEFT_OUT.get(kind, f"results of type {show(kind)}")
+
+
 class Sheet:
     """What one annotation says.
 
@@ -54,8 +61,8 @@ class Sheet:
     sets : dict of question to (kind, set of labels)
     singles : list of (question, kind, label)
     spans : dict of layer to list of (start, end, category)
-    seconds : bool
-        Whether positions are seconds.
+    unit : str
+        What positions count.
     length : number or None
         How long a recording is.
     """
@@ -66,7 +73,7 @@ class Sheet:
         self.sets: dict[str, tuple[str, set[Any]]] = {}
         self.singles: list[tuple[str, str, Any]] = []
         self.spans: dict[str, list[tuple[float, float, Any]]] = {}
-        self.seconds = False
+        self.unit = "characters"
         self.length: float | None = None
 
     def take(
@@ -98,6 +105,8 @@ class Sheet:
                 self._found.leave_out("spans without a label")
             else:
                 self._mark(question, to_name, value, labels, place)
+                if kind == "timeserieslabels":
+                    self.unit = "positions in a time series"
         elif kind == RECTANGLES:
             labels = _labels(value, kind)
             if not labels:
@@ -112,7 +121,7 @@ class Sheet:
             else:
                 self._found.leave_out("answers about regions of images")
         else:
-            self._found.leave_out(_LEFT_OUT.get(kind, f"results of type {show(kind)}"))
+            self._found.leave_out(left_out_as(kind) or f"results of type {show(kind)}")
 
     def _answers(self, kind: str, value: dict[str, Any]) -> list[Any]:
         if kind == "choices":
@@ -152,13 +161,16 @@ class Sheet:
         elif "startOffset" in value or value.get("start").__class__ is str:
             self._found.leave_out("spans in HTML or paragraphs that have no global offsets")
             return
+        elif "start" not in value and any(key in value for key in _ELSEWHERE):
+            self._found.leave_out("labels of regions of images")
+            return
         else:
             offsets = value
         start, end = a_number(offsets, "start"), a_number(offsets, "end")
         if end < start:
             raise Wrong(f"a span must not end before it starts, got {start} to {end}")
         if "channel" in value or start.__class__ is float or end.__class__ is float:
-            self.seconds = True
+            self.unit = "seconds"
         elif place is not None:
             start, end = place(start, end, value.get("text"))
         spans = self.spans.setdefault(self._layer(question, to_name), [])

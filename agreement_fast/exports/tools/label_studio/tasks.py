@@ -11,7 +11,7 @@ from agreement_fast.exports.tool import Options, part_of_path
 from agreement_fast.exports.tools.label_studio.coders import Coders
 from agreement_fast.exports.tools.label_studio.collected import Collected
 from agreement_fast.exports.tools.label_studio.items import Items
-from agreement_fast.exports.tools.label_studio.sheet import SPANS, Sheet
+from agreement_fast.exports.tools.label_studio.sheet import SPANS, Sheet, left_out_as
 from agreement_fast.exports.tools.record_fields import (
     Wrong,
     a_flag,
@@ -139,8 +139,9 @@ class Tasks:
         if result.__class__ is not dict:
             raise Wrong("a result must be an object")
         kind = a_text(result, "type")
-        if kind == "relation":
-            self._found.leave_out("relations")
+        left_out = left_out_as(kind)
+        if left_out is not None:
+            self._found.leave_out(left_out)
             return
         to_name = result.get("to_name")
         to_name = to_name if to_name.__class__ is str else ""
@@ -150,7 +151,7 @@ class Tasks:
 
         if "original_length" in result and result["original_length"] is not None:
             sheet.length = a_number(result, "original_length")
-            sheet.seconds = True
+            sheet.unit = "seconds"
         number = result.get("id")
         sheet.take(
             a_text(result, "from_name"),
@@ -158,7 +159,7 @@ class Tasks:
             an_object(result, "value"),
             to_name=to_name,
             region=regions.get(number) if number.__class__ is str else None,
-            place=None if sheet.seconds else place,
+            place=None if sheet.unit == "seconds" else place,
         )
 
 

@@ -35,8 +35,8 @@ class Texts:
     ) -> tuple[float, float]:
         """Give the start and end of a span in code points.
 
-        Label Studio counted UTF-16 units until 2022: an emoji was two. Such offsets are recognised
-        by the text that the span brings.
+        Older versions of Label Studio counted UTF-16 units: an emoji was two. Such offsets are
+        recognised by the text that the span brings.
         """
         if quoted.__class__ is not str or not quoted:
             return start, end
