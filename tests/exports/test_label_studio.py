@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import find_tool
 from agreement_fast.exports.tools.label_studio import LabelStudio
+from agreement_fast.exports.tools.record_fields import moment
 from agreement_fast.files.errors import ReadError
 
 ANN = {"id": 1, "email": "ann@x.org", "first_name": "", "last_name": ""}
@@ -296,6 +298,15 @@ def test_repeated_annotations_come_in_the_order_of_time(
     assert [label for coder, label in zip(coders, found, strict=True) if coder == "2"] == ["b", "d"]
 
 
+def test_times_without_a_zone_are_in_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        found = [moment("2024-01-01"), moment("2024-01-01T00:00Z"), moment("2024-01-01T09:00+09")]
+    time.tzset()
+    assert found == [1704067200.0] * 3
+
+
 # -- spans
 
 
@@ -429,7 +440,7 @@ def test_answers_about_regions_are_categories_of_their_spans(path: Path) -> None
                     result("choices", "mood", {**place, "choices": ["happy", "loud"]}, id="r1"),
                     # Some write the region's id only.
                     choice("sad", name="feeling", id="r1"),
-                    result("rating", "sure", {**place, "rating": 3}, id="r1"),
+                    result("rating", "sure", {**place, "rating": 3}),
                 ),
                 annotation(2, choice("fine", name="mood"), id=4),
                 text="Ann sang.",
@@ -459,6 +470,15 @@ def test_recordings_are_measured_in_seconds(path: Path) -> None:
     assert units(export) == [("1", "1", 0.5, 2, "Ann")]
     assert export.units(None).extents == {"1": (0, 12.25)}
     assert export.found.unit == "seconds"
+
+
+def test_a_question_about_tasks_first_and_about_regions_then(path: Path) -> None:
+    about = {"start": 0, "end": 3, "choices": ["b"]}
+    results = [choice("a"), result("choices", "stance", about)]
+    export = read(written(path, *(task(n, annotation(1, one)) for n, one in enumerate(results))))
+    assert export.questions == ("stance", "stance (regions)")
+    assert judgments(export.table("stance")) == {("0", "1"): "a"}
+    assert units(export, "stance (regions)") == [("1", "1", 0, 3, "b")]
 
 
 def test_time_series_and_labels_of_images(path: Path) -> None:
@@ -492,10 +512,17 @@ def test_who_marks_a_document_twice_has_the_later_spans(path: Path) -> None:
         task(1, annotation(1, span(0, 4, "A"), **late), annotation(1, span(5, 9, "B"), **early)),
         task(2, annotation(1, span(0, 4, "A"), **early), annotation(1, **late)),
         task(3, annotation(1, span(0, 4, "A")), annotation(1, span(5, 9, "B"))),
+        task(
+            4,
+            *(
+                annotation(1, span(0, day, str(day)), created_at=f"2024-01-0{day}")
+                for day in (4, 1, 3, 2)
+            ),
+        ),
     )
     export = read(path)
-    assert units(export) == [("1", "1", 0, 4, "A"), ("3", "1", 5, 9, "B")]
-    assert export.found.left_out == {"earlier annotations of a document by the same coder": 3}
+    assert units(export) == [("1", "1", 0, 4, "A"), ("3", "1", 5, 9, "B"), ("4", "1", 0, 4, "4")]
+    assert export.found.left_out == {"earlier annotations of a document by the same coder": 6}
 
 
 # -- several files, and what is an item

@@ -90,6 +90,12 @@ def test_the_sample_of_the_documented_shape(path: Path) -> None:
     assert judgments(read(path).table()) == expected
 
 
+def test_skips_are_single_labels_where_all_labels_are(path: Path) -> None:
+    write_lines(path, [choice(1, "a", "pos"), choice(1, "b", answer="ignore")])
+    found = judgments(read(path, count_skips=True).table())
+    assert found == {("-1", "a"): "pos", ("-1", "b"): "skipped"}
+
+
 def test_binary_views(path: Path) -> None:
     write_lines(
         path,
@@ -288,6 +294,7 @@ def test_a_review_is_unrolled(path: Path) -> None:
         (["ann", "andy"], ["ann", "andy"], 0),
         (["ds-ann"], ["ds-ann"], 0),
         (["ds-", "ds-ann"], ["ds-", "ds-ann"], 0),
+        (["reviewer", "ds-reviewer", "ds-ann"], ["reviewer", "ds-reviewer", "ds-ann"], 0),
         (["ds-ann", "other"], ["ds-ann", "other"], 0),
         (["2024-02-06_10-17-19", "ds-ann", "ds-ben"], ["2024-02-06_10-17-19", "ann", "ben"], 2),
         (["ds-2024-02-06_10-17-19", "ds-2024-02-06_10-17-20"],
