@@ -1,7 +1,7 @@
 """Reading an export of a million annotations, beside json.load: times and the peak of memory.
 
-    python benchmarks/bench_exports.py            # 1,000,000 annotations, 1 GB
-    python benchmarks/bench_exports.py 100000
+    python benchmarks/exports.py            # 1,000,000 annotations, 1 GB
+    python benchmarks/exports.py 100000
 
 Each row is a process of its own, which reads a file that is in the cache of the system.
 """
