@@ -329,7 +329,8 @@ def _all_named(arguments: argparse.Namespace) -> bool:
     """Say whether no column is left to be guessed."""
     if arguments.wide:
         return bool(arguments.coder)
-    return None not in (arguments.item, arguments.coder, arguments.label)
+    coder = arguments.coder or arguments.coder_from
+    return None not in (arguments.item, coder, arguments.label)
 
 
 def _check_sets(arguments: argparse.Namespace) -> None:

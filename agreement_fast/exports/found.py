@@ -62,7 +62,7 @@ class Answers:
         self.label.append(-1 if label is None else self.labels.code(label))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """A span that a coder marked.
 

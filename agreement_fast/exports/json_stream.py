@@ -94,6 +94,8 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
                     raise wrong(f"this is not JSON ({error.msg}){cut}", error.pos) from None
             except RecursionError:
                 raise wrong("the values are nested too deeply", at) from None
+            except ValueError as error:  # an integer of more digits than Python reads
+                raise wrong(f"this is not JSON that can be read ({error})", at) from None
             else:
                 # A number may go on: "1" with "e+5".
                 behind = 3 if isinstance(value, int | float) else 0

@@ -195,7 +195,7 @@ def read(
         **{name: value for name, value in said.items() if name in for_exports},
     )
     for_tables = {name: value for name, value in said.items() if name not in for_exports}
-    named = {"item", "coder", "label"} <= for_tables.keys()
+    named = {"item", "label"} <= for_tables.keys() and bool({"coder", "coder_from"} & said.keys())
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
         export = find_export(workplace, names, options, format=format, spans=spans, named=named)
@@ -219,11 +219,12 @@ def read(
             )
         given = {"question": question, "only_coders": only_coders, "texts": texts or None}
         given |= {name: value for name, value in said.items() if name in for_exports}
+        coder_from = given.pop("coder_from", None)
         for name, value in given.items():
             if value is not None:
                 raise ReadError(f"{name}= is for exports of tools, and {names[0]!r} is a table")
         if spans == CONTINUUM:
-            asked = AskedUnits(encoding=encoding, **for_tables)
+            asked = AskedUnits(encoding=encoding, coder_from=coder_from, **for_tables)
             units = read_units(workplace, names, asked)
             _hint_at(units.source)
             return _of_units(units, extents, resolution)
@@ -232,7 +233,9 @@ def read(
         table = open_table(
             workplace,
             names,
-            Asked(encoding=encoding, missing=tuple(missing), **for_tables),
+            Asked(
+                encoding=encoding, missing=tuple(missing), coder_from=coder_from, **for_tables
+            ),
             whole=True,
         )
         assert not isinstance(table, Stream)

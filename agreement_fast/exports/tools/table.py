@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
+from agreement_fast.exports.tools.label_studio import LabelStudio
+from agreement_fast.exports.tools.prodigy import Prodigy
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = ()
+TOOLS: tuple[Tool, ...] = (LabelStudio(), Prodigy())

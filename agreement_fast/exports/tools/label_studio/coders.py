@@ -1,0 +1,53 @@
+"""Who annotated: an e-mail address where the export has it, else a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agreement_fast.exports.tools.record_fields import Wrong
+from agreement_fast.files.errors import show
+
+__all__ = ["Coders"]
+
+_NOBODY = "nobody is named who made it: pass --coder-from file if each file is of one coder"
+
+
+class Coders:
+    """Names coders, the same person always the same."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, str] = {}
+
+    def of(self, annotation: dict[str, Any], key: str = "completed_by") -> str:
+        """Name who made an annotation."""
+        who = annotation.get(key)
+        if who is None:
+            # Of the first versions, and of programs made of them.
+            who = annotation.get("created_username")
+        if who.__class__ is int:
+            return self._known(who, str(who))
+        if who.__class__ is str and who:
+            return who
+        if who.__class__ is dict:
+            return self._of_object(who)
+        if who is None:
+            raise Wrong(_NOBODY)
+        raise Wrong(f"{show(key)} must be a number or an object")
+
+    def _of_object(self, who: dict[str, Any]) -> str:
+        number, email = who.get("id"), who.get("email")
+        name = email if email.__class__ is str and email else None
+        if number.__class__ is int:
+            return self._known(number, name or str(number))
+        if name is None:
+            raise Wrong(_NOBODY)
+        return name
+
+    def _known(self, number: int, name: str) -> str:
+        known = self._numbers.setdefault(number, name)
+        if known != name:
+            raise Wrong(
+                f"coder {number} is called {show(known)} and {show(name)}: export all files in the"
+                " same way"
+            )
+        return name

@@ -1,0 +1,122 @@
+"""Which keys of a JSON-MIN or CSV export are controls, and which are fields of the tasks' data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.tools.label_studio.sheet import UNKNOWN_KIND, kind_of
+from agreement_fast.files.errors import show
+
+__all__ = ["RESERVED", "Columns"]
+
+#: Keys that are neither.
+RESERVED = frozenset(
+    ["id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement",
+     "history"]
+)  # fmt: skip
+
+
+class _Column:
+    """What is seen of a key."""
+
+    def __init__(self) -> None:
+        self.answers = False  # objects as controls write them
+        self.texts = True  # nothing but bare texts
+        self.numbers = True  # nothing but bare numbers
+        self.several = False  # lists of bare texts
+        self.varies = False  # within a task
+        self.behind_id = True  # between the id of the task and the annotator, in each record
+
+
+class Columns:
+    """Looks at all records, and tells controls from data.
+
+    What coders of one task say may differ, and the data of the task may not. A control with one
+    choice is a bare text like a field of the data; in JSON-MIN it stands behind the task's id, in
+    CSV all columns are sorted.
+    """
+
+    def __init__(self) -> None:
+        self._columns: dict[str, _Column] = {}
+        self._first: dict[Any, dict[str, int]] = {}
+        self._ordered = True
+
+    def look(self, record: dict[str, Any]) -> None:
+        """See a record."""
+        if record.get("annotation_id") is None:
+            return
+        names = list(record)
+        begin, end = (names.index(k) if k in names else -1 for k in ("id", "annotator"))
+        self._ordered = self._ordered and 0 < begin < end
+        task = repr(record.get("id"))
+        first = self._first.get(task)
+        seen = {}
+        for place, name in enumerate(names):
+            if name in RESERVED:
+                continue
+            value = record[name]
+            column = self._columns.setdefault(name, _Column())
+            column.behind_id &= begin < place < end
+            column.numbers = column.numbers and value.__class__ in (int, float)
+            if value.__class__ is not str:
+                column.texts = False
+                if isinstance(value, dict | list):
+                    column.answers = column.answers or _is_answer(value)
+                    column.several = column.several or _has_bare_texts(value)
+            seen[name] = hash(value if value.__class__ is str else repr(value))
+        if first is None:
+            self._first[task] = seen
+        else:
+            for name in seen.keys() | first.keys():
+                if seen.get(name) != first.get(name):
+                    self._columns[name].varies = True
+
+    def controls(self, found: Found) -> list[str]:
+        """Give the names of the controls, and say what is left out."""
+        usable = {n: c for n, c in self._columns.items() if c.answers or c.texts or c.numbers}
+        for name, column in self._columns.items():
+            if name not in usable and not column.several and self._asks(column):
+                found.note(f"{show(name)} is left out: it holds what no control writes")
+            # A list of texts may also be data, which does not vary.
+            if column.several and self._asks(column):
+                found.note(
+                    f"{show(name)} holds answers about regions, and this format does not say which"
+                    " regions: export as JSON"
+                )
+                usable.pop(name, None)
+        for name in list(usable):
+            # So is a field of the data called that has the name of a control.
+            if name.startswith("_data_") and name.removeprefix("_data_") in self._columns:
+                del usable[name]
+        if self._ordered:
+            return [name for name, column in usable.items() if self._asks(column)]
+        sure = [name for name, column in usable.items() if column.answers or column.varies]
+        if not sure:
+            # All agree, or each task has one coder: any of them may be what is asked for.
+            return list(usable)
+        data = [show(name) for name in usable if name not in sure]
+        if data:
+            found.note(
+                f"{', '.join(data)} {'are' if len(data) > 1 else 'is'} the same in all annotations"
+                " of a task, and taken for data: if that is a question, export as JSON"
+            )
+        return sure
+
+    def _asks(self, column: _Column) -> bool:
+        """Whether a column is surely no field of the data."""
+        return column.varies or (self._ordered and column.behind_id)
+
+
+def _is_answer(value: dict[str, Any] | list[Any]) -> bool:
+    """Whether a value is one or several objects as controls write them."""
+    if isinstance(value, dict):
+        # Of all other kinds also one alone is a list.
+        return kind_of(value) in ("choices", "textarea")
+    return bool(value) and all(
+        one.__class__ is dict and kind_of(one) != UNKNOWN_KIND for one in value
+    )
+
+
+def _has_bare_texts(value: Any) -> bool:
+    return isinstance(value, list) and any(one.__class__ is str for one in value)

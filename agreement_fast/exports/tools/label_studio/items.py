@@ -1,0 +1,102 @@
+"""What an item is, in one file or in several, and what its text is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.tool import Options
+from agreement_fast.exports.tools.label_studio.collected import Collected
+from agreement_fast.exports.tools.label_studio.texts import Texts
+from agreement_fast.exports.tools.record_fields import Wrong, a_name
+from agreement_fast.files.errors import show
+
+__all__ = ["Items"]
+
+#: Tasks that wait until it is clear which of their fields is the text.
+MOST_WAITING = 1_000
+
+
+class Items:
+    """Names items, and takes down how long their texts are.
+
+    Where several files are read, a task that is in two of them must be the same, and an annotation
+    that is in two of them counts once.
+    """
+
+    def __init__(self, found: Found, options: Options, into: Collected, *, several: bool) -> None:
+        self._found = found
+        self._options = options
+        self._into = into
+        self._several = several
+        self._data: dict[str, int] = {}
+        self._annotations: set[int] = set()
+        self._waiting: list[tuple[str, dict[str, str]]] = []
+        self.texts = Texts()
+
+    def name(self, task: dict[str, Any], data: dict[str, Any]) -> str:
+        """Name the item that a task is about."""
+        how = self._options.item_from
+        if how not in (None, "id", "inner_id"):
+            return _as_text(data, str(how))
+        item = a_name(task, how or "id")
+        if self._several:
+            known = self._data.setdefault(item, hash(repr(data)))
+            if known != hash(repr(data)):
+                raise Wrong(
+                    "another file has other data under the same id: pass --item-from and a field of"
+                    " the data, such as text"
+                )
+        return item
+
+    def is_new(self, item: str, annotation: dict[str, Any]) -> bool:
+        """Whether an annotation was not read from another file before."""
+        number = annotation.get("id")
+        if not self._several or number.__class__ is not int:
+            return True
+        key = hash((item, number, repr(annotation.get("created_at"))))
+        if key in self._annotations:
+            self._found.leave_out("annotations that are in two of the files")
+            return False
+        self._annotations.add(key)
+        return True
+
+    def measure(self, item: str, data: dict[str, Any]) -> None:
+        """Take down how long the texts of a task are, as far as it is known which they are."""
+        known = self.texts.known(data)
+        for to_name, text in known:
+            self._take(item, to_name, text)
+        if not known and len(self._waiting) < MOST_WAITING:
+            texts = {name: value for name, value in data.items() if value.__class__ is str}
+            self._waiting.append((item, texts))
+        if self._options.keep_texts and not known:
+            some = [text for text in data.values() if text.__class__ is str]
+            if len(some) == 1:
+                self._found.texts[item] = some[0]
+
+    def close(self) -> None:
+        """Finish with the tasks that came before it was clear which of their fields is the text."""
+        for item, data in self._waiting:
+            for to_name, text in self.texts.known(data):
+                self._take(item, to_name, text)
+        if self.texts.misplaced:
+            self._found.note(
+                f"{self.texts.misplaced:,} spans are not where the text that they bring stands in"
+                " the data: they are left where they are"
+            )
+
+    def _take(self, item: str, to_name: str, text: str) -> None:
+        document = self._into.document(item, to_name)
+        self._found.extents[document] = (0, len(text))
+        if self._options.keep_texts:
+            self._found.texts[document] = text
+
+
+def _as_text(data: dict[str, Any], field: str) -> str:
+    value = data.get(field)
+    if value.__class__ in (int, float, bool):
+        return str(value)
+    if field not in data:
+        known = ", ".join(show(name) for name in list(data)[:20])
+        raise Wrong(f"--item-from {show(field)} is none of the fields of the data: {known}")
+    return a_name(data, field)

@@ -1,0 +1,184 @@
+"""What a judgment says, which depends on the view in which it was given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.tool import SKIPPED, Options
+from agreement_fast.exports.tools.in_time import InTime
+from agreement_fast.exports.tools.record_fields import Wrong, a_list, a_name, a_number, a_text
+from agreement_fast.files.errors import show
+
+__all__ = ["Views"]
+
+#: Views in which one says yes or no to what is shown.
+BINARY = (
+    "classification", "text", "html", "image", "audio", "video", "ner", "spans", "pos", "dep",
+    "diff", "compare",
+)  # fmt: skip
+#: Views in which parts of a text are marked.
+MANUAL = ("ner_manual", "spans_manual", "pos_manual", "relations")
+#: Views in which parts of a recording are marked.
+TIMED = ("audio_manual", "video_manual")
+
+#: Views of which nothing is read.
+_LEFT_OUT = {"image_manual": "drawings on images", "text_input": "text inputs"}
+
+_STATES = {"ignore": "ignored answers", "reject": "rejected answers"}
+
+
+class Views:
+    """Takes judgments, by the view in which they were given."""
+
+    def __init__(self, found: Found, options: Options, into: InTime) -> None:
+        self._found = found
+        self._options = options
+        self._into = into
+
+    def take(self, record: dict[str, Any], coder: str, time: float) -> None:
+        """Take a judgment of a coder."""
+        answer = a_text(record, "answer")
+        if answer not in ("accept", "reject", "ignore"):
+            raise Wrong(f"'answer' must be accept, reject or ignore, got {show(answer)}")
+        item = self._item(record)
+        view = _view_of(record)
+        if view in BINARY:
+            self._binary(record, view, item, coder, time)
+            return
+        if view in _LEFT_OUT:
+            self._found.leave_out(_LEFT_OUT[view])
+            return
+        parts = _parts_of(record, view)
+        if not parts:
+            self._found.leave_out(f"judgments in the view {show(view)}")
+            return
+        if answer != "accept":
+            self._found.leave_out(_STATES[answer])
+        for question, kind in parts:
+            if kind == "choice":
+                self._choice(record, question, item, coder, time)
+            elif answer == "accept":
+                self._mark(record, question, kind, item, coder, time)
+
+    def _item(self, record: dict[str, Any]) -> str:
+        how = self._options.item_from
+        if how in (None, "id"):
+            return a_name(record, "_input_hash")
+        if how not in record:
+            raise Wrong(f"--item-from {show(str(how))} is none of its keys")
+        return a_name(record, str(how))
+
+    def _binary(
+        self, record: dict[str, Any], view: str, item: str, coder: str, time: float
+    ) -> None:
+        label = record.get("label")
+        question = f"{view}: {label}" if label.__class__ is str and label else view
+        if record.get("spans") and self._options.item_from in (None, "id"):
+            # What is asked about is the text with what is marked in it.
+            item = a_name(record, "_task_hash")
+        answer: str | None = record["answer"]
+        if answer == "ignore":
+            self._found.leave_out(_STATES["ignore"])
+            answer = SKIPPED if self._options.count_skips else None
+        self._into.answer(question, "binary", item, coder, answer, time)
+
+    def _choice(
+        self, record: dict[str, Any], question: str, item: str, coder: str, time: float
+    ) -> None:
+        label = None
+        if record["answer"] == "accept":
+            accepted = a_list(record, "accept") if "accept" in record else []
+            for one in accepted:
+                if one.__class__ not in (str, int):
+                    raise Wrong("'accept' must be a list of texts or integers")
+            label = frozenset(accepted)
+        elif self._options.count_skips:
+            label = frozenset([SKIPPED])
+        self._into.answer(question, "choice", item, coder, label, time)
+
+    def _mark(
+        self, record: dict[str, Any], layer: str, kind: str, item: str, coder: str, time: float
+    ) -> None:
+        if kind == "seconds":
+            self._found.unit = "seconds"
+        some = record.get("audio_spans" if kind == "seconds" else "spans")
+        if some is not None and some.__class__ is not list:
+            raise Wrong("'spans' must be a list")
+        spans = []
+        for number, span in enumerate(some or (), 1):
+            if span.__class__ is not dict:
+                raise Wrong("'spans' must be a list of objects")
+            label = span.get("label")
+            if label is None or label == "":
+                self._found.leave_out("spans without a label")
+                continue
+            try:
+                spans.append((*_place(record, span), a_text(span, "label")))
+            except Wrong as wrong:
+                raise Wrong(f"span {number}: {wrong}") from None
+        relations = record.get("relations")
+        if relations.__class__ is list and relations:
+            self._found.leave_out("relations", len(relations))
+        text = record.get("text")
+        if kind == "characters" and text.__class__ is str:
+            self._found.extents[item] = (0, len(text))
+            if self._options.keep_texts:
+                self._found.texts[item] = text
+        self._into.finish(layer, "spans", item, coder, spans, time)
+
+
+def _view_of(record: dict[str, Any]) -> str:
+    """Give the view; records of older versions do not name it."""
+    view = record.get("_view_id")
+    if view is not None:
+        return a_text(record, "_view_id")
+    if "options" in record or record.get("accept").__class__ is list:
+        return "choice"
+    if "audio_spans" in record:
+        return "audio_manual"
+    if "tokens" in record:
+        return "ner_manual"
+    return "ner" if record.get("spans") else "classification"
+
+
+def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
+    """Give the questions of a view that is not binary, and what kind each is."""
+    if view == "choice":
+        return [(view, "choice")]
+    if view in MANUAL:
+        return [(view, "characters")]
+    if view in TIMED:
+        return [(view, "seconds")]
+    if view != "blocks":
+        return []
+    parts = []
+    if "options" in record or record.get("accept").__class__ is list:
+        parts.append(("blocks: choice", "choice"))
+    if "tokens" in record:
+        parts.append(("blocks: spans", "characters"))
+    if "audio_spans" in record:
+        parts.append(("blocks: audio", "seconds"))
+    return parts
+
+
+def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:
+    """Give the start and end of a span: its own, or those of its tokens, the last included."""
+    if "start" in span or "token_start" not in span:
+        start, end = a_number(span, "start"), a_number(span, "end")
+    else:
+        start = a_number(_token(record, span, "token_start"), "start")
+        end = a_number(_token(record, span, "token_end"), "end")
+    if end < start:
+        raise Wrong(f"it must not end before it starts, got {start} to {end}")
+    return start, end
+
+
+def _token(record: dict[str, Any], span: dict[str, Any], key: str) -> dict[str, Any]:
+    tokens, number = a_list(record, "tokens"), a_number(span, key)
+    if number.__class__ is not int or not 0 <= number < len(tokens):
+        raise Wrong(f"{show(key)} must be one of {len(tokens):,} tokens, got {number}")
+    token = tokens[number]
+    if token.__class__ is not dict:
+        raise Wrong("'tokens' must be a list of objects")
+    return token

@@ -1,0 +1,237 @@
+"""Spans in exports of Label Studio."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from exported import judgments, read, units
+from label_studio_exports import (
+    annotation,
+    choice,
+    result,
+    span,
+    task,
+    written,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "export.json"
+
+
+def test_spans(path: Path) -> None:
+    text = "Ann met Ben in Bonn."
+    html = {"start": "/p[1]/text()[1]", "end": "/p[1]/text()[1]", "startOffset": 0, "endOffset": 3}
+    export = read(
+        written(
+            path,
+            task(
+                1,
+                annotation(1, span(0, 3, "PER", "Ann"), span(15, 19, "LOC", "Bonn")),
+                annotation(
+                    2,
+                    result(
+                        "labels", "ner", {"start": 0, "end": 3, "text": "Ann", "labels": ["A", "B"]}
+                    ),
+                    result("labels", "ner", {"start": 4, "end": 7, "text": "met"}),
+                ),
+                text=text,
+            ),
+            task(2, annotation(1), annotation(2), text="Nobody."),
+            task(
+                3,
+                annotation(
+                    1,
+                    result(
+                        "hypertextlabels",
+                        "ner",
+                        {
+                            **html,
+                            "globalOffsets": {"start": 2, "end": 5},
+                            "hypertextlabels": ["PER"],
+                        },
+                    ),
+                    result("hypertextlabels", "ner", {**html, "hypertextlabels": ["PER"]}),
+                ),
+                annotation(2),
+            ),
+        )
+    )
+    assert units(export) == [
+        ("1", "1", 0, 3, "PER"),
+        ("1", "1", 15, 19, "LOC"),
+        ("1", "2", 0, 3, "A"),
+        ("1", "2", 0, 3, "B"),
+        ("3", "1", 2, 5, "PER"),
+    ]
+    assert export.units(None).extents == {"1": (0, 20), "2": (0, 7), "3": (0, 9)}
+    assert export.found.unit == "characters"
+    assert export.found.left_out == {
+        "spans without a label": 1,
+        "spans in HTML or paragraphs that have no global offsets": 1,
+    }
+
+
+def test_offsets_that_count_utf_16_units(path: Path) -> None:
+    text = "💩This is an annotation."
+    export = read(
+        written(
+            path,
+            task(
+                1,
+                annotation(1, span(13, 23, "A", "annotation")),
+                annotation(2, span(12, 22, "A", "annotation")),
+                annotation(3, span(0, 2, "A", "💩"), span(3, 5, "A", "no")),
+                text=text,
+            ),
+        )
+    )
+    assert units(export) == [
+        ("1", "1", 12, 22, "A"),
+        ("1", "2", 12, 22, "A"),
+        ("1", "3", 0, 1, "A"),
+        ("1", "3", 3, 5, "A"),
+    ]
+    assert export.units(None).extents == {"1": (0, 23)}
+    assert export.found.notes == [
+        "1 spans are not where the text that they bring stands in the data: they are left where"
+        " they are"
+    ]
+
+
+def test_which_field_is_the_text(path: Path) -> None:
+    data = {"title": "Ann", "body": "Ann met Ben.", "n": 3}
+    tasks = [
+        {"id": n, "data": data, "annotations": [annotation(1, *spans)]}
+        # The first span may be of either field.
+        for n, spans in enumerate([[span(0, 3, "P", "Ann")], [span(8, 11, "P", "Ben")], []], 1)
+    ]
+    export = read(written(path, *tasks), spans="line")
+    assert export.found.extents == {str(n): (0, 12) for n in (1, 2, 3)}
+    assert export.found.texts == {str(n): "Ann met Ben." for n in (1, 2, 3)}
+    assert judgments(export.table(spans="line")) == {
+        ("1:0-12", "1"): frozenset("P"),
+        ("2:0-12", "1"): frozenset("P"),
+        ("3:0-12", "1"): frozenset(),
+    }
+
+
+def test_two_texts_of_a_task_are_two_documents(path: Path) -> None:
+    def on(to_name: str, *where: Any) -> dict[str, Any]:
+        return {**span(*where), "to_name": to_name}
+
+    one = {
+        "id": 1,
+        "data": {"left": "Ann left.", "right": "Ben was right."},
+        "annotations": [
+            annotation(1, on("l", 0, 3, "P", "Ann"), on("r", 0, 3, "P", "Ben")),
+            annotation(2, on("l", 4, 8, "P", "left")),
+        ],
+    }
+    export = read(written(path, one))
+    assert export.questions == ("ner", "ner on r")
+    assert units(export, "ner") == [("1", "1", 0, 3, "P"), ("1", "2", 4, 8, "P")]
+    assert units(export, "ner on r") == [("1 (r)", "1", 0, 3, "P")]
+    assert export.units("ner on r").everyone == ("1", "2")
+    assert export.found.extents == {"1": (0, 9), "1 (r)": (0, 14)}
+
+
+def test_answers_about_regions_are_categories_of_their_spans(path: Path) -> None:
+    place = {"start": 0, "end": 3, "text": "Ann"}
+    export = read(
+        written(
+            path,
+            task(
+                1,
+                annotation(
+                    1,
+                    span(0, 3, "PER", "Ann", id="r1"),
+                    result("choices", "mood", {**place, "choices": ["happy", "loud"]}, id="r1"),
+                    # Some write the region's id only.
+                    choice("sad", name="feeling", id="r1"),
+                    result("rating", "sure", {**place, "rating": 3}),
+                ),
+                annotation(2, choice("fine", name="mood"), id=4),
+                text="Ann sang.",
+            ),
+            task(
+                2,
+                annotation(
+                    1,
+                    result("rectanglelabels", "box", {"x": 1, "rectanglelabels": ["c"]}, id="b"),
+                    result("choices", "mood", {"x": 1, "y": 2, "choices": ["happy"]}, id="b"),
+                ),
+            ),
+        )
+    )
+    assert export.questions == ("mood (whole item)", "box", "ner", "mood", "feeling", "sure")
+    assert units(export, "mood") == [("1", "1", 0, 3, "happy"), ("1", "1", 0, 3, "loud")]
+    assert units(export, "feeling") == [("1", "1", 0, 3, "sad")]
+    assert units(export, "sure") == [("1", "1", 0, 3, 3)]
+    assert judgments(export.table("mood (whole item)")) == {("1", "2"): "fine"}
+    assert export.found.left_out["answers about regions of images"] == 1
+
+
+def test_recordings_are_measured_in_seconds(path: Path) -> None:
+    value = {"start": 0.5, "end": 2, "channel": 0, "labels": ["Ann"]}
+    one = result("labels", "speaker", value, original_length=12.25)
+    export = read(written(path, task(1, annotation(1, one), annotation(2))))
+    assert units(export) == [("1", "1", 0.5, 2, "Ann")]
+    assert export.units(None).extents == {"1": (0, 12.25)}
+    assert export.found.unit == "seconds"
+
+
+def test_a_question_about_tasks_first_and_about_regions_then(path: Path) -> None:
+    about = {"start": 0, "end": 3, "choices": ["b"]}
+    results = [choice("a"), result("choices", "stance", about)]
+    export = read(written(path, *(task(n, annotation(1, one)) for n, one in enumerate(results))))
+    assert export.questions == ("stance", "stance (regions)")
+    assert judgments(export.table("stance")) == {("0", "1"): "a"}
+    assert units(export, "stance (regions)") == [("1", "1", 0, 3, "b")]
+
+
+def test_time_series_and_labels_of_images(path: Path) -> None:
+    """Controls for labels and for tools may also be two."""
+    series = {"start": 5, "end": 7, "instant": False, "timeserieslabels": ["run"]}
+    box = {"x": 1, "y": 2, "width": 3, "height": 4, "labels": ["car"]}
+    one = annotation(
+        1,
+        result("timeserieslabels", "act", series),
+        result("rectangle", "tool", {k: v for k, v in box.items() if k != "labels"}, id="r"),
+        result("labels", "thing", box, id="r"),
+        result("ranker", "order", {"ranker": ["a", "b"]}),
+        {"type": "strange"},
+    )
+    export = read(written(path, task(1, one)))
+    assert export.questions == ("act",)
+    assert units(export) == [("1", "1", 5, 7, "run")]
+    assert export.found.unit == "positions in a time series"
+    assert export.found.left_out == {
+        "results of type 'rectangle'": 1,
+        "labels of regions of images": 1,
+        "results of type 'ranker'": 1,
+        "results of type 'strange'": 1,
+    }
+
+
+def test_who_marks_a_document_twice_has_the_later_spans(path: Path) -> None:
+    early, late = {"created_at": "2024-01-01"}, {"created_at": "2024-01-02"}
+    written(
+        path,
+        task(1, annotation(1, span(0, 4, "A"), **late), annotation(1, span(5, 9, "B"), **early)),
+        task(2, annotation(1, span(0, 4, "A"), **early), annotation(1, **late)),
+        task(3, annotation(1, span(0, 4, "A")), annotation(1, span(5, 9, "B"))),
+        task(
+            4,
+            *(
+                annotation(1, span(0, day, str(day)), created_at=f"2024-01-0{day}")
+                for day in (4, 1, 3, 2)
+            ),
+        ),
+    )
+    export = read(path)
+    assert units(export) == [("1", "1", 0, 4, "A"), ("3", "1", 5, 9, "B"), ("4", "1", 0, 4, "4")]
+    assert export.found.left_out == {"earlier annotations of a document by the same coder": 6}
