@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
+from agreement_fast.exports.tools.brat import Brat
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = ()
+TOOLS: tuple[Tool, ...] = (Brat(),)
