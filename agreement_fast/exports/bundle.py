@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -85,14 +86,14 @@ def _whole(shown: str) -> Iterator[None]:
     """Turn what damaged archives raise into a ReadError."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError) as error:
         raise ReadError(f"{shown} is damaged: {error}") from None
+    except (NotImplementedError, OSError, ValueError) as error:
+        raise ReadError(f"{shown} cannot be unpacked: {error}") from None
     except RuntimeError as error:
         if "password" in str(error) or "encrypted" in str(error):
             raise ReadError(f"{shown} is encrypted: unpack it, and name the folder") from None
         raise
-    except (NotImplementedError, ValueError) as error:
-        raise ReadError(f"{shown} cannot be unpacked: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,7 @@ def _archived(
     """Give the files of an archive, which is opened anew for each."""
     budget = _Budget(shown, size)
     with _whole(shown), reopen() as file, zipfile.ZipFile(file) as archive:
-        entries = [one for one in archive.infolist() if not one.is_dir()]
+        entries = [one for one in archive.infolist() if one.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
 from agreement_fast.exports.tools.brat import Brat
+from agreement_fast.exports.tools.doccano import Doccano
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = (Brat(),)
+TOOLS: tuple[Tool, ...] = (Brat(), Doccano())
