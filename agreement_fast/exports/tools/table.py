@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
 from agreement_fast.exports.tools.brat import Brat
+from agreement_fast.exports.tools.conll import Conll
 from agreement_fast.exports.tools.doccano import Doccano
 from agreement_fast.exports.tools.potato import Potato
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = (Brat(), Doccano(), Potato())
+TOOLS: tuple[Tool, ...] = (Brat(), Doccano(), Potato(), Conll())
