@@ -258,6 +258,25 @@ def test_line_ends_do_not_matter(folder):
     assert units(read(folder)) == UNITS
 
 
+def test_tokens_may_be_last(tmp_path):
+    for coder, tag in (("ann", "B-X"), ("ben", "O")):
+        text = f"{tag}\t0\t3\tAnn\nO\t4\t7\tran\n\nB-X\t8\t11\tBen\n"
+        (tmp_path / f"{coder}.conll").write_text(text)
+    export = read(tmp_path)
+    assert units(export, "spans column 1") == [
+        ("1", "ann", 0, 1, "X"),
+        ("1", "ann", 2, 3, "X"),
+        ("1", "ben", 2, 3, "X"),
+    ]
+    assert ("1.2 ran", "ben") in judgments(export.table("tags column 1"))
+
+
+def test_files_longer_than_what_is_looked_at(tmp_path):
+    for coder in ("ann", "ben"):
+        (tmp_path / f"{coder}.conll").write_text("ŁódźŁódźŁódź B-X\n" * 9_000, encoding="utf-8")
+    assert len(units(read(tmp_path))) == 18_000
+
+
 BIO = "Ann B-PER\nLee I-PER\nran O\n"
 
 

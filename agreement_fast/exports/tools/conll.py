@@ -93,7 +93,7 @@ def _columns(
     member: Member, layout: Layout, text: Text, how: str, options: Options
 ) -> Iterator[tuple[str, Column]]:
     """Give each coder's columns of tags, by the question that they answer."""
-    names = layout.names[layout.token + 1 :]
+    names = [layout.names[column] for column in layout.tags]
     if how == _COLUMN:
         if len(names) < 2:
             raise ReadError(f"{member.shown} has one column of tags: that is one coder")

@@ -23,7 +23,7 @@ _BLANKS = re.compile(r"[ \t]+")
 _TAG = re.compile(r"[BIESLUMW]-.+|O")
 _BARE = frozenset("BIESLUMWO")
 
-#: Characters of the beginning of a file, of which the last line may be cut.
+#: Bytes of the beginning of a file, of which the last line may be cut.
 _HEAD = 60_000
 
 
@@ -81,7 +81,15 @@ class Layout:
             universal = numbered and width == len(_UNIVERSAL)
             plain = tuple(f"column {number}" for number in range(1, width + 1))
             names = list(_UNIVERSAL if universal else head if header else plain)
-        return cls(tabs, tuple(names), int(numbered), header, numbered)
+        # brat's own converter writes the tag first, and the token last.
+        last = _column_of_units(body, 0) and not _column_of_units(body, width - 1)
+        return cls(tabs, tuple(names), width - 1 if last else int(numbered), header, numbered)
+
+    @property
+    def tags(self) -> range:
+        """The columns of tags: those behind the tokens, or those before if tokens are last."""
+        width = len(self.names)
+        return range(width - 1) if self.token == width - 1 else range(self.token + 1, width)
 
     def split(self, line: str) -> list[str]:
         """Divide a line."""
@@ -90,7 +98,7 @@ class Layout:
     def fits(self, other: Layout) -> bool:
         """Whether two files have the same columns; a single one of tags may be called otherwise."""
         alike = (len(self.names), self.token) == (len(other.names), other.token)
-        return alike and (self.names == other.names or len(self.names) - self.token == 2)
+        return alike and (self.names == other.names or len(self.tags) == 1)
 
     def is_comment(self, line: str) -> bool:
         """Whether a line is a comment, and not a token that begins with #."""
@@ -106,7 +114,7 @@ def _split(line: str, tabs: bool) -> list[str]:
 
 def _lines_of(look: Look) -> list[str]:
     lines = [line.rstrip("\r") for line in look.text.split("\n")]
-    return lines[:-1] if len(look.text) > _HEAD else lines
+    return lines[:-1] if len(look.text.encode("utf-8", "replace")) > _HEAD else lines
 
 
 def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
@@ -123,6 +131,10 @@ def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
         row for row, line in zip(cells, filled, strict=True) if line[0] != "#" or len(row) == width
     ]
     return tabs, width, rows
+
+
+def _column_of_units(rows: Sequence[list[str]], column: int) -> bool:
+    return are_tags_of_units(Counter(row[column] for row in rows))
 
 
 def _is_header(head: list[str], below: Sequence[list[str]]) -> bool:
@@ -147,9 +159,8 @@ def looks_like_columns(look: Look) -> bool:
     body = rows[_is_header(rows[0], rows[1:]) :]
     if any(line.startswith(DOCUMENT) for line in lines):
         return True
-    columns = [Counter(row[place] for row in body) for place in range(1, width)]
     sentences = sum(1 for _ in _sentences(lines))
-    of_units = [place for place, cells in enumerate(columns, 1) if are_tags_of_units(cells)]
+    of_units = [place for place in range(width) if _column_of_units(body, place)]
     if of_units:
         # A first row that is no tag is the header of a table.
         return sentences > 1 or all(is_tag_of_unit(body[0][place]) for place in of_units)
@@ -157,7 +168,8 @@ def looks_like_columns(look: Look) -> bool:
     words = any(not _is_number(row[0]) for row in body) or (
         width > 2 and any(not _is_number(row[1]) for row in body)
     )
-    return divided and words and any(len(cells) < len(body) for cells in columns)
+    repeated = any(len({row[place] for row in body}) < len(body) for place in range(1, width))
+    return divided and words and repeated
 
 
 def _sentences(lines: Sequence[str]) -> Iterator[int]:

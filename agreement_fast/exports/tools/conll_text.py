@@ -32,7 +32,7 @@ class Text:
     ends : list of int
         How many tokens there are up to the end of each sentence.
     tags : list of list of str
-        Cells of each column behind the tokens.
+        Cells of each column of tags.
     """
 
     member: Member
@@ -112,10 +112,10 @@ def texts_of(
                 continue
             if text is None:
                 name = "/".join(part for part in (base, marker) if part) or "1"
-                text = Text(member, name, tags=[[] for _ in layout.names[layout.token + 1 :]])
+                text = Text(member, name, tags=[[] for _ in layout.tags])
             text.tokens.append(sys.intern(cells[layout.token]))
             text.lines.append(place)
-            for column, cell in zip(text.tags, cells[layout.token + 1 :], strict=True):
-                column.append(sys.intern(cell))
+            for cells_of, column in zip(text.tags, layout.tags, strict=True):
+                cells_of.append(sys.intern(cells[column]))
         if text is not None:
             yield ended(text)

@@ -37,7 +37,7 @@ class Potato(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         """Whether a file is a user's state, or has lines with `label_annotations`."""
         return any(
-            _LABELS in look.keys or {"id", "label_annotations"} <= look.keys
+            _is_state(look.text) or {"id", "label_annotations"} <= look.keys
             for look in map(Look, _files(bundle)[:LOOKED_AT])
         )
 
@@ -54,6 +54,11 @@ class Potato(Tool):
                     user = record.get("user_id")
                     _read_state(record, _coder(member, user, options, where), schemas, where)
         schemas.finish()
+
+
+def _is_state(text: str) -> bool:
+    # What was typed may come before the labels, so that they are far from the beginning.
+    return text[:1] == "{" and ('"instance_id_ordering"' in text or f'"{_LABELS}"' in text)
 
 
 def _files(bundle: Bundle) -> tuple[Member, ...]:
