@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -108,7 +109,7 @@ def _whole(shown: str) -> Iterator[None]:
     """Turn what damaged archives raise into a ReadError."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError) as error:
         raise ReadError(f"{shown} is damaged: {error}") from None
     except (NotImplementedError, ValueError, OverflowError, OSError) as error:
         raise ReadError(f"{shown} cannot be unpacked: {error}") from None
@@ -341,7 +342,7 @@ def _archived(
     budget = _Budget(shown, size)
     with _whole(shown):
         archive = zipfile.ZipFile(source)
-    entries = [one for one in archive.infolist() if not one.is_dir()]
+    entries = [one for one in archive.infolist() if one.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")
 

@@ -9,3 +9,11 @@ from agreement_fast.exports.tools.prodigy import Prodigy
 __all__ = ["TOOLS"]
 
 TOOLS: tuple[Tool, ...] = (LabelStudio(), Prodigy())
+from agreement_fast.exports.tools.brat import Brat
+from agreement_fast.exports.tools.conll import Conll
+from agreement_fast.exports.tools.doccano import Doccano
+from agreement_fast.exports.tools.potato import Potato
+
+__all__ = ["TOOLS"]
+
+TOOLS: tuple[Tool, ...] = (Brat(), Doccano(), Potato(), Conll())

@@ -1,0 +1,167 @@
+"""brat: a folder for each coder, with an .ann beside each .txt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.found import Found, Spans
+from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.place import base_of, coder_of
+from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Brat"]
+
+#: What lines are that mark nothing, by the character that they begin with.
+_OTHER_LINES = {
+    "A": "attributes", "M": "attributes", "E": "events", "R": "relations", "*": "equivalences",
+    "N": "normalizations", "#": "notes",
+}  # fmt: skip
+
+_FIRST_LINE = re.compile(
+    r"T\d+\t\S+ \d+ \d+(;\d+ \d+)*\t|[AM]\d+\t\S+ [TREAMN]\d|E\d+\t\S+:T\d|R\d+\t\S+ \S+:[TE]\d"
+    r"|N\d+\t\S+ [TER]\d+ |#\d+\t\S+ [TREAMN]\d+\t|\*\t\S+ T\d"
+)
+_ID = re.compile(r"T\d+\S*")
+_PART = re.compile(r"[0-9]{1,12} [0-9]{1,12}")
+
+
+class Brat(Tool):
+    """Reads folders of brat."""
+
+    name = "brat"
+    title = "brat"
+    options = ("coder_from", "document_from")
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether an .ann has a line of brat's, or all are empty beside their texts."""
+        files = bundle.ending(".ann")
+        looks = [Look(member).text for member in files[:LOOKED_AT]]
+        if any(looks):
+            return any(_FIRST_LINE.match(text) for text in looks)
+        names = set(bundle.names)
+        return bool(files) and all(f"{member.name[:-4]}.txt" in names for member in files)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Take the text-bound lines of each coder's .ann files."""
+        files = bundle.ending(".ann")
+        if not files:
+            raise ReadError(f"{bundle.shown} has no .ann file")
+        texts = {one.name: one for one in bundle.ending(".txt")}
+        spans = found.spans_of("spans", "text-bound annotations")
+        known: dict[str, tuple[Member, int]] = {}
+        taken: dict[tuple[str, str], Member] = {}
+        empty = 0
+        for member in files:
+            coder = coder_of(member, options.coder_from or "folder", said=bool(options.coder_from))
+            document = _document_of(member, options.document_from or "file")
+            other = taken.setdefault((document, coder), member)
+            if other is not member:
+                raise ReadError(
+                    f"{other.shown} and {member.shown} are both document {show(document)} of coder"
+                    f" {show(coder)}: pass --document-from or --coder-from with a regular"
+                    " expression that tells them apart"
+                )
+            place = texts.get(f"{member.name[:-4]}.txt") or texts.get(f"{member.name[:-4]}.TXT")
+            text = None if place is None else place.read_text(options.encoding)
+            if place is not None and text is not None:
+                first, one = known.setdefault(document, (place, hash(text.rstrip())))
+                if one != hash(text.rstrip()):
+                    raise ReadError(
+                        f"{first.shown} and {place.shown} are both the text of document"
+                        f" {show(document)} and differ: name what tells documents apart with"
+                        " --document-from"
+                    )
+                found.extents[document] = 0, max(len(text), *found.extents.get(document, (0, 0)))
+                if options.keep_texts:
+                    found.texts[document] = text
+            before = len(spans)
+            spans.see(document, coder)
+            seen = _read_file(member, document, coder, text, spans, found, options)
+            empty += not seen and len(spans) == before
+        without = len({document for document, _ in taken}) - len(found.extents)
+        if empty:
+            found.note(
+                f"{empty:,} .ann files are empty: taken for documents that were read and where"
+                " nothing was marked, though brat also makes such files for documents that nobody"
+                " opened"
+            )
+        if without:
+            found.note(f"{without:,} documents have no .txt: their lengths are not known")
+
+
+def _document_of(member: Member, how: str) -> str:
+    return base_of(member) if how == "file" else part_of_path(member, how, "--document-from")
+
+
+def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:
+    # Only these two end a line: a marked text may hold others.
+    for number, line in enumerate(member.read_text(encoding).split("\n"), 1):
+        line = line.rstrip("\r")
+        if line.strip():
+            yield number, line
+
+
+def _read_file(
+    member: Member,
+    document: str,
+    coder: str,
+    text: str | None,
+    spans: Spans,
+    found: Found,
+    options: Options,
+) -> int:
+    """Mark what a file marks, and give the number of its lines."""
+    read = 0
+    for number, line in _lines(member, options.encoding):
+        read += 1
+        where = f"{member.shown}, line {number:,}"
+        if line[0] in _OTHER_LINES:
+            found.leave_out(_OTHER_LINES[line[0]])
+            continue
+        cells = line.split("\t", 2)
+        if len(cells) != 3 or not _ID.fullmatch(cells[0]) or " " not in cells[1]:
+            raise ReadError(
+                f"{where}: expected an identifier, a type with offsets and a text, divided by tabs,"
+                f" got {show(line)}"
+            )
+        category, _, offsets = cells[1].partition(" ")
+        parts = _parts(offsets, where)
+        if text is not None:
+            _check(parts, cells[2], text, where)
+        spans.mark(document, coder, parts, category)
+    return read
+
+
+def _parts(offsets: str, where: str) -> list[tuple[int, int]]:
+    parts = []
+    for part in offsets.split(";"):
+        if not _PART.fullmatch(part):
+            raise ReadError(f"{where}: expected offsets such as '3 8' or '3 8;11 15', got"
+                            f" {show(offsets)}")  # fmt: skip
+        start, end = map(int, part.split(" "))
+        if start > end:
+            raise ReadError(f"{where}: a span ends before it begins: {show(offsets)}")
+        parts.append((start, end))
+    return parts
+
+
+def _check(parts: list[tuple[int, int]], said: str, text: str, where: str) -> None:
+    """Compare what the line says is marked with the text, but for blanks and line ends."""
+    if parts[-1][1] > len(text):
+        raise ReadError(
+            f"{where}: the span ends at {parts[-1][1]:,}, and the .txt has {len(text):,}"
+            " characters: it is another text, or its line ends were changed"
+        )
+    marked = _dense(" ".join(text[start:end] for start, end in parts))
+    if marked not in (_dense(said), _dense(said.partition("\t")[0])):
+        raise ReadError(
+            f"{where}: the .txt has {show(marked)} there, not {show(said)}: it is another text, or"
+            " its line ends were changed (brat counts characters)"
+        )
+
+
+def _dense(text: str) -> str:
+    return "".join(text.split())

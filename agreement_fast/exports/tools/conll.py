@@ -1,0 +1,109 @@
+"""Columns of CoNLL: a token a line with its tags, an empty line behind each sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.place import base_of, coder_of
+from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.conll_layout import Layout, looks_like_columns
+from agreement_fast.exports.tools.conll_questions import Column, Questions
+from agreement_fast.exports.tools.conll_text import Text, texts_of
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Conll"]
+
+#: What a user says where each column behind the tokens is a coder's.
+_COLUMN = "column"
+
+
+class Conll(Tool):
+    """Reads files of columns, one for each coder or with a column for each."""
+
+    name = "conll"
+    title = "CoNLL columns"
+    options = ("coder_from", "document_from")
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether all files are columns of tokens and tags."""
+        looks = [Look(member) for member in bundle.members[:LOOKED_AT]]
+        some = [look for look in looks if look.text]
+        return bool(some) and all(looks_like_columns(look) for look in some)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Take the columns of each file."""
+        found.unit = "tokens"
+        how = options.coder_from or _usual(bundle)
+        if how != _COLUMN and len(bundle.members) < 2:
+            raise ReadError(
+                f"{bundle.shown} is one file, and does not say whose tags it holds: name the files"
+                " of all coders, or pass --coder-from column if each column behind the tokens is a"
+                " coder's"
+            )
+        questions = Questions(found)
+        taken: dict[tuple[str, str], Member] = {}
+        first: Layout | None = None
+        for member in bundle.members:
+            layout = Layout.of(member)
+            if layout is None:
+                found.note(f"{member.shown} holds no token")
+                continue
+            first = first or layout
+            if how != _COLUMN and not layout.fits(first):
+                raise ReadError(
+                    f"{member.shown} has {len(layout.names)} columns {_listed(layout)}, and the"
+                    f" files before have {len(first.names)} {_listed(first)}"
+                )
+            base = _base(member, bundle, how, options)
+            for text in texts_of(member, layout, base, found, options.encoding):
+                questions.compare(text)
+                for coder, column in _columns(member, layout, text, how, options):
+                    other = taken.setdefault((text.name, coder), member)
+                    if other is not member:
+                        raise ReadError(
+                            f"{other.shown} and {member.shown} both hold document"
+                            f" {show(text.name)} of coder {show(coder)}: pass --coder-from or"
+                            " --document-from with a regular expression that tells them apart"
+                        )
+                    questions.take(column, coder, text)
+        questions.finish()
+        if options.coder_from is None and how == "folder":
+            found.note("files are called alike in several folders: each folder is a coder's")
+
+
+def _usual(bundle: Bundle) -> str:
+    """Say where the coder stands: in folders whose files are called alike, or in files."""
+    names = Counter(base_of(member) for member in bundle.members)
+    return "folder" if any(n > 1 for n in names.values()) else "file"
+
+
+def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | None:
+    """Name the document of a file; None where the file is a coder's, who has but one."""
+    if options.document_from not in (None, "file"):
+        return part_of_path(member, str(options.document_from), "--document-from")
+    one = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
+    return None if one and options.document_from is None else base_of(member)
+
+
+def _columns(
+    member: Member, layout: Layout, text: Text, how: str, options: Options
+) -> Iterator[tuple[str, Column]]:
+    """Give each coder's columns of tags, by the question that they answer."""
+    names = [layout.names[column] for column in layout.tags]
+    if how == _COLUMN:
+        if len(names) < 2:
+            raise ReadError(f"{member.shown} has one column of tags: that is one coder")
+        for coder, cells in zip(names, text.tags, strict=True):
+            yield coder, Column("", cells)
+        return
+    coder = coder_of(member, how, said=options.coder_from is not None)
+    for name, cells in zip(names, text.tags, strict=True):
+        yield coder, Column(f" {name}" if len(names) > 1 else "", cells)
+
+
+def _listed(layout: Layout) -> str:
+    return f"({', '.join(show(name) for name in layout.names[:10])})"

@@ -1,0 +1,185 @@
+"""What is seen of a file of columns before it is read: how it is divided, and what columns hold."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agreement_fast.exports.bundle import Member
+from agreement_fast.exports.look import Look
+from agreement_fast.reading.usual_names import usual_columns
+
+__all__ = ["DOCUMENT", "Layout", "are_tags_of_units", "is_tag_of_unit", "looks_like_columns"]
+
+#: What begins a document of CoNLL 2003.
+DOCUMENT = "-DOCSTART-"
+
+_UNIVERSAL = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+_TOKEN = frozenset({"token", "tokens", "word", "words", "form"})
+_GLOBAL = re.compile(r"#\s*global\.columns\s*=\s*(.+)")
+_BLANKS = re.compile(r"[ \t]+")
+_TAG = re.compile(r"[BIESLUMW]-.+|O")
+_BARE = frozenset("BIESLUMWO")
+
+#: Bytes of the beginning of a file, of which the last line may be cut.
+_HEAD = 60_000
+
+
+def is_tag_of_unit(cell: str) -> bool:
+    """Whether a cell is a tag of BIO, IOB1, IOBES or BILOU."""
+    return cell in _BARE or _TAG.fullmatch(cell) is not None
+
+
+def are_tags_of_units(cells: Counter[str]) -> bool:
+    """Whether a column holds tags of units, perhaps with a few mistakes."""
+    filled = {cell: n for cell, n in cells.items() if cell not in ("", "_")}
+    if not any(cell[:2] in ("B-", "I-", "S-", "U-") and len(cell) > 2 for cell in filled):
+        return "O" in filled and bool({"B", "I"} & filled.keys()) and _BARE.issuperset(filled)
+    return 2 * sum(n for cell, n in filled.items() if is_tag_of_unit(cell)) > sum(filled.values())
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file is divided.
+
+    Attributes
+    ----------
+    tabs : bool
+        Whether cells are divided by one tab each, or else by blanks.
+    names : tuple of str
+        Of the columns: as a header has them, else "column 1" and so on.
+    token : int
+        The column of the tokens.
+    header : bool
+        Whether the first row names the columns.
+    numbered : bool
+        Whether the first column numbers tokens as in Universal Dependencies.
+    """
+
+    tabs: bool
+    names: tuple[str, ...]
+    token: int
+    header: bool
+    numbered: bool
+
+    @classmethod
+    def of(cls, member: Member) -> Layout | None:
+        """See how a file is divided; None where it holds no token."""
+        lines = _lines_of(Look(member))
+        tabs, width, rows = _rows_of(lines)
+        if not rows:
+            return None
+        head = rows[0]
+        below = [row for row in rows[1:] if len(row) == len(head)]
+        names = next((found[1].split() for line in lines if (found := _GLOBAL.match(line))), None)
+        header = names is None and _is_header(head, below)
+        body = below if header else [row for row in rows if len(row) == width]
+        numbered = width > 2 and all(re.fullmatch(r"\d+([-.]\d+)?", row[0]) for row in body)
+        if names is None or len(names) != width:
+            universal = numbered and width == len(_UNIVERSAL)
+            plain = tuple(f"column {number}" for number in range(1, width + 1))
+            names = list(_UNIVERSAL if universal else head if header else plain)
+        # brat's own converter writes the tag first, and the token last.
+        last = _column_of_units(body, 0) and not _column_of_units(body, width - 1)
+        return cls(tabs, tuple(names), width - 1 if last else int(numbered), header, numbered)
+
+    @property
+    def tags(self) -> range:
+        """The columns of tags: those behind the tokens, or those before if tokens are last."""
+        width = len(self.names)
+        return range(width - 1) if self.token == width - 1 else range(self.token + 1, width)
+
+    def split(self, line: str) -> list[str]:
+        """Divide a line."""
+        return _split(line, self.tabs)
+
+    def fits(self, other: Layout) -> bool:
+        """Whether two files have the same columns; a single one of tags may be called otherwise."""
+        alike = (len(self.names), self.token) == (len(other.names), other.token)
+        return alike and (self.names == other.names or len(self.tags) == 1)
+
+    def is_comment(self, line: str) -> bool:
+        """Whether a line is a comment, and not a token that begins with #."""
+        return line[:1] == "#" and len(self.split(line)) != len(self.names)
+
+
+def _split(line: str, tabs: bool) -> list[str]:
+    # A token may hold a blank of another kind.
+    if tabs:
+        return [cell.strip(" ") for cell in line.split("\t")]
+    return _BLANKS.split(line.strip(" \t"))
+
+
+def _lines_of(look: Look) -> list[str]:
+    lines = [line.rstrip("\r") for line in look.text.split("\n")]
+    return lines[:-1] if len(look.text.encode("utf-8", "replace")) > _HEAD else lines
+
+
+def _rows_of(lines: Sequence[str]) -> tuple[bool, int, list[list[str]]]:
+    """Give the delimiter, the usual number of cells, and the rows."""
+    filled = [line for line in lines if line.strip(" \t") and not line.startswith(DOCUMENT)]
+    plain = [line for line in filled if line[0] != "#"]
+    tabs = 2 * sum("\t" in line for line in plain) > len(plain)
+    cells = [_split(line, tabs) for line in filled]
+    counts = Counter(len(row) for row, line in zip(cells, filled, strict=True) if line[0] != "#")
+    if not counts:
+        return tabs, 0, []
+    width = counts.most_common(1)[0][0]
+    rows = [
+        row for row, line in zip(cells, filled, strict=True) if line[0] != "#" or len(row) == width
+    ]
+    return tabs, width, rows
+
+
+def _column_of_units(rows: Sequence[list[str]], column: int) -> bool:
+    return are_tags_of_units(Counter(row[column] for row in rows))
+
+
+def _is_header(head: list[str], below: Sequence[list[str]]) -> bool:
+    """Whether a row names the columns: the first one tokens, and no name is a tag below."""
+    return head[0].lower() in _TOKEN and not any(
+        name == row[column] for row in below for column, name in enumerate(head) if column
+    )
+
+
+def looks_like_columns(look: Look) -> bool:
+    """Whether a file is columns of tokens and tags, and no ordinary table."""
+    if look.text.startswith("#FORMAT=") or look.record:
+        return False
+    lines = _lines_of(look)
+    _, width, rows = _rows_of(lines)
+    if width < 2 or len(rows) < 3 or any(len(row) != width for row in rows):
+        return False
+    if usual_columns("coder", rows[0]) and (
+        usual_columns("label", rows[0]) or usual_columns("item", rows[0])
+    ):
+        return False
+    body = rows[_is_header(rows[0], rows[1:]) :]
+    if any(line.startswith(DOCUMENT) for line in lines):
+        return True
+    sentences = sum(1 for _ in _sentences(lines))
+    of_units = [place for place in range(width) if _column_of_units(body, place)]
+    if of_units:
+        # A first row that is no tag is the header of a table.
+        return sentences > 1 or all(is_tag_of_unit(body[0][place]) for place in of_units)
+    divided = sentences > 1 and len(body) >= 1.5 * sentences
+    words = any(not _is_number(row[0]) for row in body) or (
+        width > 2 and any(not _is_number(row[1]) for row in body)
+    )
+    repeated = any(len({row[place] for row in body}) < len(body) for place in range(1, width))
+    return divided and words and repeated
+
+
+def _sentences(lines: Sequence[str]) -> Iterator[int]:
+    """Give where sentences begin."""
+    before = ""
+    for number, line in enumerate(lines):
+        if line.strip(" \t") and not before.strip(" \t"):
+            yield number
+        before = line
+
+
+def _is_number(cell: str) -> bool:
+    return re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", cell) is not None

@@ -1,0 +1,110 @@
+"""doccano: an archive with a file for each member of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.json_stream import json_values
+from agreement_fast.exports.keys import expect
+from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.place import base_of, coder_of
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tools.doccano_examples import LISTS, SOURCES, Examples
+from agreement_fast.files.errors import ReadError
+from agreement_fast.reading.usual_names import usual_columns
+
+__all__ = ["Doccano"]
+
+_SUFFIXES = (".jsonl", ".json", ".csv")
+
+#: What a project whose members work together exports.
+_ALL = "all"
+
+#: Keys of other tools, which hold texts and lists, too.
+_NOT_DOCCANO = frozenset({"_input_hash", "_task_hash", "annotation_id", "annotations"})
+
+
+class Doccano(Tool):
+    """Reads archives and folders of doccano."""
+
+    name = "doccano"
+    title = "doccano"
+    options = ("coder_from", "item_from", "count_empty")
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether all files are texts with lists of labels, and nobody who gave them."""
+        files = bundle.ending(*_SUFFIXES) or bundle.members
+        looks = [Look(member) for member in files[:LOOKED_AT]]
+        # A member who confirmed nothing has an empty file, or a table without columns.
+        some = [look for look in looks if look.text.strip('" \r\n')]
+        return bool(some) and all(_is_json(look) or _is_csv(look) for look in some)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Take the labels of each member's file."""
+        files = bundle.ending(*_SUFFIXES) or bundle.members
+        _check_coders(bundle, files, options)
+        examples = Examples(found, options)
+        nothing = 0
+        for member in files:
+            coder = coder_of(member, options.coder_from or "file", said=True)
+            number = 0
+            for number, record in enumerate(_records(member, options.encoding), 1):
+                where = f"{member.shown}, record {number:,}"
+                examples.take(expect(record, where, dict), coder, where)
+            nothing += not number
+        if nothing:
+            found.note(f"{nothing:,} of {len(files):,} files hold no example")
+        examples.finish()
+
+
+def _is_json(look: Look) -> bool:
+    record = look.record
+    return (
+        any(isinstance(record.get(key), str) for key in SOURCES)
+        and any(isinstance(record.get(key), list) for key in LISTS)
+        and _NOT_DOCCANO.isdisjoint(record)
+        and not usual_columns("coder", list(record))
+    )
+
+
+def _is_csv(look: Look) -> bool:
+    return look.has("id", "text", "label", "Comments") and not usual_columns("coder", look.columns)
+
+
+def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
+    """Refuse files that do not say whose labels they hold."""
+    stems = [base_of(member) for member in files]
+    if _ALL in stems and (options.coder_from in (None, "file") or len(files) == 1):
+        raise ReadError(
+            f"{files[stems.index(_ALL)].shown} is the export of a project that is shared among its"
+            " members, and doccano does not say there who gave a label: have each coder work in a"
+            " project of their own, rename the files after the coders, and name them all"
+        )
+    if len(files) < 2:
+        raise ReadError(
+            f"{bundle.shown} holds the file of one member, and says nowhere whose labels it holds:"
+            " name the archive of the export, or the files of all coders"
+        )
+
+
+def _records(member: Member, encoding: str | None) -> Iterator[Any]:
+    """Give the examples of a file; cells of a CSV become what they are in JSON."""
+    text = Look(member).text
+    if text[:1] in ("", "{", "["):
+        yield from json_values(member, encoding)
+    elif text.strip('" \r\n'):
+        for row in csv_rows(member, ("id", "text", "label"), encoding):
+            yield _example(row)
+
+
+def _example(row: Mapping[str, str]) -> dict[str, Any]:
+    # pandas writes whole numbers as such, unless some are missing.
+    number = row["id"].removesuffix(".0")
+    listed = {
+        key: row[key].split("#") if row[key] else [] for key in ("label", "Comments") if key in row
+    }
+    return {**row, **listed, "id": int(number) if number.isdecimal() else row["id"]}
