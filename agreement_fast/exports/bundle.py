@@ -170,6 +170,11 @@ class Member:
 
     def inside(self) -> tuple[Member, ...]:
         """The files in it, if it is an archive of its own."""
+        with self.open() as file:
+            if file.seekable():
+                # No copy in memory: sources of an archive may be videos.
+                size = file.seek(0, io.SEEK_END)
+                return _archived(self.open, size, self.shown, self.name + "/")
         content = self.read()
         return _archived(lambda: io.BytesIO(content), len(content), self.shown, self.name + "/")
 
@@ -269,7 +274,7 @@ def _plain(path: str, name: str, shown: str) -> Member:
 
 
 def _archived(
-    reopen: Callable[[], IO[bytes]], size: int, shown: str, prefix: str
+    reopen: Callable[[], AbstractContextManager[IO[bytes]]], size: int, shown: str, prefix: str
 ) -> tuple[Member, ...]:
     """Give the files of an archive, which is opened anew for each."""
     budget = _Budget(shown, size)

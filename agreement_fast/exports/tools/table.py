@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
+from agreement_fast.exports.tools.cas import Cas, WebAnno
+from agreement_fast.exports.tools.inception import Inception
+from agreement_fast.exports.tools.refi import Refi
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = ()
+# Projects hold files of the tools behind them.
+TOOLS: tuple[Tool, ...] = (Inception(), Refi(), WebAnno(), Cas())
