@@ -121,7 +121,7 @@ class Layers:
         found.extents[document] = 0, length
         if texts:
             self._keep_text(found, document, annotated)
-        for what, count in annotated.left_out.items():
+        for what, count in (+annotated.left_out).items():
             found.leave_out(what, count)
         for mark in annotated.marks:
             for feature, values in self._values(mark):

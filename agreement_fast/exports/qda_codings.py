@@ -70,8 +70,11 @@ def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
         if kind == "Coding":
             yield Coded(WHOLE, None, child, None)
             continue
+        codings = _codings(child)
+        if not codings:
+            continue
         if kind in _AREAS:
-            found.leave_out(_AREAS[kind], len(_codings(child)))
+            found.leave_out(_AREAS[kind], len(codings))
             continue
         place: tuple[int, int] | None
         if kind == "PlainTextSelection":
@@ -81,11 +84,11 @@ def codings_of(source: ET.Element, shown: str, found: Found) -> Iterator[Coded]:
         elif kind == "TranscriptSelection":
             layer, place = TEXT, _between(child, points, shown)
             if place is None:
-                found.leave_out("codings of transcripts without positions", len(_codings(child)))
+                found.leave_out("codings of transcripts without positions", len(codings))
                 continue
         else:
             continue
-        for coding in _codings(child):
+        for coding in codings:
             yield Coded(layer, place, coding, child)
 
 

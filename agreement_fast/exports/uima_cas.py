@@ -103,9 +103,9 @@ def _marks(cas: Any, member: Member) -> Annotated:
                     f"{member.shown}: an annotation of {show(name)} at {one.begin}-{one.end} is not"
                     f" within the text of {len(text):,} characters"
                 )
-        features = {feature: _scalar(one[feature], name, feature) for feature in single}
+        features = {feature: _scalar(one[feature], feature) for feature in single}
         for feature in several:
-            features[feature] = _elements(one[feature], name, feature)
+            features[feature] = tuple(_scalar(value, feature) for value in _list(one[feature]))
         for feature in links:
             annotated.left_out["links between annotations"] += bool(_list(one[feature]))
         annotated.marks.append(Mark(name, features, place))
@@ -135,14 +135,7 @@ def _list(value: Any) -> list[Any]:
     return list(elements) if isinstance(elements, list | tuple) else []
 
 
-def _elements(value: Any, layer: str, feature: str) -> tuple[Any, ...]:
-    return tuple(_scalar(one, layer, feature) for one in _list(value))
-
-
-def _scalar(value: Any, layer: str, feature: str) -> Any:
+def _scalar(value: Any, feature: str) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         return value
-    raise ReadError(
-        f"feature {show(feature)} of {show(layer)} must be a text or a number, got"
-        f" {show(repr(value)[:60])}"
-    )
+    raise TypeError(f"feature {feature} must be a text or a number, got {value!r}")

@@ -246,7 +246,7 @@ class _Text:
             at = max(self.point(begin) - max(sentence.find(token), 0), 0)
             if at > length:
                 # A line of its own for each sentence, and no paragraphs that nobody saw.
-                parts.append("\n".ljust(min(at - length, _MOST_UNKNOWN)))
+                parts.append(("\n" if length else "").ljust(min(at - length, _MOST_UNKNOWN)))
                 length = at
             parts.append(sentence[length - at :])
             length += len(parts[-1])
