@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from agreement_fast.files.errors import ReadError
 from exported import read
+
+from agreement_fast.files.errors import ReadError
 
 #: What a key is replaced by.
 WRONG: tuple[Any, ...] = (None, 7, -1, 1.5, True, "", "text", [], {}, [1], [{}], {"a": 1}, "\ud800")
@@ -26,10 +27,12 @@ def survives(path: Path, **said: Any) -> ReadError | None:
             else:
                 export.table(question)
     except ReadError as error:
-        assert "\n" not in str(error)
-        assert str(error)
-        return error
-    return None
+        caught = error
+    else:
+        return None
+    assert str(caught)
+    assert "\n" not in str(caught)
+    return caught
 
 
 def spoiled(value: Any, every: int = 1) -> Iterator[Any]:

@@ -118,9 +118,8 @@ def projects_of(bundle: Bundle) -> Iterator[Project]:
         inside = _is_archive(member)
         members += member.inside() if inside else (member,)
     names: set[str] = set()
-    single = len(bundle.paths) == 1 and len(bundle.members) == 1
     for member in members:
-        if not (member.name.lower().endswith(".qde") or single):
+        if not (member.name.lower().endswith(".qde") or len(members) == 1):
             continue
         if member.name in names:
             raise ReadError(

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi
+from exported import judgments, read, units, write_zip
+from hostile_exports import damaged_text, spoiled, survives, truncated
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import find_tool
 from agreement_fast.files.errors import ReadError
-from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi
-from exported import judgments, read, units, write_zip
-from hostile_exports import damaged_text, spoiled, survives, truncated
 
 TEXT = "Hi 😀 you. So."
 #: Two stances, one stacked with nothing said; reasons; a note; a topic; what is no question.

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi
+from exported import judgments, read, units, write_zip
+from hostile_exports import spoiled, survives, truncated
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import find_tool
 from agreement_fast.files.errors import ReadError
-from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi
-from exported import judgments, read, units, write_zip
-from hostile_exports import spoiled, survives, truncated
 
 TEXT = "Hi 😀 you."
 
@@ -103,7 +103,9 @@ def project(folder: Path) -> dict[str, str | bytes]:
         "annotation/d1.txt/stranger.json": dumped(stance(0, 10, "for")),
         "annotation/d1.txt/ann.tsv": tsv("_", "_", "_", "against"),
         "annotation/d2.txt/INITIAL_CAS.tsv": tsv("_", "_", "_", "_"),
-        "annotation/d2.txt/ann_16405719629333389288.tsv": tsv("for", "_", "against[1]", "against[1]"),
+        "annotation/d2.txt/ann_16405719629333389288.tsv": tsv(
+            "for", "_", "against[1]", "against[1]"
+        ),
         "annotation/d2.txt/bob12345678.tsv": tsv("for", "_", "_", "_"),
         "annotation/d2.txt/new.tsv": tsv("for", "_", "_", "_"),
         "curation/d1.txt/CURATION_USER.json": dumped(stance(0, 2, "for"), topic("news")),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cas_files import TSV
+from exported import judgments, read, units
+from hostile_exports import damaged_text, survives, truncated
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import find_tool
 from agreement_fast.files.errors import ReadError
-from cas_files import TSV
-from exported import judgments, read, units
-from hostile_exports import damaged_text, survives, truncated
 
 HEAD = "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Stance|value\n\n\n"
 
@@ -66,7 +66,8 @@ def test_lines_may_end_in_two_characters(tmp_path):
 def test_sentences_stand_where_their_tokens_say(tmp_path):
     text = (
         HEAD
-        + "#Text=  one\\ttwo\n1-1\t4-7\tone\tA\t\n1-2\t8-11\ttwo\t_\t\n\n#Text=end\n2-1\t14-17\tend\tB\t\n"
+        + "#Text=  one\\ttwo\n1-1\t4-7\tone\tA\t\n1-2\t8-11\ttwo\t_\t\n"
+        + "\n#Text=end\n2-1\t14-17\tend\tB\t\n"
     )
     export = read(write(tmp_path / "a.tsv", text), coder_from="file", spans="line")
     assert export.found.texts == {"document": "    one\ttwo\n  end"}

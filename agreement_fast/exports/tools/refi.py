@@ -42,8 +42,9 @@ class Refi(Tool):
                     look = Look(member)
                     if look.root == "Project" and NAMESPACE in look.text:
                         return True
-                if name.endswith(".qdpx") and member.head(4) == b"PK\x03\x04":
-                    return any(one.name.lower().endswith(".qde") for one in member.inside())
+                packed = name.endswith(".qdpx") and member.head(4) == b"PK\x03\x04"
+                if packed and any(one.name.lower().endswith(".qde") for one in member.inside()):
+                    return True
         except ReadError:
             pass
         return False
