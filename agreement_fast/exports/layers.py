@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
-from agreement_fast.exports.found import Found, Spans
+from agreement_fast.exports.found import Found, Span, Spans
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["NO_VALUE", "Annotated", "Layers", "Mark", "digest", "is_structure"]
@@ -168,6 +168,7 @@ class Layers:
 
     def finish(self, found: Found) -> None:
         """Name the questions, and say who finished which document."""
+        self._drop_unfilled(found)
         names = _names([*self._spans, *self._said])
         for key, spans in self._spans.items():
             spans.seen = dict(self._finished)
@@ -177,6 +178,23 @@ class Layers:
             for document, coder in self._finished:
                 values = said.get((document, coder))
                 answers.add(document, coder, None if values is None else frozenset(values))
+
+    def _drop_unfilled(self, found: Found) -> None:
+        """Take no feature for a question that nobody filled, if the layer has one that is."""
+        empty = {key for key, spans in self._spans.items() if not any(map(_says, spans.marked))}
+        filled = {layer for layer, _ in self._spans.keys() - empty}
+        names = _names(self._spans)
+        unfilled = [key for key in self._spans if key in empty and key[0] in filled]
+        for key in unfilled:
+            del self._spans[key]
+        if unfilled:
+            shown = ", ".join(show(names[key]) for key in unfilled[:10])
+            more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
+            found.note(f"nobody filled {shown}{more}, which is therefore no question")
+
+
+def _says(span: Span) -> bool:
+    return bool(span.category != NO_VALUE)
 
 
 def _short(layer: str) -> str:

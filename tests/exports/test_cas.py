@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi
+from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi, feature
 from exported import judgments, read, units, write_zip
 from hostile_exports import damaged_text, spoiled, survives, truncated
 
@@ -69,6 +69,17 @@ def test_layers_whose_names_end_alike_have_their_full_names(tmp_path):
     cas["%TYPES"] = {**cas["%TYPES"], "x.Note": {"%SUPER_TYPE": "uima.tcas.Annotation"}}
     export = read(write(tmp_path / "a.json", cas), coder_from="file")
     assert export.questions == ("webanno.custom.Note", "x.Note")
+
+
+def test_features_that_nobody_filled_are_no_questions(tmp_path):
+    path = write(tmp_path / "a.json", cas_json(TEXT, [STRUCTURES[1] | {"@reasons": None}]))
+    export = read(path, coder_from="file")
+    assert export.questions == ("Stance.value", "Stance.strength")
+    assert "nobody filled 'Stance.reasons', which is therefore no question" in export.notes()
+    empty = {"%TYPE": "x.Empty", "begin": 0, "end": 2}
+    cas = cas_json(TEXT, [empty])
+    cas["%TYPES"] = {"x.Empty": {"%SUPER_TYPE": "uima.tcas.Annotation", "a": feature()}}
+    assert read(write(path, cas), coder_from="file").questions == ("Empty.a",)
 
 
 def test_who_marked_nothing_left_a_gap_and_who_said_nothing_is_missing(tmp_path):
