@@ -133,12 +133,15 @@ class Member:
         Opens its bytes, a context manager.
     size : int
         Its bytes, as the disk or the archive says.
+    path : str or None
+        Where it lies, if it is a file of its own.
     """
 
     name: str
     shown: str
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     size: int
+    path: str | None = None
 
     @property
     def stem(self) -> str:
@@ -197,9 +200,9 @@ class Member:
 
     def inside(self) -> tuple[Member, ...]:
         """The files in it, if it is an archive of its own."""
-        content = self.read()
-        prefix = f"{self.name}/"
-        return _archived(io.BytesIO(content), len(content), self.shown, prefix, Meter())
+        # An archive may hold videos: nothing is copied to memory that lies on the disk.
+        source = self.path or io.BytesIO(self.read())
+        return _archived(source, self.size, self.shown, f"{self.name}/", Meter())
 
 
 class Meter:
@@ -332,7 +335,7 @@ def _plain(path: str, name: str, shown: str, meter: Meter) -> Member:
         except OSError as error:
             raise ReadError(f"{shown} cannot be read: {error.strerror or error}") from None
 
-    return Member(name, shown, opened, os.path.getsize(path))
+    return Member(name, shown, opened, os.path.getsize(path), path)
 
 
 def _archived(

@@ -34,6 +34,8 @@ class Options:
         Whether skipping an item is a label of its own, "skipped", in place of a missing one.
     count_empty : bool
         Whether an empty answer is a judgment (the empty set) where the tool leaves that open.
+    with_unfinished : bool
+        Whether documents count that a coder has not marked as finished, where the tool knows.
     keep_texts : bool
         Whether texts of items are kept.
     resolution : float or None
@@ -49,6 +51,7 @@ class Options:
     with_curation: bool = False
     count_skips: bool = False
     count_empty: bool = False
+    with_unfinished: bool = False
     keep_texts: bool = False
     resolution: float | None = None
     encoding: str | None = None

@@ -17,3 +17,11 @@ from agreement_fast.exports.tools.potato import Potato
 __all__ = ["TOOLS"]
 
 TOOLS: tuple[Tool, ...] = (Brat(), Doccano(), Potato(), Conll())
+from agreement_fast.exports.tools.cas import Cas, WebAnno
+from agreement_fast.exports.tools.inception import Inception
+from agreement_fast.exports.tools.refi import Refi
+
+__all__ = ["TOOLS"]
+
+# Projects hold files of the tools behind them.
+TOOLS: tuple[Tool, ...] = (Inception(), Refi(), WebAnno(), Cas())

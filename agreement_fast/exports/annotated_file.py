@@ -1,0 +1,66 @@
+"""A file with annotations of one document by one coder, whichever of the formats it has."""
+
+from __future__ import annotations
+
+from agreement_fast.exports.bundle import Member, encoding_of
+from agreement_fast.exports.layers import Annotated
+from agreement_fast.exports.tool import Options
+from agreement_fast.exports.uima_cas import read_cas_json, read_cas_xmi
+from agreement_fast.exports.webanno_tsv import HEAD, read_tsv
+
+__all__ = ["is_type_system", "kind_of", "read_annotated"]
+
+_ZIP = b"PK\x03\x04"
+
+
+def kind_of(member: Member) -> str:
+    """Tell what a file holds by how it begins: "tsv", "json", "xmi", "types", "zip" or ""."""
+    head = member.head()
+    if head.startswith(_ZIP):
+        return "zip"
+    text = head.decode(encoding_of(head), "replace").lstrip("\ufeff \t\r\n")
+    if text.startswith(HEAD):
+        return "tsv"
+    if text.startswith("{") and ('"%TYPES"' in text or '"%FEATURE_STRUCTURES"' in text):
+        return "json"
+    if text.startswith("<"):
+        if "http://www.omg.org/XMI" in text:
+            return "xmi"
+        if "typeSystemDescription" in text:
+            return "types"
+    return ""
+
+
+def is_type_system(member: Member) -> bool:
+    """Whether it is the type system of files in XMI."""
+    return kind_of(member) == "types"
+
+
+def read_annotated(
+    member: Member, options: Options, types: Member | None = None
+) -> Annotated | None:
+    """Read a file, or the one in an archive of its own.
+
+    Parameters
+    ----------
+    member : Member
+    options : Options
+    types : Member, optional
+        The type system of a file in XMI that is not in an archive with it.
+
+    Returns
+    -------
+    Annotated or None
+        None for a format that is not read.
+    """
+    kind = kind_of(member)
+    if kind == "zip":
+        inside = member.inside()
+        types = next(filter(is_type_system, inside), types)
+        read = [one for one in inside if kind_of(one) in ("tsv", "json", "xmi")]
+        return read_annotated(read[0], options, types) if len(read) == 1 else None
+    if kind == "tsv":
+        return read_tsv(member, options.encoding)
+    if kind == "json":
+        return read_cas_json(member)
+    return read_cas_xmi(member, types) if kind == "xmi" else None

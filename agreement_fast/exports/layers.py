@@ -1,0 +1,212 @@
+"""From annotations of a layer with features, as UIMA has them, to questions.
+
+Every feature of a layer is a question of its own. What a feature leaves empty is the empty string,
+which differs from no annotation at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from agreement_fast.exports.found import Found, Span, Spans
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["NO_VALUE", "Annotated", "Layers", "Mark", "digest", "is_structure"]
+
+#: The label of a feature without a value.
+NO_VALUE = ""
+
+#: What a text is made of, and what tools note about it: nobody's judgment.
+_STRUCTURE = (
+    "uima.",
+    "de.tudarmstadt.ukp.dkpro.core.api.metadata.",
+    "de.tudarmstadt.ukp.clarin.webanno.",
+    "de.tudarmstadt.ukp.inception.",
+    "org.dkpro.core.api.xml.",
+    "org.dkpro.core.api.pdf.",
+)
+_SEGMENTATION = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
+#: Layers of that room that people fill, in the default project of WebAnno and INCEpTION.
+_FILLED = ("Lemma", "Stem", "SurfaceForm")
+
+
+def is_structure(layer: str) -> bool:
+    """Whether a layer is no question: tokens, sentences, metadata and the like.
+
+    Examples
+    --------
+    >>> is_structure("de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token")
+    True
+    >>> is_structure("webanno.custom.Stance")
+    False
+    """
+    if layer.startswith(_SEGMENTATION):
+        return layer.removeprefix(_SEGMENTATION) not in _FILLED
+    return layer.startswith(_STRUCTURE)
+
+
+def digest(text: str) -> bytes:
+    """Give what tells texts apart, in place of a text."""
+    return blake2b(text.encode("utf-8", "surrogatepass")).digest()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """An annotation.
+
+    Attributes
+    ----------
+    layer : str
+        The full name of its type.
+    features : mapping of str to value
+        None where there is no value; a tuple of several; no features for a layer without any.
+    place : (int, int) or None
+        Code points; None for one of the whole document.
+    """
+
+    layer: str
+    features: Mapping[str, Any]
+    place: tuple[int, int] | None
+
+
+@dataclass
+class Annotated:
+    """A document as one coder annotated it.
+
+    Attributes
+    ----------
+    kind : str
+        The format, "CAS" or "TSV".
+    length : int
+        Of the text, in code points.
+    text : str
+    marks : list of Mark
+    left_out : Counter of str
+    """
+
+    kind: str
+    length: int = 0
+    text: str = ""
+    marks: list[Mark] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+class Layers:
+    """Collects annotations of many documents and coders.
+
+    Parameters
+    ----------
+    wanted : mapping of layer to features, optional
+        The layers that are asked for, as far as that is known.
+    """
+
+    def __init__(self, wanted: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._wanted = wanted
+        self._finished: dict[tuple[str, str], None] = {}
+        self._spans: dict[tuple[str, str], Spans] = {}
+        self._said: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
+        self._texts: dict[tuple[str, str], tuple[int, bytes, str]] = {}
+
+    def add(
+        self, found: Found, document: str, coder: str, shown: str, annotated: Annotated, texts: bool
+    ) -> None:
+        """Take a document that a coder has finished; `shown` is its file."""
+        self._check_text(document, shown, annotated)
+        self._finished[document, coder] = None
+        length = max(annotated.length, int(found.extents.get(document, (0, 0))[1]))
+        found.extents[document] = 0, length
+        if texts:
+            self._keep_text(found, document, annotated)
+        for what, count in (+annotated.left_out).items():
+            found.leave_out(what, count)
+        for mark in annotated.marks:
+            for feature, values in self._values(mark):
+                if mark.place is None:
+                    said = self._said.setdefault((mark.layer, feature), defaultdict(set))
+                    said[document, coder].update(values)
+                else:
+                    spans = self._spans.setdefault((mark.layer, feature), Spans("spans"))
+                    for value in values:
+                        spans.mark(document, coder, [mark.place], value)
+
+    def _keep_text(self, found: Found, document: str, annotated: Annotated) -> None:
+        if annotated.kind == "TSV":
+            found.note(
+                "WebAnno TSV does not say what stands between sentences: each sentence is a line,"
+                " and there are no paragraphs"
+            )
+            found.texts.setdefault(document, annotated.text)
+        else:
+            found.texts[document] = annotated.text
+
+    def _check_text(self, document: str, shown: str, annotated: Annotated) -> None:
+        """Refuse two texts under one name: their positions cannot be compared."""
+        new = annotated.length, digest(annotated.text), shown
+        length, text, other = self._texts.setdefault((document, annotated.kind), new)
+        if (length, text) != new[:2]:
+            raise ReadError(
+                f"{other} and {shown} hold different texts of document {show(document)}"
+                f" ({length:,} and {annotated.length:,} characters), so their positions cannot be"
+                " compared: tell documents apart with --document-from, or name fewer files"
+            )
+
+    def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
+        asked = None if self._wanted is None else self._wanted.get(mark.layer)
+        if (self._wanted is not None and asked is None) or is_structure(mark.layer):
+            return
+        kept = [name for name in mark.features if asked is None or name in asked]
+        for name in kept:
+            value = mark.features[name]
+            several = value if isinstance(value, tuple) else (value,)
+            yield name, tuple(NO_VALUE if one is None else one for one in several) or (NO_VALUE,)
+        if not kept:
+            yield "", (_short(mark.layer),)
+
+    def finish(self, found: Found) -> None:
+        """Name the questions, and say who finished which document."""
+        self._drop_unfilled(found)
+        names = _names([*self._spans, *self._said])
+        for key, spans in self._spans.items():
+            spans.seen = dict(self._finished)
+            found.spans[names[key]] = spans
+        for key, said in self._said.items():
+            answers = found.answers_to(names[key], "labels of documents")
+            for document, coder in self._finished:
+                values = said.get((document, coder))
+                answers.add(document, coder, None if values is None else frozenset(values))
+
+    def _drop_unfilled(self, found: Found) -> None:
+        """Take no feature for a question that nobody filled, if the layer has one that is."""
+        empty = {key for key, spans in self._spans.items() if not any(map(_says, spans.marked))}
+        filled = {layer for layer, _ in self._spans.keys() - empty}
+        names = _names(self._spans)
+        unfilled = [key for key in self._spans if key in empty and key[0] in filled]
+        for key in unfilled:
+            del self._spans[key]
+        if unfilled:
+            shown = ", ".join(show(names[key]) for key in unfilled[:10])
+            more = f" and {len(unfilled) - 10:,} more" if len(unfilled) > 10 else ""
+            found.note(f"nobody filled {shown}{more}, which is therefore no question")
+
+
+def _says(span: Span) -> bool:
+    return bool(span.category != NO_VALUE)
+
+
+def _short(layer: str) -> str:
+    return layer.rpartition(".")[2]
+
+
+def _names(keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Name questions by layer and feature; layers whose names end alike by their full names."""
+    keys = list(dict.fromkeys(keys))
+    ends = Counter(_short(layer) for layer in {layer for layer, _ in keys})
+    return {
+        (layer, feature): (_short(layer) if ends[_short(layer)] == 1 else layer)
+        + (f".{feature}" if feature else "")
+        for layer, feature in keys
+    }

@@ -1,0 +1,227 @@
+"""Projects of INCEpTION and WebAnno: exportedproject.json with annotations in folders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agreement_fast.exports.annotated_file import read_annotated
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.json_stream import json_values
+from agreement_fast.exports.layers import Layers
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Inception"]
+
+_PROJECT = "exportedproject.json"
+#: Files of nobody: the text before anybody annotated it, and what was annotated by machine.
+_NOBODY = ("INITIAL_CAS", "CORRECTION_USER", "__predefined__")
+_CURATOR = "CURATION_USER"
+_NOT_BEGUN = ("NEW", "IGNORE")
+_FINISHED = {"annotation": "FINISHED", "curation": "CURATION_FINISHED"}
+
+
+class Inception(Tool):
+    """Exports of a whole project, as an archive or as the folder that it was unpacked to."""
+
+    name = "inception"
+    title = "INCEpTION or WebAnno (project)"
+    options = ("with_curation", "with_unfinished")
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether a file exportedproject.json is there, and what it must hold."""
+        for member in _projects(bundle):
+            try:
+                first = next(json_values(member), None)
+            except ReadError:
+                return False
+            if isinstance(first, dict) and "source_documents" in first:
+                return True
+        return False
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the documents of everybody who finished them."""
+        projects = _projects(bundle)
+        if not projects:
+            raise ReadError(f"{bundle.shown} holds no file {_PROJECT}: name the project's archive")
+        for member in projects:
+            project = _Project.of(member)
+            layers = Layers(project.layers)
+            read: set[tuple[str, str]] = set()
+            for work in _works(bundle, member, project):
+                if not _counts(work, found, options):
+                    continue
+                document, coder = work.document, work.coder
+                annotated = read_annotated(work.member, options)
+                if annotated is None:
+                    found.leave_out("files of a format that is not read")
+                elif (document, coder) in read:
+                    found.leave_out("further files of a coder and a document")
+                else:
+                    read.add((document, coder))
+                    shown = work.member.shown
+                    layers.add(found, document, coder, shown, annotated, options.keep_texts)
+            layers.finish(found)
+            project.warn(found)
+
+
+def _projects(bundle: Bundle) -> list[Member]:
+    return [one for one in bundle.members if one.name.rpartition("/")[2] == _PROJECT]
+
+
+# -- exportedproject.json
+
+
+@dataclass(frozen=True)
+class _Project:
+    """What exportedproject.json says.
+
+    Attributes
+    ----------
+    states : dict of document to dict of user to str
+        How far somebody is.
+    curations : dict of document to str
+        How far the document itself is.
+    layers : dict of layer to features, or None where they are not listed
+    of_documents : tuple of str
+        Layers of whole documents.
+    """
+
+    states: Mapping[str, Mapping[str, str]]
+    curations: Mapping[str, str]
+    layers: Mapping[str, tuple[str, ...]] | None
+    of_documents: tuple[str, ...]
+
+    @classmethod
+    def of(cls, member: Member) -> _Project:
+        project = next(json_values(member), None)
+        if not isinstance(project, dict):
+            raise ReadError(f"{member.shown} must hold an object, got {show(repr(project)[:60])}")
+        states: dict[str, dict[str, str]] = {}
+        curations: dict[str, str] = {}
+        for where, record in _records(project, "source_documents", member):
+            curations[_text(record, "name", where)] = _text(record, "state", where)
+        for where, record in _records(project, "annotation_documents", member):
+            of_document = states.setdefault(_text(record, "name", where), {})
+            of_document[_text(record, "user", where)] = _text(record, "state", where)
+        layers: dict[str, tuple[str, ...]] = {}
+        whole = []
+        for where, record in _records(project, "layers", member, needed=False):
+            name = _text(record, "name", where)
+            layers[name] = tuple(
+                _text(feature, "name", there)
+                for there, feature in _records(record, "features", member, where)
+            )
+            if record.get("type") == "document-metadata":
+                whole.append(name)
+        return cls(states, curations, layers or None, tuple(whole))
+
+    @property
+    def curator(self) -> str:
+        """The name of whoever curated, which no coder has."""
+        taken = any("curator" in users for users in self.states.values())
+        return _CURATOR if taken else "curator"
+
+    def warn(self, found: Found) -> None:
+        if self.of_documents and not found.answers:
+            found.note(
+                f"the project has layers of whole documents ({len(self.of_documents)}), and the"
+                " files hold no annotation of them: WebAnno TSV leaves them out, UIMA CAS JSON"
+                " does not"
+            )
+
+
+def _records(
+    record: dict[str, Any], key: str, member: Member, where: str = "", needed: bool = True
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    where = where or member.shown
+    rows = record.get(key)
+    if rows is None and not needed:
+        return
+    if not isinstance(rows, list):
+        raise ReadError(f"{where}: {show(key)} must be a list, got {show(repr(rows)[:60])}")
+    for number, row in enumerate(rows, 1):
+        there = f"{where}, {key} {number:,}"
+        if not isinstance(row, dict):
+            raise ReadError(f"{there} must be an object, got {show(repr(row)[:60])}")
+        yield there, row
+
+
+def _text(record: dict[str, Any], key: str, where: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str) or not value:
+        raise ReadError(f"{where}: {show(key)} must be a text, got {show(repr(value)[:60])}")
+    return value
+
+
+# -- who annotated which file
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What one coder did with one document."""
+
+    member: Member
+    document: str
+    coder: str
+    curated: bool
+    state: str | None
+
+
+def _works(bundle: Bundle, project: Member, said: _Project) -> Iterator[_Work]:
+    """Give the files of a project that somebody annotated, in the order of their names."""
+    root = project.name.removesuffix(_PROJECT)
+    curator = said.curator
+    users: dict[str, list[str]] = {}
+    for member in bundle.members:
+        if not member.name.startswith(root):
+            continue
+        room, _, rest = member.name[len(root) :].partition("/")
+        document, slash, file = rest.partition("/")
+        if room not in _FINISHED or not slash or file.startswith(_NOBODY):
+            continue
+        if room == "curation" or file.startswith(_CURATOR):
+            yield _Work(member, document, curator, True, said.curations.get(document))
+            continue
+        states = said.states.get(document, {})
+        if document not in users:
+            users[document] = sorted(states, key=len, reverse=True)
+        coder = _user(file, member, users[document])
+        if not coder.startswith(_NOBODY):
+            yield _Work(member, document, coder, False, states.get(coder))
+
+
+def _user(file: str, member: Member, users: list[str]) -> str:
+    """Tell whose file it is: names of files may end in a number that is nobody's."""
+    stem = file.rpartition(".")[0] or file
+    for user in users:  # the longest names first: one may begin another
+        if stem == user or re.fullmatch(re.escape(user) + r"_?\d{6,}", stem):
+            return user
+    if file.lower().endswith(".zip"):
+        for inner in member.inside():
+            name = inner.name.rpartition("/")[2].rpartition(".")[0]
+            if name in users or name.startswith(_NOBODY):
+                return name
+    return stem
+
+
+def _counts(work: _Work, found: Found, options: Options) -> bool:
+    """Whether a file counts; what does not is counted."""
+    if work.curated and not options.with_curation:
+        found.leave_out("documents as curated")
+        return False
+    if work.state is None:
+        found.leave_out("files of nobody whom exportedproject.json names")
+        return False
+    finished = _FINISHED["curation" if work.curated else "annotation"]
+    if work.state in _NOT_BEGUN:
+        found.leave_out("documents that a coder did not begin")
+        return False
+    if work.state != finished and not options.with_unfinished:
+        found.leave_out("unfinished documents (--with-unfinished takes them)")
+        return False
+    return True
