@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
+from agreement_fast.exports.tools.elan import Elan
+from agreement_fast.exports.tools.textgrid import PraatTextGrid
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = ()
+TOOLS: tuple[Tool, ...] = (Elan(), PraatTextGrid())
