@@ -33,8 +33,9 @@ def label_of(value: Any) -> Any:
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, str | int | float):
-        return value
+        # Numbers that no column of numbers holds are names.
+        return str(value) if isinstance(value, int) and abs(value) >= 1 << 63 else value
     if isinstance(value, list):
-        kinds_known = all(isinstance(one, str | int | float) and one == one for one in value)
-        return frozenset(value) if kinds_known else NO_LABEL
+        known = all(isinstance(one, str | int | float) and one == one for one in value)
+        return frozenset(value) if known else NO_LABEL
     return NO_LABEL

@@ -82,8 +82,8 @@ def test_inputs_can_be_items(tmp_path: Path) -> None:
 ENTITY = {"startOffset": 0, "endOffset": 3, "label": "ORG"}
 TASKS = [
     {"category": {"label": "x"}, "multi": {"labels": ["a", "b"]},
-     "tone": {"pos": True, "neg": False}, "score": 3, "note": "", "box": {"boundingBoxes": []}, "ner": {"entities": [ENTITY]},
-     "ok": {"on": True}},
+     "tone": {"pos": True, "neg": False}, "score": 3, "note": "",
+     "box": {"boundingBoxes": []}, "ner": {"entities": [ENTITY]}, "ok": {"on": True}},
     {"category": {"label": "y"}, "multi": {"labels": []}, "tone": {"pos": False, "neg": True},
      "score": 4, "note": "fine", "box": {"boundingBoxes": []}, "ner": {"entities": []},
      "ok": {"on": False}},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agreement_fast.exports.tool import Tool
 from agreement_fast.exports.tools.appen import Appen
+from agreement_fast.exports.tools.argilla import Argilla
 from agreement_fast.exports.tools.covidence import Covidence
 from agreement_fast.exports.tools.elan import Elan
 from agreement_fast.exports.tools.mturk import MTurk
@@ -12,4 +13,12 @@ from agreement_fast.exports.tools.textgrid import PraatTextGrid
 
 __all__ = ["TOOLS"]
 
-TOOLS: tuple[Tool, ...] = (Elan(), PraatTextGrid(), Rayyan(), Covidence(), MTurk(), Appen())
+TOOLS: tuple[Tool, ...] = (
+    Elan(),
+    PraatTextGrid(),
+    Rayyan(),
+    Covidence(),
+    MTurk(),
+    Appen(),
+    Argilla(),
+)
