@@ -87,12 +87,12 @@ def _whole(shown: str) -> Iterator[None]:
         yield
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ReadError(f"{shown} is damaged: {error}") from None
-    except RuntimeError as error:
-        if "password" in str(error) or "encrypted" in str(error):
-            raise ReadError(f"{shown} is encrypted: unpack it, and name the folder") from None
-        raise
-    except (NotImplementedError, ValueError) as error:
+    except (NotImplementedError, ValueError, OverflowError, OSError) as error:
         raise ReadError(f"{shown} cannot be unpacked: {error}") from None
+    except RuntimeError as error:
+        if "encrypted" not in str(error):
+            raise
+        raise ReadError(f"{shown} is encrypted: unpack it, and name the folder") from None
 
 
 @dataclass(frozen=True)

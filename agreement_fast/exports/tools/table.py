@@ -7,6 +7,8 @@ from agreement_fast.exports.tools.appen import Appen
 from agreement_fast.exports.tools.argilla import Argilla
 from agreement_fast.exports.tools.covidence import Covidence
 from agreement_fast.exports.tools.elan import Elan
+from agreement_fast.exports.tools.inspect_ai import Inspect
+from agreement_fast.exports.tools.lm_eval import LMEval
 from agreement_fast.exports.tools.mturk import MTurk
 from agreement_fast.exports.tools.rayyan import Rayyan
 from agreement_fast.exports.tools.textgrid import PraatTextGrid
@@ -21,4 +23,6 @@ TOOLS: tuple[Tool, ...] = (
     MTurk(),
     Appen(),
     Argilla(),
+    Inspect(),
+    LMEval(),
 )

@@ -19,7 +19,7 @@ __all__ = ["GridTier", "TextGrid", "parse_textgrid"]
 
 _VALUE = re.compile(
     r"""
-    "((?:[^"]|"")*)"                                           # a text; "" is a quotation mark
+    "([^"]*(?:""[^"]*)*)"                                       # a text; "" is a quotation mark
     | (?<!\S)([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\S)  # a number
     | (?<!\S)<(\w+)>(?!\S)                                     # a flag
     | (?<!\S)!.*                                               # a remark
