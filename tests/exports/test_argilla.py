@@ -48,7 +48,7 @@ RECORDS = [
         **given("tone", ["pos", "neg", "pos"], "abc", "s-d"),
         **given("topics", [["x", "y"], []], "ab", "ss"),
         **given("rank", [["p", "q"], ["q", "p"]], "ab", "ss"),
-        **given("ner", [[SPAN], []], "ab", "ss"),
+        **given("ner", [[SPAN], [], None], "abc", "sss"),
         **{"tone.suggestion": "pos", "tone.suggestion.agent": "gpt", "tone.suggestion.score": 0.9},
     ),
     record(

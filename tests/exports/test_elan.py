@@ -181,13 +181,13 @@ def simple(value: str, end: int, header: str = "") -> str:
 def test_files_are_coders_and_media_are_documents(tmp_path: Path) -> None:
     folder = tmp_path / "all"
     folder.mkdir()
-    (folder / "talk_AB.eaf").write_text(simple("beat", 1000, MEDIA))
-    (folder / "talk_CD.EAF").write_text(simple("point", 1500, MEDIA))
+    (folder / "talk_AB.eaf").write_text(simple("beat", 1500, MEDIA))
+    (folder / "talk_CD.EAF").write_text(simple("point", 1000, MEDIA))
     (folder / "talk.mp4").write_bytes(b"\x00" * 10)
     export = read(folder)
     assert units(export) == [
-        ("talk", "talk_AB", 0, 1000, "beat"),
-        ("talk", "talk_CD", 0, 1500, "point"),
+        ("talk", "talk_AB", 0, 1500, "beat"),
+        ("talk", "talk_CD", 0, 1000, "point"),
     ]
     assert export.found.extents == {"talk": (0, 1500)}
     assert export.found.left_out["files that are no .eaf"] == 1
@@ -290,6 +290,16 @@ def test_parents_in_a_circle_have_no_time(tmp_path: Path) -> None:
     path.write_text(eaf(circle, {}))
     export = read(path, coder_from="tier-suffix")
     assert export.found.left_out["annotations without a time"] == 4
+
+
+def test_times_that_run_backwards(tmp_path: Path) -> None:
+    path = tmp_path / "t.eaf"
+    marked = tier("g_A", at("a", "t", "u", "x"), at("b", "u", "s", "y"), at("c", "t", "s", "z"))
+    path.write_text(eaf(marked, {"s": 1, "t": 5, "u": None}))
+    export = read(path, coder_from="tier-suffix")
+    assert export.found.left_out == {
+        "annotations without a time": 2, "annotations that end before they begin": 1,
+    }  # fmt: skip
 
 
 def test_slots_in_a_circle_have_no_time(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ NOTES = (
     'RAYYAN-INCLUSION: {"Kofi"=>"Included", "Ama"=>"Maybe"} | RAYYAN-LABELS: a, b',
     'RAYYAN-INCLUSION: {"Kofi" => "Excluded","Ama"=>"Excluded"} | RAYYAN-EXCLUSION-REASONS: x,y'
     ' | USER-NOTES: {"Ama"=>["see \\"RAYYAN-INCLUSION: {\\"Zoe\\"=>\\"Included\\"}"]}',
-    ' RAYYAN-INCLUSION: {"Kofi"=>"Included"}',
+    'USER-NOTES: {"Ama"=>["RAYYAN-INCLUSION: {"]} | RAYYAN-INCLUSION: {"Kofi"=>"Included"}',
     "",
     "RAYYAN-INCLUSION: {}",
     'Imported note | RAYYAN-INCLUSION: {"Kofi"=>nil, "A\\"m\\u00e9\\u{e9}, } =>\\n"=>"Included"}',
