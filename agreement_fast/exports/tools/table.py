@@ -25,3 +25,26 @@ __all__ = ["TOOLS"]
 
 # Projects hold files of the tools behind them.
 TOOLS: tuple[Tool, ...] = (Inception(), Refi(), WebAnno(), Cas())
+from agreement_fast.exports.tools.appen import Appen
+from agreement_fast.exports.tools.argilla import Argilla
+from agreement_fast.exports.tools.covidence import Covidence
+from agreement_fast.exports.tools.elan import Elan
+from agreement_fast.exports.tools.inspect_ai import Inspect
+from agreement_fast.exports.tools.lm_eval import LMEval
+from agreement_fast.exports.tools.mturk import MTurk
+from agreement_fast.exports.tools.rayyan import Rayyan
+from agreement_fast.exports.tools.textgrid import PraatTextGrid
+
+__all__ = ["TOOLS"]
+
+TOOLS: tuple[Tool, ...] = (
+    Elan(),
+    PraatTextGrid(),
+    Rayyan(),
+    Covidence(),
+    MTurk(),
+    Appen(),
+    Argilla(),
+    Inspect(),
+    LMEval(),
+)

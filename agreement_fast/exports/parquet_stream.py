@@ -1,0 +1,89 @@
+"""Rows of a Parquet file one after the other."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from agreement_fast.exports.bundle import Member
+from agreement_fast.files.errors import ReadError, full_disk, one_line
+
+__all__ = ["is_parquet", "parquet_footer", "parquet_rows"]
+
+_MAGIC = b"PAR1"
+#: Bytes of a footer that are looked at.
+_FOOTER = 1 << 22
+#: Nothing is fetched from elsewhere.
+_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+#: Rows that are fetched at a time.
+_SOME = 1_000
+
+
+def is_parquet(member: Member) -> bool:
+    """Whether a file begins as Parquet does."""
+    try:
+        return member.head(4) == _MAGIC
+    except ReadError:
+        return False
+
+
+def parquet_footer(member: Member) -> bytes:
+    """Give the end of a file, where the names of its columns stand; nothing if it is no Parquet."""
+    if not is_parquet(member):
+        return b""
+    try:
+        with member.open() as file:
+            if file.seekable():
+                file.seek(0, 2)
+                file.seek(max(0, file.tell() - _FOOTER))
+                return file.read(_FOOTER)
+            end = b""
+            while some := file.read(_FOOTER):
+                end = (end + some)[-_FOOTER:]
+            return end
+    except (ReadError, OSError):
+        return b""
+
+
+def parquet_rows(member: Member) -> Iterator[dict[str, Any]]:
+    """Give each row as a mapping of column names to values.
+
+    Raises
+    ------
+    ReadError
+        A damaged file; no DuckDB to read it with.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise ReadError(
+            f'{member.shown} is Parquet, which needs DuckDB: pip install "agreement-fast[cli]"'
+        ) from None
+    # DuckDB reads files, and what is in an archive is none.
+    with full_disk():
+        folder = tempfile.TemporaryDirectory(prefix="agreement-fast-", ignore_cleanup_errors=True)
+    with folder:
+        path = os.path.join(folder.name, "export.parquet")
+        with member.open() as file, full_disk(), open(path, "wb") as copy:
+            shutil.copyfileobj(file, copy, 1 << 20)
+        with duckdb.connect(config=_OFFLINE) as connection:
+            with one_line(member.shown):
+                rows = connection.execute(
+                    "select * from read_parquet($path, binary_as_string=true,"
+                    " hive_partitioning=false)",
+                    {"path": path},
+                )
+                names = [column[0] for column in rows.description]
+            while True:
+                with one_line(member.shown):
+                    some = rows.fetchmany(_SOME)
+                if not some:
+                    return
+                for row in some:
+                    yield dict(zip(names, row, strict=True))

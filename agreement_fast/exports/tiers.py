@@ -1,0 +1,161 @@
+"""Whose a tier is, and of what recording: for tools that write one file of tiers a recording."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from agreement_fast.exports.bundle import Member
+from agreement_fast.exports.tool import Options, part_of_path
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Place", "Tiers"]
+
+#: The document where the paths say nothing but who coded it.
+RECORDING = "recording"
+
+_SEPARATORS = "_@-"
+_SUFFIX = re.compile(rf"(.+)[{_SEPARATORS}]([^{_SEPARATORS}]+)")
+_TIER = "tier:"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the annotations of a tier belong."""
+
+    document: str
+    coder: str
+    layer: str
+
+
+@dataclass
+class Tiers:
+    """Says whose each tier is.
+
+    Attributes
+    ----------
+    options : Options
+        `coder_from` is "file", "folder", "tier-suffix", "tier:REGEX", one of `fields`, or a
+        regular expression that is searched in the path.
+    fields : sequence of str
+        What a tier itself may say of its coder.
+    """
+
+    options: Options
+    members: Sequence[Member]
+    fields: Sequence[str] = ()
+    _taken: dict[Place, str] = field(default_factory=dict)
+
+    @property
+    def coder_from(self) -> str:
+        """Where the coder is read: what the user says, or the file if there are several."""
+        if self.options.coder_from is not None:
+            return self.options.coder_from
+        if len(self.members) > 1:
+            return "file"
+        ways = ", ".join(("tier-suffix (gesture_AB)", "tier:REGEX", *self.fields))
+        raise ReadError(
+            f"{self.members[0].shown} is one file, which does not say who coded it: pass"
+            f" --coder-from {ways} or file",
+            argument="coder_from",
+        )
+
+    def place(
+        self, member: Member, tier: str, fields: Mapping[str, str | None], media: str | None = None
+    ) -> Place | None:
+        """Say whose a tier is; None if it does not tell.
+
+        Raises
+        ------
+        ReadError
+            Two tiers that would be one layer of one coder.
+        """
+        how = self.coder_from
+        owner = self._of_tier(tier, how, fields)
+        if owner is None:
+            return None
+        coder, layer = owner
+        cut: tuple[int, int] | None = None
+        if coder == "":
+            coder, cut = _of_path(member, how)
+        if self.options.document_from is not None:
+            document = part_of_path(member, self.options.document_from, "--document-from")
+        else:
+            document = media or _rest(member, cut)
+        found = Place(document, coder, layer)
+        here = f"tier {show(tier)} of {member.shown}"
+        if found in self._taken:
+            raise ReadError(
+                f"{here} and {self._taken[found]} are both layer {show(layer)} of coder"
+                f" {show(coder)} on {show(document)}: rename one, or pass --coder-from or"
+                " --document-from"
+            )
+        self._taken[found] = here
+        return found
+
+    def _of_tier(
+        self, tier: str, how: str, fields: Mapping[str, str | None]
+    ) -> tuple[str, str] | None:
+        """Give the coder and the layer as far as the tier says; ("", layer) asks the path."""
+        if how in self.fields:
+            coder = (fields[how] or "").strip()
+            return (coder, _without(tier, coder)) if coder else None
+        if how == "tier-suffix":
+            match = _SUFFIX.fullmatch(tier)
+            return None if match is None else (match[2], match[1])
+        if how.startswith(_TIER):
+            pattern = _compiled(how.removeprefix(_TIER))
+            match = pattern.search(tier)
+            if match is None or not match[1]:
+                return None
+            rest = (tier[: match.start(1)] + tier[match.end(1) :]).strip(" " + _SEPARATORS)
+            return match[1], rest or "tiers"
+        return "", tier
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError) as error:
+        raise ReadError(
+            f"--coder-from {show(_TIER + pattern)} is not a regular expression: {error}"
+        ) from None
+    if compiled.groups != 1:
+        raise ReadError(
+            f"--coder-from tier:REGEX needs one group such as '^([^-]+)-', got"
+            f" {show(_TIER + pattern)}"
+        )
+    return compiled
+
+
+def _without(tier: str, coder: str) -> str:
+    """Take the coder's name off the beginning or the end of a tier's."""
+    name = re.escape(coder)
+    bare = re.sub(
+        rf"^{name}[{_SEPARATORS}]+|[{_SEPARATORS}]+{name}$", "", tier, flags=re.IGNORECASE
+    )
+    return bare or tier
+
+
+def _of_path(member: Member, how: str) -> tuple[str, tuple[int, int]]:
+    """Give the coder that a path names, and where in the path it stands."""
+    coder = part_of_path(member, how, "--coder-from")
+    name = member.name
+    slash = name.rfind("/")
+    if how == "file":
+        return coder, (slash + 1, len(name))
+    if how == "folder":
+        return coder, (name.rfind("/", 0, slash) + 1, slash)
+    match = re.search(how, name)
+    assert match is not None, "part_of_path has found it"
+    return coder, match.span(1)
+
+
+def _rest(member: Member, cut: tuple[int, int] | None) -> str:
+    """Give what a path says beside the coder."""
+    begin, end = cut or (0, 0)
+    name = member.name[:begin] + member.name[end:]
+    folder, slash, base = name.rpartition("/")
+    path = folder + slash + base.rpartition(".")[0] if "." in base else name
+    return re.sub("/{2,}", "/", path).strip("/. " + _SEPARATORS) or RECORDING

@@ -1,0 +1,110 @@
+"""The full report of Appen (CrowdFlower, Figure Eight): one judgment a row."""
+
+from __future__ import annotations
+
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Appen"]
+
+_UNIT, _WORKER = "_unit_id", "_worker_id"
+#: Columns that say that a judgment does not count, and what is left out then.
+_OUT = {"_tainted": "tainted judgments", "_golden": "judgments of test questions"}
+_YES, _NO = ("true", "1"), ("false", "0", "")
+
+
+class Appen(Tool):
+    """Questions are the columns whose cells are the workers', not the data's."""
+
+    name = "appen"
+    title = "Appen (full report)"
+    options = ("count_empty",)
+    columns = True
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether the tables have units and workers."""
+        return every(bundle, lambda look: look.has(_UNIT, _WORKER))
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Find the questions, and then read the judgments."""
+        questions = _Questions(bundle, options)
+        for member in bundle.members:
+            for number, row in enumerate(
+                csv_rows(member, (_UNIT, _WORKER), options.encoding), start=1
+            ):
+                where = f"{member.shown}, record {number:,}"
+                for name in (_UNIT, _WORKER):
+                    if not row[name]:
+                        raise ReadError(f"{where}: {show(name)} is empty")
+                out = next((what for name, what in _OUT.items() if _flag(row, name, where)), None)
+                if out:
+                    found.leave_out(out)
+                    continue
+                for name in questions.names:
+                    cell = row.get(name, "").strip()
+                    label: str | frozenset[str] | None = cell or None
+                    if name in questions.several:
+                        lines = frozenset(filter(None, map(str.strip, cell.splitlines())))
+                        label = lines if lines or options.count_empty else None
+                    kind = "several answers" if name in questions.several else "answers"
+                    found.answers_to(name, kind).add(row[_UNIT], row[_WORKER], label)
+        questions.tell(found)
+
+
+def _flag(row: dict[str, str], name: str, where: str) -> bool:
+    cell = row.get(name, "").strip().lower()
+    if cell not in _YES + _NO:
+        raise ReadError(f"{where}: {show(name)} must be true or false, got {show(row[name])}")
+    return cell in _YES
+
+
+class _Questions:
+    """Which columns are questions: those with a gold answer, and those that vary within a unit."""
+
+    def __init__(self, bundle: Bundle, options: Options) -> None:
+        self.several: set[str] = set()
+        self._varies: set[str] = set()
+        self._first: dict[tuple[str, str], int] = {}
+        columns: dict[str, None] = {}
+        for member in bundle.members:
+            columns.update(dict.fromkeys(Look(member).columns))
+            self._look_at(member, options)
+        self._first.clear()
+        self._data = [name for name in columns if _may_be_asked(name)]
+        gold = {name for name in self._data if f"{name}_gold" in columns}
+        self.names = [name for name in self._data if name in gold or name in self._varies]
+
+    def _look_at(self, member: Member, options: Options) -> None:
+        for row in csv_rows(member, (_UNIT, _WORKER), options.encoding):
+            for name, cell in row.items():
+                if not _may_be_asked(name):
+                    continue
+                if "\n" in cell.strip():
+                    self.several.add(name)
+                if name not in self._varies:
+                    # What a text is need not be kept to see whether another one differs.
+                    known = self._first.setdefault((row[_UNIT], name), hash(cell))
+                    if known != hash(cell):
+                        self._varies.add(name)
+
+    def tell(self, found: Found) -> None:
+        constant = [name for name in self._data if name not in self.names]
+        if constant:
+            found.note(
+                "columns that have no gold answer and are the same in all judgments of a unit are"
+                f" taken for data, not for questions: {', '.join(map(show, constant[:20]))}"
+            )
+        multiple = [name for name in self.names if name in self.several]
+        if multiple:
+            found.note(
+                "answers of several lines are taken for several choices:"
+                f" {', '.join(map(show, multiple[:20]))}"
+            )
+
+
+def _may_be_asked(name: str) -> bool:
+    return bool(name) and not name.startswith(("_", "orig_")) and not name.endswith("_gold")

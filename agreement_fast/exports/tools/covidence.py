@@ -1,0 +1,118 @@
+"""Covidence's CSVs that say what each reviewer did: votes as counts, and extracted data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from agreement_fast.exports.bundle import Bundle, Member
+from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Covidence"]
+
+#: Columns of the counts, and the votes of the two reviewers.
+_COUNTS = {
+    "A Yes, B Yes": ("yes", "yes"),
+    "A Yes, B No": ("yes", "no"),
+    "A No, B Yes": ("no", "yes"),
+    "A No, B No": ("no", "no"),
+}
+_REVIEWERS = ("Reviewer A", "Reviewer B")
+_NUMBER = "Covidence #"
+_REVIEWER = "Reviewer Name"
+_REFERENCE = {_NUMBER, _REVIEWER, "Study ID", "Title", "Study", "DOI", "Ref"}
+_CONSENSUS = "Consensus"
+#: Votes that a file of counts may stand for.
+_MOST = 20_000_000
+
+
+class Covidence(Tool):
+    """Counts of pairs of votes, or one row a reviewer and study."""
+
+    name = "covidence"
+    title = "Covidence (CSV)"
+    options = ("with_curation",)
+    columns = True
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether the tables have Covidence's columns."""
+        return every(bundle, lambda look: look.has(*_COUNTS) or look.has(_NUMBER))
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read each table for what it is."""
+        for member in bundle.members:
+            look = Look(member)
+            if look.has(*_COUNTS):
+                _read_counts(member, found, options, len(bundle.members) > 1)
+            elif look.has(_NUMBER, _REVIEWER):
+                _read_extraction(member, found, options)
+            else:
+                raise ReadError(
+                    f"{member.shown} lists studies, not who voted how: in Covidence choose Export,"
+                    " inter-rater reliability, or the extracted data of all reviewers"
+                )
+
+
+def _read_counts(member: Member, found: Found, options: Options, several: bool) -> None:
+    """Make a study of each counted pair of votes."""
+    question = f"vote ({member.stem})" if several else "vote"
+    answers = found.answers_to(question, "votes")
+    named = Look(member).has(*_REVIEWERS)
+    total = 0
+    for number, row in enumerate(csv_rows(member, tuple(_COUNTS), options.encoding), start=1):
+        where = f"{member.shown}, record {number:,}"
+        if not named and number > 1:
+            raise ReadError(f"{where}: there are several pairs, and no columns {_REVIEWERS[0]!r}"
+                            f" and {_REVIEWERS[1]!r} to tell them apart")  # fmt: skip
+        pair = [row[name].strip() if named else name for name in _REVIEWERS]
+        if not all(pair):
+            # A row of totals.
+            found.leave_out("rows without two reviewers")
+            continue
+        if pair[0] == pair[1]:
+            raise ReadError(f"{where}: both reviewers are called {show(pair[0])}")
+        for column, votes in _COUNTS.items():
+            count = _count(row, column, where)
+            total += count
+            if total > _MOST:
+                raise ReadError(f"{member.shown} counts more than {_MOST:,} studies")
+            for study in range(1, count + 1):
+                item = f"{pair[0]} and {pair[1]}: {column} {study}"
+                for coder, vote in zip(pair, votes, strict=True):
+                    answers.add(item, coder, vote)
+    found.note(
+        "Covidence counts pairs of votes and does not say on which study: each counted study is an"
+        " item"
+    )
+    found.note("in screening of titles and abstracts Covidence counts 'maybe' as yes")
+
+
+def _count(row: Mapping[str, str], column: str, where: str) -> int:
+    value = row[column].strip()
+    if re.fullmatch(r"[0-9]{1,9}", value) is None:
+        raise ReadError(f"{where}: {show(column)} must be a count, got {show(value)}")
+    return int(value)
+
+
+def _read_extraction(member: Member, found: Found, options: Options) -> None:
+    """Read what each reviewer extracted; every other column is a question."""
+    asked = [name for name in Look(member).columns if name not in _REFERENCE and name]
+    for number, row in enumerate(
+        csv_rows(member, (_NUMBER, _REVIEWER, *asked), options.encoding), start=1
+    ):
+        study, reviewer = row[_NUMBER].strip(), row[_REVIEWER].strip()
+        for name, value in ((_NUMBER, study), (_REVIEWER, reviewer)):
+            if not value:
+                raise ReadError(f"{member.shown}, record {number:,}: {show(name)} is empty")
+        if reviewer == _CONSENSUS:
+            if not options.with_curation:
+                found.leave_out("rows of the consensus")
+                continue
+            reviewer = "curator"
+        for name in asked:
+            answers = found.answers_to(name, "extracted data")
+            answers.add(study, reviewer, row[name].strip() or None)

@@ -1,0 +1,79 @@
+"""Batch results of Amazon Mechanical Turk: one assignment a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tools.mturk_answers import Entities, Reader
+from agreement_fast.exports.tools.mturk_items import HIT, Items
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["MTurk"]
+
+_WORKER, _STATUS = "WorkerId", "AssignmentStatus"
+
+
+def _is_batch(look: Look) -> bool:
+    return look.has(HIT, _WORKER) and any(
+        name.startswith(("Answer.", "Input.")) for name in look.columns
+    )
+
+
+class MTurk(Tool):
+    """Answers are questions, HITs are items."""
+
+    name = "mturk"
+    title = "Amazon Mechanical Turk (batch results)"
+    options = ("item_from",)
+    columns = True
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether the tables have HITs, workers, and inputs or answers."""
+        return every(bundle, _is_batch)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Look at all rows to see what the columns are, and then read them."""
+        answers = Reader()
+        items = Items(options.item_from, [Look(member).columns for member in bundle.members])
+        for where, row in _rows(bundle, options, None):
+            answers.look_at(row, where)
+            items.look_at(row)
+        items.decide(answers.decide(), found, bundle.shown)
+        for where, row in _rows(bundle, options, found):
+            for name, label in answers.answers(row, where, found):
+                question, item = items.item(row, name)
+                if not item:
+                    found.leave_out("answers about no item")
+                elif isinstance(label, Entities):
+                    spans = found.spans_of(question, "entities")
+                    spans.see(item, row[_WORKER])
+                    for begin, end, category in label.marked:
+                        spans.mark(item, row[_WORKER], [(begin, end)], category)
+                else:
+                    found.answers_to(question, "answers").add(item, row[_WORKER], label)
+        answers.tell(found)
+
+
+def _rows(
+    bundle: Bundle, options: Options, found: Found | None
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Give the assignments that count, and say where they stand."""
+    for member in bundle.members:
+        for number, row in enumerate(csv_rows(member, (HIT, _WORKER), options.encoding), start=1):
+            out = ""
+            if row.get(_STATUS, "").strip().lower() == "rejected":
+                out = "rejected assignments"
+            elif not row[_WORKER]:
+                out = "HITs without an assignment"
+            if not out:
+                where = f"{member.shown}, record {number:,}"
+                if not row[HIT]:
+                    raise ReadError(f"{where}: {show(HIT)} is empty")
+                yield where, row
+            elif found is not None:
+                found.leave_out(out)

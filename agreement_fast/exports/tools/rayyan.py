@@ -1,0 +1,114 @@
+"""Rayyan's CSV: who included which reference, in the notes of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.csv_stream import csv_rows
+from agreement_fast.exports.found import Found
+from agreement_fast.exports.look import Look, some
+from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = ["Rayyan"]
+
+_INCLUSION = re.compile(r"(?:^|[|\n])\s*RAYYAN-INCLUSION:\s*\{")
+#: What the notes hold beside it, which belongs to nobody.
+_OTHERS = {
+    "lists of exclusion reasons, which are nobody's": re.compile(r"\bRAYYAN-EXCLUSION-REASONS:"),
+    "lists of labels, which are nobody's": re.compile(r"\bRAYYAN-LABELS:"),
+}
+_TEXT = r'"((?:[^"\\]|\\.)*)"'
+_PAIR = re.compile(rf"\s*{_TEXT}\s*=>\s*(?:{_TEXT}|nil)\s*(,|\}})", re.DOTALL)
+_END = re.compile(r"\s*\}")
+_ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_LETTERS = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "e": "\x1b",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+}
+
+
+def _is_rayyan(look: Look) -> bool:
+    return look.has("key", "title", "notes") and (
+        "RAYYAN-" in look.text or look.has("authors", "abstract")
+    )
+
+
+class Rayyan(Tool):
+    """Decisions about references; the reviewers' names are in the notes."""
+
+    name = "rayyan"
+    title = "Rayyan (CSV)"
+    columns = True
+
+    def recognise(self, bundle: Bundle) -> bool:
+        """Whether there is a table of references with Rayyan's notes."""
+        return some(bundle, _is_rayyan)
+
+    def read(self, bundle: Bundle, found: Found, options: Options) -> None:
+        """Read the decisions in the notes of each reference."""
+        answers = found.answers_to("inclusion", "screening decisions")
+        members = [one for one in bundle.members if Look(one).has("key", "notes")]
+        if not members:
+            raise ReadError(f"{bundle.shown} has no columns 'key' and 'notes', as Rayyan's CSV has")
+        if len(members) < len(bundle.members):
+            found.leave_out("other files", len(bundle.members) - len(members))
+        for member in members:
+            for number, row in enumerate(
+                csv_rows(member, ("key", "notes"), options.encoding), start=1
+            ):
+                where = f"{member.shown}, record {number:,}"
+                if not row["key"]:
+                    raise ReadError(f"{where}: 'key' is empty")
+                where += f", key {show(row['key'])}"
+                for what, pattern in _OTHERS.items():
+                    if pattern.search(row["notes"]):
+                        found.leave_out(what)
+                decided = False
+                for name, decision in _decisions(row["notes"], where):
+                    answers.add(row["key"], name, decision or None)
+                    decided = True
+                if not decided:
+                    found.leave_out("references that nobody decided on")
+        if not len(answers):
+            found.note("no decision names a reviewer: Rayyan writes them once blinding is off")
+
+
+def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
+    """Give who decided what."""
+    start = _INCLUSION.search(notes)
+    if start is None:
+        return
+    at = start.end()
+    if _END.match(notes, at):
+        return
+    while True:
+        pair = _PAIR.match(notes, at)
+        if pair is None:
+            raise ReadError(
+                f'{where}: expected "name"=>"decision" in the notes, got'
+                f" {show(notes[at : at + 40])}"
+            )
+        yield _unescape(pair[1]), _unescape(pair[2] or "")
+        if pair[3] == "}":
+            return
+        at = pair.end()
+
+
+def _unescape(text: str) -> str:
+    def plain(match: re.Match[str]) -> str:
+        code = match[1]
+        if code[0] == "u" and len(code) > 1:
+            point = int(code[1:].strip("{}"), 16)
+            return chr(point) if point <= 0x10FFFF else match[0]
+        return _LETTERS.get(code, code)
+
+    return _ESCAPE.sub(plain, text)
