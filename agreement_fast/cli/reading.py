@@ -349,7 +349,9 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     option = "--order" if arguments.order is not None else "--categories"
     text = arguments.order if arguments.order is not None else arguments.categories
     if text is None:
-        return _declared(arguments, table)
+        from agreement_fast.files.judgments import declared_of
+
+        return None if arguments.set_separator else declared_of(table, arguments.missing)
     names = listed([text], option)
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
@@ -382,21 +384,6 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     # JSON labels may be of several kinds.
     known = {str(value): value for value in values.tolist()}
     return [known.get(name, name) for name in names]
-
-
-def _declared(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
-    """Give the categories that the files declare, but for those that are missing judgments."""
-    names = table.source.declared
-    if names is None or arguments.set_separator is not None:
-        return None
-    numbers = table.labels.values.dtype.kind in "iuf"
-    return [
-        (int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name))
-        if numbers and _is_number(name)
-        else name
-        for name in names
-        if name not in arguments.missing
-    ]
 
 
 def _is_number(text: str) -> bool:

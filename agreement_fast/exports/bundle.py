@@ -10,6 +10,7 @@ import codecs
 import io
 import os
 import struct
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -343,8 +344,10 @@ def _archived(
 ) -> tuple[Member, ...]:
     """Give the files of an archive, which stays open: its directory is read once."""
     budget = _Budget(shown, size)
+    file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
     with _whole(shown):
-        archive = zipfile.ZipFile(source)
+        archive = zipfile.ZipFile(file)
+    weakref.finalize(archive, file.close)
     entries = [one for one in archive.infolist() if one.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{shown} holds more than {MOST_MEMBERS:,} files")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.xml import read_xml
@@ -143,7 +143,7 @@ def _project(member: Member, members: list[Member], bundle: Bundle) -> Project:
     name = folder if folder.lower().endswith(_ARCHIVES) else member.name
     if not folder and bundle.paths[0].lower().endswith(_ARCHIVES):
         name = re.split(r"[/\\]", bundle.paths[0])[-1]
-    project = Project(member, Member(name, member.shown, member.open), root)
+    project = Project(member, replace(member, name=name), root)
     for other in members:
         if other.name.startswith(folder + "/" if folder else ""):
             project.files.setdefault(other.name.rpartition("/")[2].lower(), other)

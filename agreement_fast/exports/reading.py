@@ -17,7 +17,7 @@ from agreement_fast.exports.tool import Options
 from agreement_fast.exports.units import Units
 from agreement_fast.files import Asked, Stream, Workplace, open_table
 from agreement_fast.files.errors import ReadError
-from agreement_fast.files.judgments import annotations_of
+from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.stream import Progress, quietly
 from agreement_fast.files.tables import Source
@@ -109,6 +109,7 @@ def read(
     repeats_of: str | None = None,
     categories: Sequence[Any] | None = None,
     set_separator: str | None = None,
+    coder_from: str | None = None,
     extents: Any = None,
     resolution: float | None = None,
     encoding: str | None = None,
@@ -140,13 +141,16 @@ def read(
         Keep the texts of the items in ``Annotations.texts``. Only for exports.
     duplicates, repeats_of, categories, set_separator :
         As in `Annotations.from_long`.
+    coder_from : str, optional
+        Where the coder's name is, if the files do not say it: "file", "folder", or a regular
+        expression with one group that is searched in the path.
     extents, resolution :
         Of a continuum, as in `Continuum.from_rows`. An export knows mostly how long its documents
         are.
     encoding : str, optional
         Of text files; UTF-8, or what a file declares, by default.
     **said
-        For exports: `coder_from`, `document_from`, `item_from`, `with_predictions`,
+        For exports: `document_from`, `item_from`, `with_predictions`,
         `with_curation`, `count_skips`, `count_empty`. For tables: `item`, `coder`, `label`, `wide`,
         `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`; or
         `start`, `end`, `category`, `document` for units.
@@ -192,10 +196,11 @@ def read(
         keep_texts=texts,
         encoding=encoding,
         resolution=resolution,
+        coder_from=coder_from,
         **{name: value for name, value in said.items() if name in for_exports},
     )
     for_tables = {name: value for name, value in said.items() if name not in for_exports}
-    named = {"item", "label"} <= for_tables.keys() and bool({"coder", "coder_from"} & said.keys())
+    named = {"item", "label"} <= for_tables.keys() and ("coder" in said or coder_from is not None)
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
         export = find_export(workplace, names, options, format=format, spans=spans, named=named)
@@ -219,7 +224,6 @@ def read(
             )
         given = {"question": question, "only_coders": only_coders, "texts": texts or None}
         given |= {name: value for name, value in said.items() if name in for_exports}
-        coder_from = given.pop("coder_from", None)
         for name, value in given.items():
             if value is not None:
                 raise ReadError(f"{name}= is for exports of tools, and {names[0]!r} is a table")
@@ -233,16 +237,14 @@ def read(
         table = open_table(
             workplace,
             names,
-            Asked(
-                encoding=encoding, missing=tuple(missing), coder_from=coder_from, **for_tables
-            ),
+            Asked(encoding=encoding, missing=tuple(missing), coder_from=coder_from, **for_tables),
             whole=True,
         )
         assert not isinstance(table, Stream)
         _hint_at(table.source)
         return annotations_of(
             table,
-            categories=categories,
+            categories=declared_of(table, missing) if categories is None else categories,
             duplicates=duplicates,
             repeats_of=repeats_of,
             set_separator=set_separator,

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import re
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
 
-__all__ = ["annotations_of"]
+if TYPE_CHECKING:
+    from agreement_fast.files.stream import Stream
+
+    Table: TypeAlias = LongTable | WideTable | Stream
+
+__all__ = ["annotations_of", "declared_of"]
+
+_WHOLE = re.compile(r"[+-]?\d+")
+
+
+def declared_of(table: Table, missing: Collection[str] = ()) -> list[Any] | None:
+    """Give the categories that the files declare as the kind of value that the labels are.
+
+    Those that stand for `missing` judgments are none. None where nothing is declared.
+    """
+    names = table.source.declared
+    if names is None:
+        return None
+    kept = [name for name in names if name not in missing]
+    if table.labels.values.dtype.kind not in "iuf":
+        return list(kept)
+    return [number if (number := _number(name)) is not None else name for name in kept]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return int(text) if _WHOLE.fullmatch(text) else float(text)
+    except ValueError:
+        return None
 
 
 def annotations_of(
