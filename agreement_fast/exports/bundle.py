@@ -92,6 +92,15 @@ class _Metered(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def seekable(self) -> bool:
+        return self._stream.seekable()
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
     def readinto(self, places: Any) -> int:
         some = self._stream.read(len(places))
         self._meter.advance(len(some))

@@ -21,6 +21,8 @@ _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
+#: Bytes of a file in an archive that is looked at; a larger one must be named by --format.
+_LOOKED_AT = 1 << 26
 #: Rows that are fetched at a time.
 _SOME = 1_000
 
@@ -43,10 +45,9 @@ def parquet_footer(member: Member) -> bytes:
                 file.seek(0, 2)
                 file.seek(max(0, file.tell() - _FOOTER))
                 return file.read(_FOOTER)
-            end = b""
-            while some := file.read(_FOOTER):
-                end = (end + some)[-_FOOTER:]
-            return end
+            # What cannot be sought in is read, if it is not large.
+            end = file.read(_LOOKED_AT + 1)
+            return end[-_FOOTER:] if len(end) <= _LOOKED_AT else b""
     except (ReadError, OSError):
         return b""
 

@@ -117,16 +117,9 @@ def projects_of(bundle: Bundle) -> Iterator[Project]:
     for member in bundle.members:
         inside = _is_archive(member)
         members += member.inside() if inside else (member,)
-    names: set[str] = set()
     for member in members:
-        if not (member.name.lower().endswith(".qde") or len(members) == 1):
-            continue
-        if member.name in names:
-            raise ReadError(
-                f"two projects are called {show(member.name)}: rename one of their files"
-            )
-        names.add(member.name)
-        yield _project(member, members, bundle)
+        if member.name.lower().endswith(".qde") or len(members) == 1:
+            yield _project(member, members, bundle)
 
 
 def _is_archive(member: Member) -> bool:

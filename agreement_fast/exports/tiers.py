@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agreement_fast.exports.bundle import Member
+from agreement_fast.exports.found import Found
 from agreement_fast.exports.tool import Options, part_of_path
 from agreement_fast.files.errors import ReadError, show
 
@@ -54,10 +56,9 @@ class Tiers:
             return self.options.coder_from
         if len(self.members) > 1:
             return "file"
-        ways = ", ".join(("tier-suffix (gesture_AB)", "tier:REGEX", *self.fields))
         raise ReadError(
             f"{self.members[0].shown} is one file, which does not say who coded it: pass"
-            f" --coder-from {ways} or file",
+            f" --coder-from {self._ways()} or file",
             argument="coder_from",
         )
 
@@ -93,6 +94,32 @@ class Tiers:
             )
         self._taken[found] = here
         return found
+
+    def tell(self, found: Found) -> None:
+        """Say what was taken for what where the user did not.
+
+        Raises
+        ------
+        ReadError
+            Files that are coders, and no two of which are about the same.
+        """
+        if self.options.coder_from is not None:
+            return
+        coders: dict[str, set[str]] = defaultdict(set)
+        for place in self._taken:
+            coders[place.document].add(place.coder)
+        if coders and max(map(len, coders.values())) == 1:
+            raise ReadError(
+                "no two files are about the same recording, so files are not the coders: pass"
+                f" --coder-from {self._ways()}, or say with --document-from what is the same",
+                argument="coder_from",
+            )
+        found.note("each file is a coder's: --coder-from says otherwise")
+        if RECORDING in coders and self.options.document_from is None:
+            found.note("all files are about one recording: --document-from says otherwise")
+
+    def _ways(self) -> str:
+        return ", ".join(("tier-suffix (gesture_AB)", "tier:REGEX", *self.fields))
 
     def _of_tier(
         self, tier: str, how: str, fields: Mapping[str, str | None]

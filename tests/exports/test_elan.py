@@ -213,6 +213,17 @@ def test_what_the_path_says_beside_the_coder_is_the_document(
     assert list(export.found.spans[layer].seen) == expected
 
 
+def test_files_of_different_recordings_are_not_the_coders(tmp_path: Path) -> None:
+    content = {
+        f"{name}.eaf": simple("beat", 1000, MEDIA.replace("talk", name)) for name in ("one", "two")
+    }
+    path = write_zip(tmp_path / "all.zip", content)
+    with pytest.raises(ReadError, match="no two files are about the same recording"):
+        read(path)
+    assert len(units(read(path, document_from="(e)af"))) == 2
+    assert read(path, coder_from="file").found.extents == {"one": (0, 1000), "two": (0, 1000)}
+
+
 def test_two_tiers_cannot_be_one_layer(tmp_path: Path) -> None:
     path = tmp_path / "t.eaf"
     path.write_text(eaf(tier("g_A") + tier("g@A"), {}))

@@ -60,8 +60,8 @@ def test_decisions_of_each_reviewer(tmp_path: Path) -> None:
         ("rayyan-6", 'A"méé, } =>\n'): "Included",
     }
     assert dict(export.found.left_out) == {
-        "lists of labels, which are nobody's": 1,
-        "lists of exclusion reasons, which are nobody's": 1,
+        "lists of labels that name no reviewer": 1,
+        "lists of exclusion reasons that name no reviewer": 1,
         "references that nobody decided on": 2,
     }
 

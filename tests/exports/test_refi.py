@@ -230,12 +230,6 @@ def test_different_texts_under_one_name_are_an_error(tmp_path):
         read(*paths)
 
 
-def test_projects_of_the_same_name_are_an_error(tmp_path):
-    paths = [qdpx(tmp_path / one / "p.qdpx", TWO) for one in "ab"]
-    with pytest.raises(ReadError, match="two projects are called"):
-        read(*paths)
-
-
 def test_groups_of_sources_as_coders(tmp_path):
     """Copies of a document in two groups, as MAXQDA compares coders."""
     copies = [

@@ -204,7 +204,10 @@ def test_files_are_coders(tmp_path: Path) -> None:
 def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
     for coder, end in (("ann", 4), ("ben", 5)):
         (tmp_path / f"{coder}.TextGrid").write_text(grid((0, end, "a"), (end, 8, "b")))
-    found = read(tmp_path).units(None)
+    export = read(tmp_path)
+    assert "all files are about one recording: --document-from says otherwise" in export.notes()
+    assert "each file is a coder's: --coder-from says otherwise" in export.notes()
+    found = export.units(None)
     ours = Continuum.from_rows(
         found.coders,
         found.starts,

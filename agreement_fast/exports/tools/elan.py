@@ -48,6 +48,7 @@ class Elan(Tool):
         by_media = all(file.media for file in files) and options.document_from is None
         for file in files:
             _place(file, tiers, by_media, found, options)
+        tiers.tell(found)
         found.note(
             "a document ends at its last time slot: an .eaf does not say how long the recording is"
         )

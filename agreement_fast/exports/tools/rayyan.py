@@ -17,8 +17,8 @@ __all__ = ["Rayyan"]
 _INCLUSION = re.compile(r"(?:^|[|\n])\s*RAYYAN-INCLUSION:\s*\{")
 #: What the notes hold beside it, which belongs to nobody.
 _OTHERS = {
-    "lists of exclusion reasons, which are nobody's": re.compile(r"\bRAYYAN-EXCLUSION-REASONS:"),
-    "lists of labels, which are nobody's": re.compile(r"\bRAYYAN-LABELS:"),
+    "lists of exclusion reasons that name no reviewer": re.compile(r"\bRAYYAN-EXCLUSION-REASONS:"),
+    "lists of labels that name no reviewer": re.compile(r"\bRAYYAN-LABELS:"),
 }
 _TEXT = r'"((?:[^"\\]|\\.)*)"'
 _PAIR = re.compile(rf"\s*{_TEXT}\s*=>\s*(?:{_TEXT}|nil)\s*(,|\}})", re.DOTALL)

@@ -79,6 +79,7 @@ class PraatTextGrid(Tool):
                     first, last = min(first, part[0]), max(last, part[1])
                     spans.mark(place.document, place.coder, [part], label)
                 found.extents[place.document] = (first, last)
+        tiers.tell(found)
         found.note(f"times are rounded to steps of {step:g} seconds")
         if vanished:
             found.note(f"{vanished:,} intervals are shorter than a step: lower --resolution")
