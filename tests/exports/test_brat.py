@@ -55,7 +55,7 @@ def test_units_of_both_coders(folder):
     assert export.notes() == [
         "left out: 1 events, 2 attributes, 1 relations, 1 normalizations, 1 equivalences, 1 notes",
         "1 .ann files are empty: taken for documents that were read and where nothing was marked,"
-        " though brat also makes such files for documents that nobody opened",
+        " though brat wants such a file before anybody opens a document",
     ]
 
 

@@ -116,6 +116,7 @@ SCHEMES = {
     "BIO": ["B-A", "I-A", "B-A", "O", "B-B", "B-A"],
     "IOB1": ["I-A", "I-A", "B-A", "O", "I-B", "I-A"],
     "IOBES": ["B-A", "E-A", "S-A", "O", "S-B", "S-A"],
+    "BMEWO": ["B-A", "E-A", "W-A", "O", "W-B", "W-A"],
     "BILOU": ["B-A", "L-A", "U-A", "O", "U-B", "U-A"],
 }
 
@@ -124,6 +125,18 @@ SCHEMES = {
 def test_schemes_mark_the_same_units(scheme):
     found = [unit[:3] for unit in units_of_tags(SCHEMES[scheme], [6])]
     assert found == [(0, 2, "A"), (2, 3, "A"), (4, 5, "B"), (5, 6, "A")]
+
+
+@pytest.mark.parametrize("last", "ELSUW")
+def test_nothing_goes_on_behind_the_last_token_of_a_unit(last):
+    found = list(units_of_tags([f"{last}-A", "I-A"], [2]))
+    assert [unit[:2] for unit in found] == [(0, 1), (1, 2)]
+
+
+@pytest.mark.parametrize("first", "BSUW")
+def test_nothing_goes_on_into_the_first_token_of_a_unit(first):
+    found = list(units_of_tags(["I-A", f"{first}-A"], [2]))
+    assert [unit[:2] for unit in found] == [(0, 1), (1, 2)]
 
 
 def test_units_end_with_their_sentence():
@@ -246,6 +259,22 @@ def test_files_of_other_columns_are_refused(folder):
         read(folder)
 
 
+def test_columns_of_other_names_are_refused(folder):
+    for coder, names in (("ann", "chunk\tname"), ("ben", "name\tchunk")):
+        text = f"token\t{names}\n" + columns(ANN, BEN)
+        (folder / f"{coder}.conll").write_text(text, encoding="utf-8")
+    with pytest.raises(ReadError, match=r"columns \('token', 'name', 'chunk'\), and the files"):
+        read(folder)
+
+
+def test_a_document_twice_in_a_file_is_refused(tmp_path):
+    for coder in ("ann", "ben"):
+        text = f"# newdoc id = a\n{BIO}\n"
+        (tmp_path / f"{coder}.conll").write_text(text * 2)
+    with pytest.raises(ReadError, match="holds document 'a' twice"):
+        read(tmp_path)
+
+
 def test_headers_may_name_the_coder(folder):
     for coder, tags in (("ann", ANN), ("ben", BEN)):
         text = f"token\t{coder}\n" + columns(tags)
@@ -256,6 +285,7 @@ def test_headers_may_name_the_coder(folder):
 def test_line_ends_do_not_matter(folder):
     (folder / "ann.conll").write_bytes(("\ufeff" + columns(ANN)).replace("\n", "\r\n").encode())
     assert units(read(folder)) == UNITS
+    assert units(read(folder, encoding="utf-8")) == UNITS
 
 
 def test_tokens_may_be_last(tmp_path):

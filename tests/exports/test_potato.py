@@ -211,6 +211,26 @@ def test_ratings_of_several_things_are_a_question_each(tmp_path):
     }  # fmt: skip
 
 
+def test_a_name_with_several_numbers_is_a_value(tmp_path):
+    states = [
+        state(
+            user, {"r1": [label("level", "degree", first)], "r2": [label("level", "degree", "4")]}
+        )
+        for user, first in (("ann", "3"), ("ben", "1.5"))
+    ]
+    export = read(write_folder(tmp_path / "out", *states))
+    assert judgments(export.table("level: degree")) == {
+        ("r1", "ann"): 3, ("r2", "ann"): 4, ("r1", "ben"): 1.5, ("r2", "ben"): 4,
+    }  # fmt: skip
+
+
+def test_spans_that_were_taken_back_are_none(tmp_path):
+    back = [span("A", 0, 5)[0], False]
+    states = [state(user, {}, {"r1": [back, span("B", 1, 2)]}) for user in ("ann", "ben")]
+    export = read(write_folder(tmp_path / "out", *states))
+    assert units(export) == [("r1", "ann", 1, 2, "B"), ("r1", "ben", 1, 2, "B")]
+
+
 def test_menus_are_values_and_prose_is_left_out(tmp_path):
     states = [
         state(

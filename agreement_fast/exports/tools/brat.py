@@ -85,8 +85,7 @@ class Brat(Tool):
         if empty:
             found.note(
                 f"{empty:,} .ann files are empty: taken for documents that were read and where"
-                " nothing was marked, though brat also makes such files for documents that nobody"
-                " opened"
+                " nothing was marked, though brat wants such a file before anybody opens a document"
             )
         if without:
             found.note(f"{without:,} documents have no .txt: their lengths are not known")

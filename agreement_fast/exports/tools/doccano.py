@@ -78,7 +78,7 @@ def _is_csv(look: Look) -> bool:
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
     """Refuse files that do not say whose labels they hold."""
     stems = [base_of(member) for member in files]
-    if _ALL in stems and (options.coder_from in (None, "file") or len(files) == 1):
+    if _ALL in stems and options.coder_from in (None, "file"):
         raise ReadError(
             f"{files[stems.index(_ALL)].shown} is the export of a project that is shared among its"
             " members, and doccano does not say there who gave a label: have each coder work in a"
