@@ -58,6 +58,7 @@ def test_all_that_json_has(tmp_path):
         "relations": 1,
         "links of chains": 1,
     }
+    assert set(export.questions) == {*marked, "Topic.label"}
     assert export.found.texts == {"document": TEXT}
     assert export.found.extents == {"document": (0, 13)}
 

@@ -189,6 +189,18 @@ def test_a_coder_who_is_called_curator_is_not_the_curator(tmp_path):
     ]
 
 
+def test_names_that_begin_with_another_name(tmp_path):
+    states = [state("d1.txt", "u", "FINISHED"), state("d1.txt", "u_1234567", "FINISHED")]
+    members = {
+        "exportedproject.json": json.dumps({**PROJECT, "annotation_documents": states}),
+        "annotation/d1.txt/u_1234567.json": dumped(stance(0, 2, "for")),
+        "annotation/d1.txt/u_7654321.json": dumped(stance(0, 2, None)),
+    }
+    export = read(write_zip(tmp_path / "p.zip", members))
+    marked = {s.coder: s.category for s in export.found.spans["Stance.value"].marked}
+    assert marked == {"u_1234567": "for", "u": ""}
+
+
 def test_the_coefficient_is_that_of_the_units_typed_in(tmp_path):
     export = read(write_zip(tmp_path / "p.zip", project(tmp_path)))
     table = export.table("Stance.value", spans="exact")
