@@ -116,6 +116,15 @@ def test_xmi_with_its_type_system(tmp_path, packed):
     ]
 
 
+def test_the_type_system_is_the_nearest(tmp_path):
+    write(tmp_path / "1" / "ann.xmi", cas_xmi(TEXT, []))
+    write(tmp_path / "1" / "TypeSystem.xml", TYPE_SYSTEM.replace("custom.Stance", "custom.Other"))
+    write(tmp_path / "2" / "ann.xmi", cas_xmi(TEXT, [(0, 2, "for")]))
+    write(tmp_path / "2" / "TypeSystem.xml", TYPE_SYSTEM)
+    export = read(tmp_path, coder_from="file", document_from="folder")
+    assert units(export) == [("2", "ann", 0, 2, "for")]
+
+
 BOMB = '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]>'
 
 
