@@ -171,8 +171,9 @@ class Layers:
         self._drop_unfilled(found)
         names = _names([*self._spans, *self._said])
         for key, spans in self._spans.items():
-            spans.seen = dict(self._finished)
-            found.spans[names[key]] = spans
+            joined = found.spans_of(names[key], spans.kind)
+            joined.marked += spans.marked
+            joined.seen |= self._finished
         for key, said in self._said.items():
             answers = found.answers_to(names[key], "labels of documents")
             for document, coder in self._finished:

@@ -27,6 +27,9 @@ NOT_MARKED = "not marked"
 #: The reading that is none: units on a continuum.
 CONTINUUM = "continuum"
 
+#: As Windows, Unix, old Macs and Qt write it.
+_LINE_END = r"(?>\r\n|[\r\n\u2028\u2029])"
+
 _CHARACTERS = re.compile(r"(\d{1,9})( characters| tokens)?")
 
 
@@ -203,11 +206,13 @@ READINGS: dict[str, Reading] = {
     "document": _Pieces("whole documents, with the set of what was marked", _whole, False),
     "paragraph": _Pieces(
         "paragraphs (divided by an empty line), with the set of what was marked",
-        _matches(r"\r?\n[ \t]*\r?\n\s*"),
+        _matches(rf"{_LINE_END}[ \t]*{_LINE_END}\s*"),
         True,
     ),
     "line": _Pieces(
-        "lines that are not empty, with the set of what was marked", _matches(r"\r?\n\s*"), True
+        "lines that are not empty, with the set of what was marked",
+        _matches(rf"{_LINE_END}\s*"),
+        True,
     ),
 }
 

@@ -58,6 +58,7 @@ def test_all_that_json_has(tmp_path):
         "relations": 1,
         "links of chains": 1,
     }
+    assert set(export.questions) == {*marked, "Topic.label"}
     assert export.found.texts == {"document": TEXT}
     assert export.found.extents == {"document": (0, 13)}
 
@@ -113,6 +114,15 @@ def test_xmi_with_its_type_system(tmp_path, packed):
         ("d", "ann", 5, 8, ""),
         ("d", "bob", 3, 4, "against & <not>"),
     ]
+
+
+def test_the_type_system_is_the_nearest(tmp_path):
+    write(tmp_path / "1" / "ann.xmi", cas_xmi(TEXT, []))
+    write(tmp_path / "1" / "TypeSystem.xml", TYPE_SYSTEM.replace("custom.Stance", "custom.Other"))
+    write(tmp_path / "2" / "ann.xmi", cas_xmi(TEXT, [(0, 2, "for")]))
+    write(tmp_path / "2" / "TypeSystem.xml", TYPE_SYSTEM)
+    export = read(tmp_path, coder_from="file", document_from="folder")
+    assert units(export) == [("2", "ann", 0, 2, "for")]
 
 
 BOMB = '<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]>'

@@ -189,6 +189,38 @@ def test_a_coder_who_is_called_curator_is_not_the_curator(tmp_path):
     ]
 
 
+def test_two_projects_at_once(tmp_path):
+    for name, value in (("a", "for"), ("b", "against")):
+        said = json.dumps(PROJECT).replace("d1.txt", name + ".txt")
+        file = f"annotation/{name}.txt/ann.json"
+        members = {"exportedproject.json": said, file: dumped(stance(0, 2, value))}
+        unpacked(tmp_path / name, members)
+    export = read(tmp_path)
+    assert units(export) == [("a.txt", "ann", 0, 2, "for"), ("b.txt", "ann", 0, 2, "against")]
+    assert export.found.left_out == {}
+
+
+def test_an_archive_of_several_documents_is_not_taken_for_one(tmp_path):
+    both = packed(tmp_path / "b.zip", {"1.json": dumped(), "2.json": dumped()})
+    members = {**project(tmp_path), "annotation/d1.txt/bob_1234567.zip": both}
+    members = {name: one for name, one in members.items() if "export.zip" not in name}
+    export = read(write_zip(tmp_path / "p.zip", members))
+    assert export.found.left_out["files of a format that is not read"] == 1
+    assert ("d1.txt", "bob") not in export.found.spans["Stance.value"].seen
+
+
+def test_names_that_begin_with_another_name(tmp_path):
+    states = [state("d1.txt", "u", "FINISHED"), state("d1.txt", "u_1234567", "FINISHED")]
+    members = {
+        "exportedproject.json": json.dumps({**PROJECT, "annotation_documents": states}),
+        "annotation/d1.txt/u_1234567.json": dumped(stance(0, 2, "for")),
+        "annotation/d1.txt/u_7654321.json": dumped(stance(0, 2, None)),
+    }
+    export = read(write_zip(tmp_path / "p.zip", members))
+    marked = {s.coder: s.category for s in export.found.spans["Stance.value"].marked}
+    assert marked == {"u_1234567": "for", "u": ""}
+
+
 def test_the_coefficient_is_that_of_the_units_typed_in(tmp_path):
     export = read(write_zip(tmp_path / "p.zip", project(tmp_path)))
     table = export.table("Stance.value", spans="exact")

@@ -154,6 +154,33 @@ def test_units_of_analysis(tmp_path):
     }
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2029"])
+def test_line_ends_of_all_systems(tmp_path, end):
+    text = end.join(["One.", "Two.", "", "Three."])
+    inner = text_selection(0, 2, coding("money", ANN))
+    path = qdpx(tmp_path / "p.qdpx", project(text_source("T", inner)), t1=text)
+    line = judgments(read(path, spans="line").table(spans="line"))
+    two, three = 4 + len(end), 8 + 3 * len(end)
+    assert list(line) == [
+        (f"0-{two}", "Ann"),
+        (f"{two}-{three}", "Ann"),
+        (f"{three}-{len(text)}", "Ann"),
+    ]
+    paragraph = judgments(read(path, spans="paragraph").table(spans="paragraph"))
+    assert list(paragraph) == [(f"0-{three}", "Ann"), last]
+
+
+def test_characters_that_programs_may_count_twice_are_said(tmp_path):
+    said = "1 texts hold characters such as 😀"
+    path = qdpx(tmp_path / "p.qdpx", TWO)
+    assert any(said in note for note in read(path).notes())
+    # The mark at the beginning of the file is none of its text.
+    assert read(path, encoding="utf-8").found.extents == {"Interview 1": (0, len(TEXT))}
+    assert read(path, encoding="utf-8", keep_texts=True).found.texts == {"Interview 1": TEXT}
+    plain = qdpx(tmp_path / "q.qdpx", TWO, t1=TEXT.replace("😀", "ä"))
+    assert not any("such as" in note for note in read(plain).notes())
+
+
 def test_atlas_counts_a_line_end_once(tmp_path):
     atlas = TWO.replace('origin="t"', 'origin="ATLAS.ti Windows"')
     export = read(qdpx(tmp_path / "p.qdpx", atlas), spans="line")

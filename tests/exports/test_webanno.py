@@ -48,12 +48,42 @@ def test_all_that_the_format_has(tmp_path):
         "Host": [((3, 4), "Host"), ((8, 9), "Host")],
     }
     assert export.found.left_out == {
-        "links between annotations": 1,
+        "links between annotations": 2,
         "links of chains": 2,
         "relations": 1,
     }
     assert export.found.texts == {"document": "Hi 😀 you.\nA_b so"}
     assert export.found.extents == {"document": (0, 16)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "marked"),
+    [
+        # stacked without ids
+        (["1-1\t0-1\ta\tX|Y\t"], [((0, 1), "X"), ((0, 1), "Y")]),
+        # an id on a token and on what is within it
+        (["1-1\t0-6\taaaaaa\tX[1]\t", "1-1.1\t3-4\ta\tX[1]\t"], [((0, 6), "X")]),
+        # parts of two tokens
+        (["1-1\t0-4\tThis\t_\t", "1-1.1\t1-4\this\tX[1]\t", "1-2\t5-7\tis\t_\t",
+          "1-2.1\t5-6\ti\tX[1]\t"], [((1, 6), "X")]),
+        # no length
+        (["1-1\t0-4\tword\t_\t", "1-1.1\t4-4\t\tX\t", "1-2\t4-5\t.\t_\t"], [((4, 4), "X")]),
+        # two UTF-16 units, also where the token is divided
+        (["1-1\t0-3\ta😀\t_\t", "1-1.1\t1-3\t😀\tX\t", "1-2\t4-5\tb\tY\t"],
+         [((1, 2), "X"), ((3, 4), "Y")]),
+        # a file whose program counted code points
+        (["1-1\t0-2\ta😀\tX\t", "1-2\t3-4\tb\tY\t"], [((0, 2), "X"), ((3, 4), "Y")]),
+    ],
+)  # fmt: skip
+def test_places(tmp_path, rows, marked):
+    path = write(tmp_path / "a.tsv", HEAD + "\n".join([*rows, ""]))
+    found = read(path, coder_from="file").found
+    assert [(*one.parts, one.category) for one in found.spans["Stance.value"].marked] == marked
+
+
+def test_without_a_text_the_last_token_is_the_end(tmp_path):
+    path = write(tmp_path / "a.tsv", HEAD + "1-1\t0-4\tword\tX\t\n1-2\t4-5\t.\t_\t\n")
+    assert read(path, coder_from="file").found.extents == {"document": (0, 5)}
 
 
 def test_lines_may_end_in_two_characters(tmp_path):

@@ -69,6 +69,8 @@ class _Reading:
     texts : dict of document to (length, digest, file)
     users : set of str
         Whom the projects name as coders.
+    wide : set of str
+        Documents with characters that some programs count as two.
     """
 
     def __init__(self, found: Found, options: Options) -> None:
@@ -78,6 +80,7 @@ class _Reading:
         self.saw: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
         self.texts: dict[str, tuple[int, bytes, str]] = {}
         self.users: set[str] = set()
+        self.wide: set[str] = set()
         self.projects = self.without_text = self.beyond = 0
 
     def read(self, project: Project) -> None:
@@ -189,6 +192,8 @@ class _Reading:
                 " of the sources, or export the projects with the same program"
             )
         self.found.extents.setdefault(document, (0, len(text)))
+        if not text.isascii() and max(text) > "\uffff":
+            self.wide.add(document)
         if self.options.keep_texts:
             self.found.texts[document] = text
 
@@ -218,6 +223,11 @@ class _Reading:
             found.note(
                 f"{self.beyond:,} codings end behind the end of their text: the program counts"
                 " characters in another way than REFI-QDA says, and paragraphs and lines may be off"
+            )
+        if self.wide:
+            found.note(
+                f"{len(self.wide):,} texts hold characters such as 😀, which count as one each: behind"
+                " them paragraphs and lines are off if the program counts two"
             )
         if self.projects > 1 and len(self.users) == 1:
             found.note(
