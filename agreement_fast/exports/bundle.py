@@ -354,8 +354,12 @@ def _archived(
     """Give the files of an archive, which stays open: its directory is read once."""
     budget = _Budget(shown, size)
     file = open(source, "rb") if isinstance(source, str) else source  # noqa: SIM115
-    with _whole(shown):
-        archive = zipfile.ZipFile(file)
+    try:
+        with _whole(shown):
+            archive = zipfile.ZipFile(file)
+    except ReadError:
+        file.close()
+        raise
     weakref.finalize(archive, file.close)
     entries = [one for one in archive.infolist() if one.filename[-1:] not in ("", "/")]
     if len(entries) > MOST_MEMBERS:

@@ -6,12 +6,12 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.export import Export, find_tool, read_export
+from agreement_fast.exports.export import TABLE, Export, find_tool, read_export
 from agreement_fast.exports.segments import CONTINUUM
 from agreement_fast.exports.tool import Options
 from agreement_fast.exports.units import Units
@@ -20,7 +20,6 @@ from agreement_fast.files.errors import ReadError
 from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.stream import Progress, quietly
-from agreement_fast.files.tables import Source
 from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
@@ -103,17 +102,23 @@ def read(
     question: str | None = None,
     spans: str | None = None,
     only_coders: Sequence[str] | None = None,
-    missing: Sequence[str] = (),
     texts: bool = False,
+    missing: Sequence[str] = (),
     duplicates: str = "error",
     repeats_of: str | None = None,
     categories: Sequence[Any] | None = None,
     set_separator: str | None = None,
     coder_from: str | None = None,
+    document_from: str | None = None,
+    item_from: str | None = None,
+    with_predictions: bool = False,
+    with_curation: bool = False,
+    count_skips: bool = False,
+    count_empty: bool = False,
     extents: Any = None,
     resolution: float | None = None,
     encoding: str | None = None,
-    **said: Any,
+    **columns: Any,
 ) -> Annotations | Continuum:
     """Read annotations from files: tables, or exports of annotation tools.
 
@@ -135,25 +140,32 @@ def read(
         units. For a table, "continuum" reads one unit a row.
     only_coders : sequence of str, optional
         The coders to compare; all of them by default. Only for exports.
-    missing : sequence of str
-        Labels that stand for a missing judgment.
     texts : bool, default False
         Keep the texts of the items in ``Annotations.texts``. Only for exports.
+    missing : sequence of str
+        Labels that stand for a missing judgment.
     duplicates, repeats_of, categories, set_separator :
         As in `Annotations.from_long`.
     coder_from : str, optional
         Where the coder's name is, if the files do not say it: "file", "folder", or a regular
         expression with one group that is searched in the path.
+    document_from, item_from : str, optional
+        Where the name of a document is, as for coders; what names an item: "id", "text" or a
+        field. Only for exports.
+    with_predictions, with_curation : bool, default False
+        Whether what a model, or what a curator or reviewer said counts as a coder.
+    count_skips, count_empty : bool, default False
+        Whether skipping an item is a label, and whether no label is a judgment where the tool
+        leaves that open; missing by default.
     extents, resolution :
-        Of a continuum, as in `Continuum.from_rows`. An export knows mostly how long its documents
+        Of a continuum, as in `Continuum.from_rows`. Most exports know how long their documents
         are.
     encoding : str, optional
         Of text files; UTF-8, or what a file declares, by default.
-    **said
-        For exports: `document_from`, `item_from`, `with_predictions`,
-        `with_curation`, `count_skips`, `count_empty`. For tables: `item`, `coder`, `label`, `wide`,
-        `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`; or
-        `start`, `end`, `category`, `document` for units.
+    **columns
+        Only for tables, and as the options of the command: `item`, `coder`, `label`, `wide`,
+        `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`, `sheet`, `codes`;
+        for units `start`, `end`, `category` and `document`.
 
     Returns
     -------
@@ -191,64 +203,61 @@ def read(
     """
     listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     names = [os.fspath(path) for path in listed]
-    for_exports = {one.name for one in fields(Options)}
     options = Options(
-        keep_texts=texts,
-        encoding=encoding,
-        resolution=resolution,
         coder_from=coder_from,
-        **{name: value for name, value in said.items() if name in for_exports},
+        document_from=document_from,
+        item_from=item_from,
+        with_predictions=with_predictions,
+        with_curation=with_curation,
+        count_skips=count_skips,
+        count_empty=count_empty,
+        keep_texts=texts,
+        resolution=resolution,
+        encoding=encoding,
     )
-    for_tables = {name: value for name, value in said.items() if name not in for_exports}
-    named = {"item", "label"} <= for_tables.keys() and ("coder" in said or coder_from is not None)
+    judged = partial(annotations_of, duplicates=duplicates, repeats_of=repeats_of)
+    named = {"item", "label"} <= columns.keys() and ("coder" in columns or coder_from is not None)
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
         export = find_export(workplace, names, options, format=format, spans=spans, named=named)
         if export is not None:
-            if for_tables:
+            for name in columns:
                 raise ReadError(
-                    f"{next(iter(for_tables))}= is for tables, and {export.bundle.shown} is an"
-                    f" export of {export.tool.title}: format='table' reads it as a table"
+                    f"--{name} is for tables, and {export.bundle.shown} is an export of"
+                    f" {export.tool.title}: --format {TABLE} reads it as a table"
                 )
-            return _of_export(
-                export,
-                question,
-                spans,
-                only_coders,
-                missing,
-                extents=extents,
-                duplicates=duplicates,
-                repeats_of=repeats_of,
-                categories=categories,
-                texts=texts,
-            )
-        given = {"question": question, "only_coders": only_coders, "texts": texts or None}
-        given |= {name: value for name, value in said.items() if name in for_exports}
-        for name, value in given.items():
-            if value is not None:
-                raise ReadError(f"{name}= is for exports of tools, and {names[0]!r} is a table")
+            picked = export.pick(question)
+            if picked in export.found.spans and spans in (None, CONTINUUM):
+                units = export.units(picked, only_coders)
+                _hint_at([*export.notes(), *units.notes])
+                return continuum_of(units, extents=extents)
+            judgments = export.table(picked, spans, only_coders, missing)
+            _hint_at(judgments.source.notes)
+            annotations = judged(judgments, categories=categories)
+            return annotations.with_texts(export.found.texts) if texts else annotations
+        for_exports = {"question": question, "only_coders": only_coders, **vars(options)}
+        for name, value in for_exports.items():
+            if value and name not in ("coder_from", "encoding", "resolution"):
+                name = "texts" if name == "keep_texts" else name.replace("_", "-")
+                raise ReadError(f"--{name} is for exports of tools, and {names[0]!r} is a table")
         if spans == CONTINUUM:
-            asked = AskedUnits(encoding=encoding, coder_from=coder_from, **for_tables)
-            units = read_units(workplace, names, asked)
-            _hint_at(units.source)
-            return _of_units(units, extents, resolution)
+            asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
+            rows = read_units(workplace, names, asked)
+            _hint_at(rows.source.notes)
+            return _of_units(rows, extents, resolution)
         if spans is not None:
-            raise ReadError(f"spans={spans!r} is for exports of tools, and {names[0]!r} is a table")
+            raise ReadError(f"--spans {spans} is for exports of tools, and {names[0]!r} is a table")
         table = open_table(
             workplace,
             names,
-            Asked(encoding=encoding, missing=tuple(missing), coder_from=coder_from, **for_tables),
+            Asked(encoding=encoding, missing=tuple(missing), coder_from=coder_from, **columns),
             whole=True,
         )
         assert not isinstance(table, Stream)
-        _hint_at(table.source)
-        return annotations_of(
-            table,
-            categories=declared_of(table, missing) if categories is None else categories,
-            duplicates=duplicates,
-            repeats_of=repeats_of,
-            set_separator=set_separator,
-        )
+        _hint_at(table.source.notes)
+        if categories is None:
+            categories = declared_of(table, missing)
+        return judged(table, categories=categories, set_separator=set_separator)
 
 
 @contextmanager
@@ -259,33 +268,6 @@ def _in_python() -> Iterator[None]:
     except ReadError as error:
         text = _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", str(error))
         raise ReadError(text, argument=error.argument) from None
-
-
-def _of_export(
-    export: Export,
-    question: str | None,
-    spans: str | None,
-    coders: Sequence[str] | None,
-    missing: Sequence[str],
-    *,
-    extents: Any,
-    duplicates: str,
-    repeats_of: str | None,
-    categories: Sequence[Any] | None,
-    texts: bool,
-) -> Annotations | Continuum:
-    """Give what a user asks of an export."""
-    picked = export.pick(question)
-    if picked in export.found.spans and spans in (None, CONTINUUM):
-        units = export.units(picked, coders)
-        _hint([*export.notes(), *units.notes])
-        return continuum_of(units, extents=extents)
-    table = export.table(picked, spans, coders, missing)
-    _hint_at(table.source)
-    annotations = annotations_of(
-        table, categories=categories, duplicates=duplicates, repeats_of=repeats_of
-    )
-    return annotations.with_texts(export.found.texts) if texts else annotations
 
 
 def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Continuum:
@@ -303,10 +285,6 @@ def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Conti
     )
 
 
-def _hint_at(source: Source) -> None:
-    _hint(source.notes)
-
-
-def _hint(notes: Sequence[str]) -> None:
+def _hint_at(notes: Sequence[str]) -> None:
     if notes:
         hint("; ".join(notes), ReadHint)

@@ -30,6 +30,10 @@ _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f"}
 _NONE, _EMPTY = "_", "*"
 
 
+class _BadCellError(Exception):
+    """A cell is not written as the format says."""
+
+
 @dataclass
 class _Layer:
     """The columns of a layer.
@@ -100,7 +104,7 @@ def read_tsv(member: Member, encoding: str | None = None) -> Annotated:
             if some.count(_NONE) < len(some):
                 try:
                     _take(layer, some, number, begin, end, annotated)
-                except ValueError as error:
+                except _BadCellError as error:
                     raise ReadError(f"{member.shown}, line {number:,}: {error}") from None
     annotated.text, annotated.length = text.whole()
     for layer in layers:
@@ -171,7 +175,7 @@ def _entries(cell: str) -> list[tuple[str, str | None]]:
     for part in parts:
         entry = _ENTRY.fullmatch(part)
         if entry is None:
-            raise ValueError(f"{show(cell)} ends in a backslash")
+            raise _BadCellError(f"{show(cell)} ends in a backslash")
         entries.append((entry[1], entry[2]))
     return entries
 
@@ -185,7 +189,7 @@ def _divided(cell: str) -> list[str]:
         if end >= len(cell):
             return parts
         if cell[end] != "|":
-            raise ValueError(f"{show(cell)} ends in a backslash")
+            raise _BadCellError(f"{show(cell)} ends in a backslash")
         at = end + 1
 
 
