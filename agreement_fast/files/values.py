@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.files.cells import WRITE
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, Kind
 from agreement_fast.files.roles import Columns
@@ -90,8 +91,8 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
             before, where = known.setdefault(code, (label, place))
             if before != label:
                 raise ReadError(
-                    f"value {code} is {show(before)} in {where}, and {show(label)} in {place}:"
-                    " give all columns of labels the same value labels"
+                    f"value {WRITE[type(code)](code)} is {show(before)} in {where}, and"
+                    f" {show(label)} in {place}: give all columns of labels the same value labels"
                 )
     return tuple(dict.fromkeys(label for _, (label, _) in sorted(known.items(), key=_by_code)))
 

@@ -1,0 +1,66 @@
+"""A sheet of 100,000 judgments in the long layout, beside pandas' two readers of it.
+
+They give a data frame; we give codes, and look for errors, merged cells and the like. The results
+are compared cell by cell.
+"""
+
+from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from contest import OURS, Row, contest
+from workloads import table
+
+ROWS = 100_000
+CODERS = 4
+
+_FOLDER = TemporaryDirectory(prefix="bench-excel-")
+
+
+@lru_cache(maxsize=2)
+def workbook(rows):
+    """The path of a workbook of so many judgments."""
+    import openpyxl
+
+    path = Path(_FOLDER.name) / f"{rows}.xlsx"
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("codes")
+    sheet.append(["item", "coder", "label"])
+    for item, codes in enumerate(table(rows // CODERS, CODERS, 5, 0.0).tolist()):
+        for coder, code in enumerate(codes):
+            sheet.append([f"item {item}", f"coder {coder}", code])
+    book.save(path)
+    return str(path)
+
+
+def paths(rows):
+    return (workbook(rows),)
+
+
+def cells(*columns):
+    return [cell for column in columns for cell in column]
+
+
+def ours(path):
+    from agreement_fast.files import read
+
+    found = read(path)
+    return cells(*(one.decode().tolist() for one in (found.items, found.coders, found.labels)))
+
+
+def pandas(path, engine):
+    import pandas as pd
+
+    found = pd.read_excel(path, engine=engine)
+    return cells(*(found[name].tolist() for name in ("item", "coder", "label")))
+
+
+test_sheet = contest(
+    "a sheet of 100,000 judgments",
+    ROWS,
+    [
+        Row(OURS, ".xlsx", paths, ours),
+        Row("pandas", ".xlsx by calamine", paths, partial(pandas, engine="calamine")),
+        Row("pandas", ".xlsx by openpyxl", paths, partial(pandas, engine="openpyxl")),
+    ],
+)
