@@ -43,6 +43,7 @@ FOR_EXPORTS = (
     "item_from",
     "with_predictions",
     "with_curation",
+    "with_unfinished",
     "count_skips",
     "count_empty",
 )
@@ -74,6 +75,7 @@ def open_export(
         item_from=given["item_from"],
         with_predictions=given["with_predictions"],
         with_curation=given["with_curation"],
+        with_unfinished=given["with_unfinished"],
         count_skips=given["count_skips"],
         count_empty=given["count_empty"],
         keep_texts=given.get("texts", False),

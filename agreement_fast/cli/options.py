@@ -101,6 +101,7 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
     for name, said in (
         ("predictions", "what a model said counts as a coder"),
         ("curation", "what a curator or reviewer said counts as a coder"),
+        ("unfinished", "documents that a coder did not finish count"),
     ):
         export.add_argument(f"--with-{name}", action="store_true", help=said)
     export.add_argument(

@@ -171,7 +171,10 @@ class Export:
     def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
         """Give the units of a layer of spans."""
         name = self.pick(question, units=True)
-        return units_of_spans(self.found.spans[name], self.found, coders)
+        units = units_of_spans(self.found.spans[name], self.found, coders)
+        if self.found.unit != "characters":
+            units.notes.append(f"positions count {self.found.unit}")
+        return units
 
     def table(
         self,

@@ -113,6 +113,7 @@ def read(
     item_from: str | None = None,
     with_predictions: bool = False,
     with_curation: bool = False,
+    with_unfinished: bool = False,
     count_skips: bool = False,
     count_empty: bool = False,
     extents: Any = None,
@@ -154,6 +155,8 @@ def read(
         field. Only for exports.
     with_predictions, with_curation : bool, default False
         Whether what a model, or what a curator or reviewer said counts as a coder.
+    with_unfinished : bool, default False
+        Whether documents that a coder did not finish count for that coder.
     count_skips, count_empty : bool, default False
         Whether skipping an item is a label, and whether no label is a judgment where the tool
         leaves that open; missing by default.
@@ -209,6 +212,7 @@ def read(
         item_from=item_from,
         with_predictions=with_predictions,
         with_curation=with_curation,
+        with_unfinished=with_unfinished,
         count_skips=count_skips,
         count_empty=count_empty,
         keep_texts=texts,
