@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +25,12 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, Source
 
 __all__ = ["TABLE", "Export", "find_tool", "read_export"]
+
+#: Seconds of a step of time, where nobody says.
+STEP = 0.001
+
+#: Options that every tool has.
+FOR_ALL = ("keep_texts", "encoding", "resolution")
 
 #: The name by which a user says that a file is a plain table and no export.
 TABLE = "table"
@@ -261,7 +268,7 @@ def read_export(
     """
     for name, given in vars(options).items():
         usual = getattr(Options(), name)
-        if given != usual and name not in (*tool.options, "keep_texts", "encoding"):
+        if given != usual and name not in (*tool.options, *FOR_ALL):
             option = name.replace("_", "-")
             raise ReadError(f"--{option} is not for exports of {tool.title}", argument=name)
     if needs_texts(spans):
@@ -271,4 +278,15 @@ def read_export(
         tool.read(bundle, found, options)
     except RecursionError:
         raise ReadError(f"{bundle.shown}: values are nested too deeply") from None
+    if found.unit == "seconds":
+        step = STEP if options.resolution is None else options.resolution
+        if not (math.isfinite(step) and step > 0):
+            raise ReadError(f"--resolution must be a number of seconds above 0, got {step:g}")
+        found.round_times(step)
+        found.note(f"times are rounded to steps of {step:g} seconds")
+    elif options.resolution is not None:
+        raise ReadError(
+            f"--resolution is for times in seconds, and positions here count {found.unit}",
+            argument="resolution",
+        )
     return Export(tool, bundle, found)

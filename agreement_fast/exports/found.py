@@ -5,8 +5,16 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from agreement_fast.files.errors import ReadError
+
+#: Beyond it floats are not exact.
+MOST_STEPS = 1 << 53
+
+#: How far from 1 a step times its inverse may be.
+EXACT = 1e-9
 
 __all__ = ["Answers", "Found", "Names", "Span", "Spans"]
 
@@ -129,7 +137,10 @@ class Found:
     notes : list of str
         What the user must know.
     unit : str
-        What positions of spans count: "characters", "seconds", "tokens".
+        What positions of spans count: "characters", "tokens", "milliseconds"; "seconds" may be
+        broken, and are rounded to steps when all is read.
+    step : float
+        Of positions: 1, or that of seconds.
     """
 
     def __init__(self) -> None:
@@ -141,6 +152,38 @@ class Found:
         self.left_out: Counter[str] = Counter()
         self.notes: list[str] = []
         self.unit = "characters"
+        self.step = 1.0
+
+    def round_times(self, step: float) -> None:
+        """Round positions and extents to multiples of a step.
+
+        Raises
+        ------
+        ReadError
+            A time that is no number, or so far away that steps cannot be told apart.
+        """
+        per_second = round(1 / step)
+        # 9 / 1000 is the float that is written 0.009; 9 * 0.001 is its neighbour.
+        exact = abs(per_second * step - 1) < EXACT
+
+        def rounded(pair: tuple[float, float]) -> tuple[float, float]:
+            begin, end = (self._steps(place, step) for place in pair)
+            if exact:
+                return begin / per_second, end / per_second
+            return begin * step, end * step
+
+        for spans in self.spans.values():
+            spans.marked = [
+                replace(span, parts=tuple(map(rounded, span.parts))) for span in spans.marked
+            ]
+        self.extents = {document: rounded(pair) for document, pair in self.extents.items()}
+        self.step = step
+
+    def _steps(self, place: float, step: float) -> int:
+        steps = place / step
+        if not abs(steps) < MOST_STEPS:
+            raise ReadError(f"{place:g} seconds are too many steps of {step:g}")
+        return round(steps)
 
     @property
     def questions(self) -> dict[str, Answers | Spans]:

@@ -78,9 +78,7 @@ def find_export(
     return export
 
 
-def continuum_of(
-    units: Units, *, extents: Any = None, everyone: Iterable[Any] = (), step: float | None = None
-) -> Continuum:
+def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
     """Make a continuum of units; `extents` are what the user says of the documents."""
     known = units.extents if extents is None else extents
     return Continuum.from_rows(
@@ -91,7 +89,7 @@ def continuum_of(
         units.documents,
         extents=known or None,
         all_coders=[*units.everyone, *everyone],
-        resolution=step,
+        resolution=units.step,
     )
 
 

@@ -149,10 +149,7 @@ def _distinct(spans: Sequence[Span]) -> list[tuple[tuple[float, float], ...]]:
 
 
 def _written(parts: Sequence[tuple[float, float]]) -> str:
-    return ", ".join(
-        f"{begin:g}-{end:g}" if begin % 1 or end % 1 else f"{int(begin)}-{int(end)}"
-        for begin, end in parts
-    )
+    return ", ".join(f"{begin:.15g}-{end:.15g}" for begin, end in parts)
 
 
 # -- where documents are cut

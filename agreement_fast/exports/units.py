@@ -26,6 +26,8 @@ class Units:
         All coders, also those who marked nothing.
     notes : list of str
         What was left out or joined.
+    step : float
+        What positions are multiples of.
     """
 
     coders: list[Any]
@@ -36,6 +38,7 @@ class Units:
     extents: dict[Any, tuple[float, float]]
     everyone: tuple[Any, ...]
     notes: list[str]
+    step: float = 1.0
 
 
 def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = None) -> Units:
@@ -90,7 +93,7 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
         empty += len(span.parts) - len(solid)
         merged[span.document, span.coder, span.category] += solid
     joined = 0
-    units = Units([], [], [], [], [], {}, everyone, notes)
+    units = Units([], [], [], [], [], {}, everyone, notes, found.step)
     for (document, coder, category), parts in merged.items():
         disjoint = _disjoint(parts)
         joined += len(parts) - len(disjoint)

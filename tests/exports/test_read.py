@@ -339,3 +339,41 @@ def test_the_standard_input(tmp_path: Path, command: Command, monkeypatch: Any) 
         sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"item,coder,label\n1,a,x\n1,b,y\n"))
     )
     assert command.json("report", "-")["reports"][0]["judgments"] == 2
+
+
+def test_times_are_rounded_to_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step has its decimals, and spans that differ by less than a step are one."""
+    rows = [
+        ["span", "move", "d", "ann", 0.0091, 1234.5674, "x"],
+        ["span", "move", "d", "ben", 0.0089, 1234.5671, "x"],
+    ]
+    path = write(tmp_path / "a", *rows)
+
+    def in_seconds(tool: Toy, bundle: Bundle, found: Found, options: Options) -> None:
+        found.unit = "seconds"
+        for member in bundle.members:
+            for record in json_values(member):
+                tool._take(record, found, options)
+
+    monkeypatch.setattr(Toy, "read", in_seconds)
+    assert units(read(path)) == [
+        ("d", "ann", 0.009, 1234.567, "x"),
+        ("d", "ben", 0.009, 1234.567, "x"),
+    ]
+    assert units(read(path, resolution=0.3)) == [
+        ("d", "ann", 0.0, 4115 * 0.3, "x"),
+        ("d", "ben", 0.0, 4115 * 0.3, "x"),
+    ]
+    items = read(path, spans="exact").table(spans="exact")
+    assert judgments(items) == {("0.009-1234.567", "ann"): "x", ("0.009-1234.567", "ben"): "x"}
+    with pytest.warns(af.ReadHint, match=r"rounded to steps of 0\.01 seconds"):
+        data = af.read(path, resolution=0.01)
+    assert isinstance(data, Continuum)
+    assert data.resolution == 0.01
+    assert data.end.tolist() == [123457, 123457]
+
+
+def test_a_resolution_is_for_times(tmp_path: Path) -> None:
+    path = write(tmp_path / "a", *SPANS)
+    with pytest.raises(af.AgreementError, match="resolution= is for times in seconds"):
+        af.read(path, resolution=0.1)

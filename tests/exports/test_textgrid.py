@@ -13,6 +13,7 @@ from praatio.utilities import textgrid_io
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import find_tool
+from agreement_fast.exports.reading import continuum_of
 from agreement_fast.files.errors import ReadError
 from agreement_fast.unitizing import Continuum, u_alpha
 
@@ -126,13 +127,13 @@ def test_all_forms_hold_the_same(tmp_path: Path, content: bytes) -> None:
     assert export.tool.name == "textgrid"
     assert export.questions == ("move",)
     assert [(*row[:4], row[4].replace("\r\n", "\n")) for row in units(export)] == [
-        ("talk", "A", 0, 500, 'up "and" down'),
-        ("talk", "A", 1250, 2500, TWO_LINES),
+        ("talk", "A", 0, 0.5, 'up "and" down'),
+        ("talk", "A", 1.25, 2.5, TWO_LINES),
     ]
     found = export.found
     assert export.units(None).everyone == ("A", "B")
-    assert found.extents == {"talk": (0, 2500)}
-    assert found.unit == "milliseconds"
+    assert found.extents == {"talk": (0, 2.5)}
+    assert found.unit == "seconds"
     assert found.left_out == {"point tiers": 1}
     assert "times are rounded to steps of 0.001 seconds" in export.notes()
 
@@ -153,21 +154,22 @@ def test_what_praatio_writes(tmp_path: Path, form: Any) -> None:
     path.write_text(text, encoding="utf-8")
     export = read(path, coder_from="file")
     assert units(export, "a") == [
-        ("recording", "p", 0, 1000, "x"),
-        ("recording", "p", 1500, 2000, 'say "y"'),
-        ("recording", "p", 2000, 3000, "ü 1"),
+        ("recording", "p", 0, 1, "x"),
+        ("recording", "p", 1.5, 2, 'say "y"'),
+        ("recording", "p", 2, 3, "ü 1"),
     ]
-    assert units(export, "b") == [("recording", "p", 250, 1000, "x")]
+    assert units(export, "b") == [("recording", "p", 0.25, 1, "x")]
 
 
 def test_steps_of_time(tmp_path: Path) -> None:
     path = tmp_path / "t.TextGrid"
     path.write_text(LONG)
     export = read(path, coder_from="tier-suffix", resolution=0.5)
-    assert [row[2:4] for row in units(export)] == [(0, 1), (2, 5)]
-    assert export.found.unit == "steps of 0.5 seconds"
+    assert [row[2:4] for row in units(export)] == [(0, 0.5), (1, 2.5)]
+    assert export.found.step == 0.5
     short = read(path, coder_from="tier-suffix", resolution=2.0)
-    assert "2 intervals are shorter than a step: lower --resolution" in short.notes()
+    assert units(short) == []
+    assert "2 spans of no length were left out" in short.units(None).notes
     for wrong in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ReadError, match="--resolution must be"):
             read(path, coder_from="tier-suffix", resolution=wrong)
@@ -193,11 +195,11 @@ def test_files_are_coders(tmp_path: Path) -> None:
     )
     export = read(path)
     assert units(export) == [
-        ("talk", "ann", 0, 1000, "a"),
-        ("talk", "ann", 2000, 12000, "b"),
-        ("talk", "ben", 1000, 2000, "a"),
+        ("talk", "ann", 0, 1, "a"),
+        ("talk", "ann", 2, 12, "b"),
+        ("talk", "ben", 1, 2, "a"),
     ]
-    assert export.found.extents == {"talk": (0, 12000)}
+    assert export.found.extents == {"talk": (0, 12)}
     assert export.found.left_out == {"files that are no TextGrid": 1}
 
 
@@ -208,14 +210,7 @@ def test_the_coefficient_is_that_of_the_units(tmp_path: Path) -> None:
     assert "all files are about one recording: --document-from says otherwise" in export.notes()
     assert "each file is a coder's: --coder-from says otherwise" in export.notes()
     found = export.units(None)
-    ours = Continuum.from_rows(
-        found.coders,
-        found.starts,
-        found.ends,
-        found.categories,
-        found.documents,
-        extents=found.extents,
-    )
+    ours = continuum_of(found)
     byhand = Continuum.from_rows(
         ["ann", "ann", "ben", "ben"], [0, 4000, 0, 5000], [4000, 8000, 5000, 8000],
         ["a", "b", "a", "b"], extents=10_000,

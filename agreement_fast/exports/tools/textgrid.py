@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import Look, every, some
 from agreement_fast.exports.tiers import Tiers
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.textgrid_text import parse_textgrid
-from agreement_fast.files.errors import ReadError
 
 __all__ = ["PraatTextGrid"]
 
@@ -30,34 +27,22 @@ class PraatTextGrid(Tool):
 
     name = "textgrid"
     title = "Praat (TextGrid)"
-    options = ("coder_from", "document_from", "resolution")
+    options = ("coder_from", "document_from")
 
     def recognise(self, bundle: Bundle) -> bool:
         """Whether the files say that they are TextGrids."""
         return some(bundle, _is_grid, ".textgrid") or every(bundle, _is_grid)
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
-        """Read each file, and round times to steps."""
-        step = STEP if options.resolution is None else options.resolution
-        if not (math.isfinite(step) and step > 0):
-            raise ReadError(f"--resolution must be a number of seconds above 0, got {step:g}")
-        found.unit = "milliseconds" if step == STEP else f"steps of {step:g} seconds"
+        """Read each file."""
+        found.unit = "seconds"
         members = bundle.ending(".textgrid") or bundle.members
         if len(members) < len(bundle.members):
             found.leave_out("files that are no TextGrid", len(bundle.members) - len(members))
         tiers = Tiers(options, members)
         tiers.coder_from  # noqa: B018 - says what is missing before anything is read
-        vanished = 0
-
-        def steps(seconds: float, shown: str) -> int:
-            count = seconds / step
-            if not abs(count) < 1 << 53:
-                raise ReadError(f"{shown}: {seconds:g} seconds are too many steps of {step:g}")
-            return round(count)
-
         for member in members:
             grid = parse_textgrid(member.read_text(options.encoding), member.shown)
-            begin, end = steps(grid.begin, member.shown), steps(grid.end, member.shown)
             for tier in grid.tiers:
                 if tier.intervals is None:
                     found.leave_out("point tiers")
@@ -68,18 +53,13 @@ class PraatTextGrid(Tool):
                     continue
                 spans = found.spans_of(place.layer, "tier")
                 spans.see(place.document, place.coder)
-                known = found.extents.get(place.document, (begin, end))
-                first, last = min(known[0], begin), max(known[1], end)
+                known = found.extents.get(place.document, (grid.begin, grid.end))
+                first, last = min(known[0], grid.begin), max(known[1], grid.end)
                 for start, stop, text in tier.intervals:
                     label = text.strip()
                     if not label:
                         continue
-                    part = steps(start, member.shown), steps(stop, member.shown)
-                    vanished += part[0] == part[1]
-                    first, last = min(first, part[0]), max(last, part[1])
-                    spans.mark(place.document, place.coder, [part], label)
+                    first, last = min(first, start), max(last, stop)
+                    spans.mark(place.document, place.coder, [(start, stop)], label)
                 found.extents[place.document] = (first, last)
         tiers.tell(found)
-        found.note(f"times are rounded to steps of {step:g} seconds")
-        if vanished:
-            found.note(f"{vanished:,} intervals are shorter than a step: lower --resolution")
