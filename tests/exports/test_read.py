@@ -113,7 +113,7 @@ def test_several_questions_are_listed_and_never_pooled(tmp_path: Path, command: 
     assert found["source"]["layout"] == "export"
     assert found["source"]["files"][0]["format"] == "Toy (JSON lines)"
     shown = command.text("report", str(path), "--question", "mood")
-    assert "(Toy (JSON lines))" in shown
+    assert "Toy (JSON lines)" in " ".join(shown.split())
     assert "  question    mood\n" in shown
     assert "  judgments   11\n" in shown
 
