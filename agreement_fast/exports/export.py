@@ -112,8 +112,11 @@ class Export:
         return question
 
     def _why_nothing(self) -> str:
-        counted = ", ".join(f"{n:,} {what}" for what, n in self.found.left_out.items())
+        counted = self._left_out()
         return f": left out were {counted}" if counted else ""
+
+    def _left_out(self) -> str:
+        return ", ".join(f"{what} ({n:,})" for what, n in self.found.left_out.items() if n)
 
     def _listed(self, known: dict[str, Any]) -> str:
         shown = [f"{show(name)} ({one.kind or 'labels'}, {len(one):,})"
@@ -124,7 +127,7 @@ class Export:
     def notes(self) -> list[str]:
         """What was left out, and what the reader says."""
         found = self.found
-        left_out = ", ".join(f"{n:,} {what}" for what, n in found.left_out.items() if n)
+        left_out = self._left_out()
         return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
 
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:

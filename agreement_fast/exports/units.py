@@ -104,11 +104,13 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
             units.starts.append(begin)
             units.ends.append(end)
     if broken:
-        notes.append(f"{broken:,} spans with gaps became one unit for each of their parts")
+        notes.append(f"spans with gaps became one unit for each of their parts ({broken:,})")
     if joined:
-        notes.append(f"{joined:,} units overlapped one of the same coder and category: joined")
+        notes.append(
+            f"units that overlapped one of the same coder and category: joined ({joined:,})"
+        )
     if empty:
-        notes.append(f"{empty:,} spans of no length were left out")
+        notes.append(f"spans of no length were left out ({empty:,})")
     units.extents.update(_extents(units, kept, found))
     return units
 
@@ -132,13 +134,13 @@ def _extents(units: Units, documents: list[Any], found: Found) -> dict[Any, tupl
             unknown += 1
     if inferred:
         units.notes.append(
-            f"the export does not say how long {inferred:,} documents are: each was taken to end"
-            " with its last unit, and all values depend on that"
+            "documents whose length the export does not say were taken to end with their last unit,"
+            f" and all values depend on that ({inferred:,})"
         )
     if unknown:
         units.notes.append(
-            f"{unknown:,} documents in which nobody marked anything were left out: the export does"
-            " not say how long they are"
+            "documents in which nobody marked anything, and whose length the export does not say,"
+            f" were left out ({unknown:,})"
         )
     return extents
 

@@ -203,7 +203,7 @@ def test_universal_dependencies(tmp_path):
         ("letter:1.2 el", "ben"): "PRON",
         ("note:1.1 sol", "ben"): None,
     }
-    assert export.notes() == ["left out: 4 lines of words that are several tokens or none"]
+    assert export.notes() == ["left out: lines of words that are several tokens or none (4)"]
 
 
 def test_a_folder_for_each_coder(tmp_path):
@@ -227,7 +227,7 @@ def test_tokens_without_tags_are_missing(folder):
     export = read(folder)
     assert list(export.found.spans["spans"].seen) == [("1", "ann")]
     assert judgments(export.table("tags"))["2.1 In", "ben"] is None
-    assert export.notes() == ["left out: 1 documents with tokens that have no tag"]
+    assert export.notes() == ["left out: documents with tokens that have no tag (1)"]
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_classes(classes):
         (15, "ben"): None,
     }
     assert export.notes() == [
-        "left out: 2 comments, 3 examples without labels",
+        "left out: comments (2), examples without labels (3)",
         "1 of 3 files hold no example",
         "an example that nobody looked at and one without labels look the same: both are missing,"
         " unless --count-empty says that no label is a judgment",
@@ -74,7 +74,7 @@ def test_an_empty_list_is_a_judgment_where_that_is_said(classes):
     export = read(classes, count_empty=True)
     empty = {key for key, label in judgments(export.table()).items() if label == frozenset()}
     assert empty == {(13, "ann.b@x.org"), (14, "ben"), (15, "ben")}
-    assert export.notes() == ["left out: 2 comments", "1 of 3 files hold no example"]
+    assert export.notes() == ["left out: comments (2)", "1 of 3 files hold no example"]
 
 
 def test_alpha_is_that_of_the_same_labels_by_hand(classes):
@@ -177,7 +177,7 @@ def test_entities_and_relations(tmp_path):
     (folder / "ann.jsonl").write_text(json.dumps(members["ann"][0], indent=4))
     export = read(folder)
     assert units(export) == [(0, "ann", 0, 3, "a"), (0, "ann", 4, 9, "b")]
-    assert export.notes()[0] == "left out: 2 relations, 2 comments, 1 examples without labels"
+    assert export.notes()[0] == "left out: relations (2), comments (2), examples without labels (1)"
 
 
 def test_intents_are_two_questions(tmp_path):
@@ -218,14 +218,14 @@ def test_texts_that_were_written_are_left_out(tmp_path, label):
     )
     export = read(folder)
     assert export.questions == ()
-    with pytest.raises(ReadError, match="holds no judgments: left out were 30 written texts"):
+    with pytest.raises(ReadError, match="holds no judgments: left out were written texts \\(30\\)"):
         export.table()
 
 
 def test_boxes_are_left_out(tmp_path):
     record = {"id": 1, "filename": "a.png", "bbox": [{"x": 1, "label": "a"}], "Comments": []}
     folder = write_folder(tmp_path / "export", {"ann": [record], "ben": [record]})
-    with pytest.raises(ReadError, match="holds no judgments: left out were 2 boxes"):
+    with pytest.raises(ReadError, match="holds no judgments: left out were boxes \\(2\\)"):
         read(folder).table()
 
 

@@ -98,7 +98,7 @@ def test_each_schema_is_a_question(folder):
         ("r2", "ben"): 4,
     }
     assert export.notes() == [
-        "left out: 2 links of spans, 1 items without an answer, 1 free texts",
+        "left out: links of spans (2), items without an answer (1), free texts (1)",
         "where nothing was ticked, Potato stores nothing, as where nobody looked: such answers are"
         " missing, unless --count-empty says that no tick is a judgment",
     ]
@@ -169,7 +169,7 @@ def test_lines_of_potato_1(tmp_path):
     assert judgments(export.table("rate"))["r1", "ann"] == 2.5
     assert judgments(export.table("rate"))["2", "ben"] == 0
     assert units(export) == [("r1", "ann", 0, 4, "X"), ("r1", "ben", 1, 4, "X")]
-    assert export.notes() == ["left out: 2 pages of surveys"]
+    assert export.notes() == ["left out: pages of surveys (2)"]
     by_path = read(tmp_path, coder_from="^(.)")
     assert set(by_path.table("tone").coders.decode()) == {"a", "b"}
 

@@ -173,9 +173,12 @@ def test_documents_of_unknown_length() -> None:
     found.extents.clear()
     units = units_of_spans(spans, found)
     assert units.extents == {"d": (0, 8)}
-    assert [note.split(":")[0] for note in units.notes] == [
-        "the export does not say how long 1 documents are",
-        "1 documents in which nobody marked anything were left out",
+    assert [(note.split(",")[0], note[-3:]) for note in units.notes] == [
+        (
+            "documents whose length the export does not say were taken to end with their last unit",
+            "(1)",
+        ),
+        ("documents in which nobody marked anything", "(1)"),
     ]
     found.texts.clear()
     for how, said in (
@@ -196,7 +199,7 @@ def test_spans_of_no_length() -> None:
     }  # fmt: skip
     assert listed(spans, found, "5 characters")["5-10", "ann"] == [frozenset("X")]
     assert listed(spans, found, "5 characters")["10-12", "ben"] == [frozenset("X")]
-    assert "2 spans of no length were left out" in units_of_spans(spans, found).notes
+    assert "spans of no length were left out (2)" in units_of_spans(spans, found).notes
 
 
 @pytest.mark.parametrize("how", ["", "exactly", "0 characters", "-3", "5 words", "1e3"])

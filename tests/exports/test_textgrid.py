@@ -169,7 +169,7 @@ def test_steps_of_time(tmp_path: Path) -> None:
     assert export.found.step == 0.5
     short = read(path, coder_from="tier-suffix", resolution=2.0)
     assert units(short) == []
-    assert "2 spans of no length were left out" in short.units(None).notes
+    assert "spans of no length were left out (2)" in short.units(None).notes
     for wrong in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ReadError, match="--resolution must be"):
             read(path, coder_from="tier-suffix", resolution=wrong)
