@@ -162,7 +162,7 @@ def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -
         " columns of labels the same value labels"
     )
     wide("w.sav", {"A": {1: "no", 2: "yes"}})
-    assert command.error(*argv) == (
+    assert command.error(*argv, "--coder", "A,B") == (
         "column 'B' of 'w.sav' has no value labels, and column 'A' of 'w.sav' has: give all columns"
         " of labels the same"
     )
