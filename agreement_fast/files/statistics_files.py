@@ -16,7 +16,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.files.cells import WRITE
+from agreement_fast.files.cells import WRITE, in_order
 from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
@@ -165,9 +165,10 @@ def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File
             (name, f"column {show(name)}: {'value' if len(unnamed) == 1 else 'values'}"
              f" {_listed(unnamed)} without a label: read as such")
         )  # fmt: skip
-    file.declared[name] = {code: written[code] for code in sorted(written, key=in_order)}
+    file.declared[name] = written
     known: dict[str, Any] = {}
-    for code, text in file.declared[name].items():
+    for code in sorted(written, key=in_order):
+        text = written[code]
         other = known.setdefault(text, code)
         if other != code:
             file.faults[name] = (
@@ -176,11 +177,6 @@ def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File
                 " of labels"
             )
     return written
-
-
-def in_order(code: Any) -> tuple[bool, Any]:
-    """Give a key by which codes are sorted: numbers first."""
-    return isinstance(code, str), code
 
 
 def _listed(codes: Iterable[Any]) -> str:
