@@ -127,7 +127,7 @@ def run(arguments: argparse.Namespace) -> str:
         skip_rows=options.skipped_rows(arguments),
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
-        codes=arguments.codes,
+        value_codes=arguments.value_codes,
     )
     try:
         table = read_units(arguments.files, asked)

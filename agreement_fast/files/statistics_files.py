@@ -143,11 +143,11 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
         file.remarks.append(
             (name, f"column {show(name)}: {cells} that the file declares missing ({_listed(gone)})")
         )
-    if labels and not file.codes:
+    if labels and not file.value_codes:
         written = _named(name, used, labels, file)
     else:
         written = {one: WRITE[type(one)](one) for one in used}
-    if file.codes and labels:
+    if file.value_codes and labels:
         file.remarks.append((name, f"column {show(name)}: its codes were read, not its labels"))
     elif about.variable_measure.get(name) == "ordinal":
         file.remarks.append(
@@ -173,8 +173,8 @@ def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File
         if other != code:
             file.faults[name] = (
                 f"{file.shown}: values {_listed([other])} and {_listed([code])} of column"
-                f" {show(name)} are both called {show(text)}: pass --codes to read numbers instead"
-                " of labels"
+                f" {show(name)} are both called {show(text)}: pass --value-codes to read numbers"
+                " instead of labels"
             )
     return written
 

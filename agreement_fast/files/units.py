@@ -53,7 +53,7 @@ class AskedUnits:
     skip_rows: int = 0
     sheet: str | None = None
     coder_from: str | None = None
-    codes: bool = False
+    value_codes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def read_units(paths: Sequence[str], asked: AskedUnits) -> UnitTable:
                 asked.encoding,
                 asked.skip_rows,
                 asked.sheet,
-                asked.codes,
+                asked.value_codes,
             )
             for name in names
         ]
