@@ -1,12 +1,14 @@
 """A sheet of 100,000 judgments in the long layout, beside pandas' two readers of it.
 
 They give a data frame; we give codes, and look for errors, merged cells and the like. The results
-are compared cell by cell.
+are compared by a checksum of all cells.
 """
 
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zlib import crc32
 
 from contest import OURS, Row, contest
 from workloads import table
@@ -37,22 +39,23 @@ def paths(rows):
     return (workbook(rows),)
 
 
-def cells(*columns):
-    return [cell for column in columns for cell in column]
+def checksum(*columns):
+    """One number for all cells, which are compared by it."""
+    return crc32("\n".join(map(str, chain(*columns))).encode())
 
 
 def ours(path):
     from agreement_fast.files import read
 
     found = read(path)
-    return cells(*(one.decode().tolist() for one in (found.items, found.coders, found.labels)))
+    return checksum(*(one.decode().tolist() for one in (found.items, found.coders, found.labels)))
 
 
 def pandas(path, engine):
     import pandas as pd
 
     found = pd.read_excel(path, engine=engine)
-    return cells(*(found[name].tolist() for name in ("item", "coder", "label")))
+    return checksum(*(found[name].tolist() for name in ("item", "coder", "label")))
 
 
 test_sheet = contest(
@@ -63,4 +66,5 @@ test_sheet = contest(
         Row("pandas", ".xlsx by calamine", paths, partial(pandas, engine="calamine")),
         Row("pandas", ".xlsx by openpyxl", paths, partial(pandas, engine="openpyxl")),
     ],
+    rel=0,
 )

@@ -215,7 +215,9 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
         "--sheet", metavar="NAME", help="of a spreadsheet, or its number from 1 (default: the only)"
     )
     form.add_argument(
-        "--codes", action="store_true", help="numbers of SPSS and Stata, not their value labels"
+        "--value-codes",
+        action="store_true",
+        help="numbers of SPSS and Stata, not their value labels",
     )
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
     form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")

@@ -106,7 +106,7 @@ class Read:
             f"categories are those that the file declares, in the order of its codes: {some}{more}"
         )
         if not arguments.distance:
-            note += "; --distance ordinal compares by that order, --codes reads the numbers"
+            note += "; --distance ordinal compares by that order, --value-codes reads the numbers"
         return [note]
 
     def _distinct_labels(self) -> list[Any]:
@@ -295,7 +295,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         skip_rows=skipped_rows(arguments),
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
-        codes=arguments.codes,
+        value_codes=arguments.value_codes,
     )
     with contextlib.ExitStack() as stack:
         table: Table

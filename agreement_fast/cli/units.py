@@ -160,7 +160,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
         skip_rows=options.skipped_rows(arguments),
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
-        codes=arguments.codes,
+        value_codes=arguments.value_codes,
     )
     named = None not in (arguments.coder, arguments.start, arguments.end)
     with ExitStack() as stack:

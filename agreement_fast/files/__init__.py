@@ -65,7 +65,7 @@ def read(
     skip_rows: int = 0,
     sheet: str | None = None,
     coder_from: str | None = None,
-    codes: bool = False,
+    value_codes: bool = False,
 ) -> LongTable | WideTable:
     """Read annotation files, long (one judgment a row) unless `wide`.
 
@@ -111,7 +111,7 @@ def read(
         For files of one coder each: "file" takes the file's name for the coder, without what the
         names of all files begin and end with; else a regular expression that is searched in each
         path, whose only group, or the one called "coder", is the coder.
-    codes : bool, default False
+    value_codes : bool, default False
         Read the numbers of SPSS and Stata, and not their value labels.
 
     Returns
@@ -156,7 +156,7 @@ def read(
         skip_rows=skip_rows,
         sheet=sheet,
         coder_from=coder_from,
-        codes=codes,
+        value_codes=value_codes,
     )
     with ExitStack() as stack:
         workplace = Workplace(stack)
@@ -207,7 +207,7 @@ def open_table(
             asked.encoding,
             asked.skip_rows,
             asked.sheet,
-            asked.codes,
+            asked.value_codes,
         )
         for name in names
     ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["WRITE", "write_number"]
+__all__ = ["WRITE", "in_order", "write_number"]
 
 #: The last whole number up to which floats hold all.
 _WHOLE = 2.0**53
@@ -22,6 +22,11 @@ def write_number(number: float) -> str:
     ('1', '0.1', '1e+300')
     """
     return str(int(number)) if number.is_integer() and abs(number) <= _WHOLE else repr(number)
+
+
+def in_order(code: Any) -> tuple[bool, Any]:
+    """Give a key by which codes are sorted: numbers first."""
+    return isinstance(code, str), code
 
 
 def _write_duration(time: dt.timedelta) -> str:

@@ -37,7 +37,7 @@ class File:
     skip: int = 0
     spare: str = ""  # where a copy may be put
     sheet: str | None = None  # of a spreadsheet, as asked for
-    codes: bool = False  # whether codes are read, and not the labels that a file has for them
+    value_codes: bool = False  # whether codes are read, and not the labels that a file has for them
     #: Keys of several columns, by their name.
     joined: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: Columns that the file does not have, and the text that each of its rows has there.

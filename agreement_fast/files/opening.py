@@ -101,7 +101,7 @@ def open_file(
     encoding: str | None,
     skip_rows: int = 0,
     sheet: str | None = None,
-    codes: bool = False,
+    value_codes: bool = False,
 ) -> File:
     """Look at a file's first bytes and decide what it is; `skip_rows` stand above its table."""
     if delimiter is not None and len(delimiter.encode()) != 1:
@@ -152,7 +152,7 @@ def open_file(
         skip=skip_rows,
         spare=workplace.new_path(),
         sheet=sheet,
-        codes=codes,
+        value_codes=value_codes,
     )
 
 

@@ -45,7 +45,7 @@ class Asked:
     skip_rows: int = 0
     sheet: str | None = None
     coder_from: str | None = None
-    codes: bool = False
+    value_codes: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.files.cells import WRITE
+from agreement_fast.files.cells import WRITE, in_order
 from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
@@ -143,11 +143,11 @@ def _texts(name: str, values: Sequence[Any], about: Any, file: File) -> list[str
         file.remarks.append(
             (name, f"column {show(name)}: {cells} that the file declares missing ({_listed(gone)})")
         )
-    if labels and not file.codes:
+    if labels and not file.value_codes:
         written = _named(name, used, labels, file)
     else:
         written = {one: WRITE[type(one)](one) for one in used}
-    if file.codes and labels:
+    if file.value_codes and labels:
         file.remarks.append((name, f"column {show(name)}: its codes were read, not its labels"))
     elif about.variable_measure.get(name) == "ordinal":
         file.remarks.append(
@@ -165,22 +165,18 @@ def _named(name: str, used: Iterable[Any], labels: Mapping[Any, str], file: File
             (name, f"column {show(name)}: {'value' if len(unnamed) == 1 else 'values'}"
              f" {_listed(unnamed)} without a label: read as such")
         )  # fmt: skip
-    file.declared[name] = {code: written[code] for code in sorted(written, key=in_order)}
+    file.declared[name] = written
     known: dict[str, Any] = {}
-    for code, text in file.declared[name].items():
+    for code in sorted(written, key=in_order):
+        text = written[code]
         other = known.setdefault(text, code)
         if other != code:
             file.faults[name] = (
                 f"{file.shown}: values {_listed([other])} and {_listed([code])} of column"
-                f" {show(name)} are both called {show(text)}: pass --codes to read numbers instead"
-                " of labels"
+                f" {show(name)} are both called {show(text)}: pass --value-codes to read numbers"
+                " instead of labels"
             )
     return written
-
-
-def in_order(code: Any) -> tuple[bool, Any]:
-    """Give a key by which codes are sorted: numbers first."""
-    return isinstance(code, str), code
 
 
 def _listed(codes: Iterable[Any]) -> str:

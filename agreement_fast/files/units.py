@@ -51,7 +51,7 @@ class AskedUnits:
     skip_rows: int = 0
     sheet: str | None = None
     coder_from: str | None = None
-    codes: bool = False
+    value_codes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) ->
             asked.encoding,
             asked.skip_rows,
             asked.sheet,
-            asked.codes,
+            asked.value_codes,
         )
         for name in names
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agreement_fast.files.cells import WRITE
+from agreement_fast.files.cells import WRITE, in_order
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File, Kind
 from agreement_fast.files.roles import Columns
@@ -94,12 +94,7 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
                     f"value {WRITE[type(code)](code)} is {show(before)} in {where}, and"
                     f" {show(label)} in {place}: give all columns of labels the same value labels"
                 )
-    return tuple(dict.fromkeys(label for _, (label, _) in sorted(known.items(), key=_by_code)))
-
-
-def _by_code(entry: tuple[Any, Any]) -> tuple[bool, Any]:
-    """Sort numbers before texts."""
-    return isinstance(entry[0], str), entry[0]
+    return tuple(dict.fromkeys(known[code][0] for code in sorted(known, key=in_order)))
 
 
 def value_labels(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from command import Command
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agreement_fast.files import Asked, ReadError, Stream, open_table, read, stream
@@ -66,6 +66,7 @@ def test_a_column_whose_name_has_a_comma_wins(folder: Path) -> None:
     st.tuples(st.text("·ab, \"'", min_size=1), st.text("·ab, \"'", min_size=1)),
     min_size=1, max_size=12, unique=True,
 ))  # fmt: skip
+@example([("a · b", "c"), ("a", "b · c")])
 @settings(max_examples=60, deadline=None)
 def test_a_key_is_never_ambiguous(pairs: list[tuple[str, str]]) -> None:
     """Other cells give another key."""

@@ -24,6 +24,7 @@ from odf.table import CoveredTableCell, Table, TableCell, TableRow
 from odf.text import P
 
 from agreement_fast.files import LongTable, ReadError, WideTable, read, spreadsheets
+from agreement_fast.files import ole as ole_files
 from agreement_fast.files.spreadsheets import place_name
 
 HEADER = ("item", "coder", "label")
@@ -235,6 +236,30 @@ def test_errors_of_xls_are_missing_and_counted(folder: Path) -> None:
     assert any("2 cells of it hold errors" in n and "first is C3" in n for n in table.source.notes)
 
 
+def test_errors_in_the_records_of_xls() -> None:
+    """Formulas hold their value: a text, a number, or an error, which the others look like."""
+
+    def record(kind: int, body: bytes) -> bytes:
+        return struct.pack("<HH", kind, len(body)) + body
+
+    def formula(row: int, value: bytes) -> bytes:
+        return record(0x06, struct.pack("<HHH", row, 1, 0) + value + bytes(8))
+
+    sheet = record(0x0809, bytes(16)) + b"".join([
+        formula(4, b"\2\0\x2a\0\0\0\xff\xff"),
+        formula(5, b"\0\0\0\0\0\0\xff\xff"),
+        formula(6, struct.pack("<d", 2.5)),
+        formula(7, b"\2\0\x2a\0\0\0\0\0"),
+        record(0x0205, struct.pack("<HHHBB", 8, 2, 0, 7, 1)),
+        record(0x0205, struct.pack("<HHHBB", 9, 2, 0, 1, 0)),
+        record(0x0A, b""),
+        formula(1, b"\2\0\x2a\0\0\0\xff\xff"),
+    ])  # fmt: skip
+    start = 20 + 4 + 8 + 4
+    book = record(0x0809, bytes(16)) + record(0x0085, struct.pack("<IHH", start, 0, 0))
+    assert ole_files.error_cells(book + record(0x0A, b"") + sheet) == [[(4, 1), (8, 2)]]
+
+
 def test_errors_of_ods_are_missing_and_counted(folder: Path) -> None:
     write_ods(folder / "o.ods", {"other": [], "codes": [HEADER, *ROWS]})
     cell = '<table:table-cell office:value-type="string"><text:p>#N/A</text:p></table:table-cell>'
@@ -325,6 +350,9 @@ def test_rows_and_columns_around_the_table(folder: Path, kind: str) -> None:
         assert judgments(read("a", skip_rows=skip)) == JUDGMENTS
     with pytest.raises(ReadError, match="'a': --skip-rows 99 leaves no row"):
         read("a", skip_rows=99)
+    WRITERS[kind](folder / "a", {"s": [(), (None, None, "My study"), *table]})
+    assert judgments(read("a", skip_rows=2)) == JUDGMENTS
+    WRITERS[kind](folder / "a", {"s": titled})
     named = read("a", skip_rows=3, header=False, item="3", coder="4", label="5")
     assert judgments(named) == JUDGMENTS
 

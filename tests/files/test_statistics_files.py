@@ -83,9 +83,9 @@ def test_options_count_for_more_than_declarations(command: Command, folder: Path
 
 def test_codes_are_read_where_asked_for(command: Command, folder: Path) -> None:
     usual()
-    found = command.json("report", "t.sav", "--codes", "--distance", "interval")
+    found = command.json("report", "t.sav", "--value-codes", "--distance", "interval")
     assert found["options"]["categories"] is None
-    table = read("t.sav", codes=True)
+    table = read("t.sav", value_codes=True)
     assert table.labels.decode().tolist() == [1, 1, 3, 2, None, 2, 2, 2]
     assert "column 'label': its codes were read, not its labels" in table.source.notes
 
@@ -131,10 +131,10 @@ def test_a_file_may_call_a_column_ordinal(command: Command, folder: Path) -> Non
 def test_two_codes_of_one_label_are_not_merged(command: Command, folder: Path) -> None:
     usual(variable_value_labels={"label": {1: "low", 2: "low", 3: "high"}})
     assert command.error("report", "t.sav") == (
-        "'t.sav': values 1 and 2 of column 'label' are both called 'low': pass --codes to read"
-        " numbers instead of labels"
+        "'t.sav': values 1 and 2 of column 'label' are both called 'low': pass --value-codes to"
+        " read numbers instead of labels"
     )
-    assert command.json("report", "t.sav", "--codes")["reports"][0]["judgments"] == 7
+    assert command.json("report", "t.sav", "--value-codes")["reports"][0]["judgments"] == 7
     # Or a label is called like a number that has none.
     usual(variable_value_labels={"label": {1: "2"}})
     assert "values 1 and 2 of column 'label' are both called '2'" in command.error(
@@ -162,11 +162,11 @@ def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -
         " columns of labels the same value labels"
     )
     wide("w.sav", {"A": {1: "no", 2: "yes"}})
-    assert command.error(*argv) == (
+    assert command.error(*argv, "--coder", "A,B") == (
         "column 'B' of 'w.sav' has no value labels, and column 'A' of 'w.sav' has: give all columns"
         " of labels the same"
     )
-    assert command.json(*argv, "--codes")["reports"][0]["judgments"] == 5
+    assert command.json(*argv, "--value-codes")["reports"][0]["judgments"] == 5
     wide("w.sav", {})
     assert command.json(*argv)["options"]["categories"] is None
 
