@@ -389,6 +389,17 @@ def test_damage_is_a_result_or_an_error(tmp_path):
     truncated(tmp_path / "p.qdpx", whole, 37, lambda cut: survives(cut, format="refi"))
 
 
+@pytest.mark.parametrize("levels", [100, 990, 2_000])
+def test_a_deep_tree_is_a_result_or_an_error(tmp_path, levels):
+    opened = "".join(f'<Code guid="g{n}" name="n{n}">' for n in range(levels))
+    deep = f"<CodeBook><Codes>{opened}{'</Code>' * levels}</Codes></CodeBook>"
+    inner = text_selection(0, 2, coding("g99", ANN))
+    path = qdpx(tmp_path / "p.qdpx", project(text_source("T", inner), codes=deep))
+    error = survives(path)
+    assert (error is None) == (levels == 100)
+    assert error is None or "nested" in str(error)
+
+
 def test_texts_in_another_encoding(tmp_path):
     path = write_zip(
         tmp_path / "p.qdpx", {"project.qde": TWO, "sources/T1.txt": "ä".encode("latin-1")}
