@@ -165,8 +165,8 @@ def read(
         Of text files; UTF-8, or what a file declares, by default.
     **columns
         Only for tables, and as the options of the command: `item`, `coder`, `label`, `wide`,
-        `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`, `sheet`, `value_codes`;
-        for units `start`, `end`, `category` and `document`.
+        `weights`, `where`, `exclude`, `header`, `delimiter`, `text`, `skip_rows`, `sheet`,
+        `value_codes`; for units `start`, `end`, `category` and `document`.
 
     Returns
     -------
