@@ -161,10 +161,11 @@ def test_line_ends_of_all_systems(tmp_path, end):
     path = qdpx(tmp_path / "p.qdpx", project(text_source("T", inner)), t1=text)
     line = judgments(read(path, spans="line").table(spans="line"))
     two, three = 4 + len(end), 8 + 3 * len(end)
+    last = (f"{three}-{len(text)}", "Ann")
     assert list(line) == [
         (f"0-{two}", "Ann"),
         (f"{two}-{three}", "Ann"),
-        (f"{three}-{len(text)}", "Ann"),
+        last,
     ]
     paragraph = judgments(read(path, spans="paragraph").table(spans="paragraph"))
     assert list(paragraph) == [(f"0-{three}", "Ann"), last]

@@ -226,8 +226,8 @@ class _Reading:
             )
         if self.wide:
             found.note(
-                f"{len(self.wide):,} texts hold characters such as 😀, which count as one each: behind"
-                " them paragraphs and lines are off if the program counts two"
+                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: behind them"
+                " paragraphs and lines are off if the program counts two"
             )
         if self.projects > 1 and len(self.users) == 1:
             found.note(
