@@ -9,7 +9,7 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.labels import NO_LABEL, label_of
-from agreement_fast.exports.look import Look, every, some
+from agreement_fast.exports.look import Look, every, look_at, some
 from agreement_fast.exports.parquet_stream import is_parquet, parquet_footer, parquet_rows
 from agreement_fast.exports.tool import SKIPPED, Options, Tool
 from agreement_fast.exports.tools.argilla_record import Response, Shape, responses_of
@@ -53,7 +53,7 @@ class Argilla(Tool):
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """See what the questions ask for, and then read the responses."""
-        members = [one for one in bundle.ending(*_SUFFIXES) if _is_argilla(Look(one))]
+        members = [one for one in bundle.ending(*_SUFFIXES) if _is_argilla(look_at(one))]
         members = members or list(bundle.members)
         if len(members) < len(bundle.members):
             found.leave_out("other files", len(bundle.members) - len(members))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found, Spans
-from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.place import base_of, coder_of
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
@@ -38,7 +38,7 @@ class Brat(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         """Whether an .ann has a line of brat's, or all are empty beside their texts."""
         files = bundle.ending(".ann")
-        looks = [Look(member).text for member in files[:LOOKED_AT]]
+        looks = [look_at(member).text for member in files[:LOOKED_AT]]
         if any(looks):
             return any(_FIRST_LINE.match(text) for text in looks)
         names = set(bundle.names)

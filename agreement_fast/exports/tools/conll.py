@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.place import base_of, coder_of
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.conll_layout import Layout, looks_like_columns
@@ -30,7 +30,7 @@ class Conll(Tool):
 
     def recognise(self, bundle: Bundle) -> bool:
         """Whether all files are columns of tokens and tags."""
-        looks = [Look(member) for member in bundle.members[:LOOKED_AT]]
+        looks = [look_at(member) for member in bundle.members[:LOOKED_AT]]
         some = [look for look in looks if look.text]
         return bool(some) and all(looks_like_columns(look) for look in some)
 

@@ -10,7 +10,7 @@ from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.keys import expect
-from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.look import LOOKED_AT, Look, look_at
 from agreement_fast.exports.place import base_of, coder_of
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.doccano_examples import LISTS, SOURCES, Examples
@@ -38,7 +38,7 @@ class Doccano(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         """Whether all files are texts with lists of labels, and nobody who gave them."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
-        looks = [Look(member) for member in files[:LOOKED_AT]]
+        looks = [look_at(member) for member in files[:LOOKED_AT]]
         # A member who confirmed nothing has an empty file, or a table without columns.
         some = [look for look in looks if look.text.strip('" \r\n')]
         return bool(some) and all(_is_json(look) or _is_csv(look) for look in some)
@@ -93,7 +93,7 @@ def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -
 
 def _records(member: Member, encoding: str | None) -> Iterator[Any]:
     """Give the examples of a file; cells of a CSV become what they are in JSON."""
-    text = Look(member).text
+    text = look_at(member).text
     if text[:1] in ("", "{", "["):
         yield from json_values(member, encoding)
     elif text.strip('" \r\n'):

@@ -10,7 +10,7 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.labels import NO_LABEL, label_of
-from agreement_fast.exports.look import Look, every, some
+from agreement_fast.exports.look import Look, every, look_at, some
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
 
@@ -42,7 +42,9 @@ class LMEval(Tool):
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the samples of each model and task."""
-        members = [one for one in bundle.members if _is_sample(Look(one))] or list(bundle.members)
+        members = [one for one in bundle.members if _is_sample(look_at(one))] or list(
+            bundle.members
+        )
         if len(members) < len(bundle.members):
             found.leave_out("files that hold no samples", len(bundle.members) - len(members))
         how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")

@@ -9,7 +9,7 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.keys import expect, value_of, written
-from agreement_fast.exports.look import LOOKED_AT, Look
+from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.place import coder_of
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.potato_answers import Marks, Said, Schemas
@@ -38,7 +38,7 @@ class Potato(Tool):
         """Whether a file is a user's state, or has lines with `label_annotations`."""
         return any(
             _is_state(look.text) or {"id", "label_annotations"} <= look.keys
-            for look in map(Look, _files(bundle)[:LOOKED_AT])
+            for look in map(look_at, _files(bundle)[:LOOKED_AT])
         )
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:

@@ -47,10 +47,11 @@ class Collected:
         self._named: dict[str, _Layer] = {}
         self._main: str | None = None
         self._units: set[str] = set()
+        self._paths: dict[str, tuple[str, ...]] = {}
 
     def new_sheet(self) -> Sheet:
         """Give a sheet for the results of an annotation."""
-        return Sheet(self.found, self._layer)
+        return Sheet(self.found, self._layer, self._paths)
 
     def document(self, item: str, to_name: str) -> str:
         """Name the document that marks on a text or a recording of an item are on."""

@@ -10,7 +10,7 @@ from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.look import Look
+from agreement_fast.exports.look import look_at
 from agreement_fast.exports.tool import Options, part_of_path
 from agreement_fast.exports.tools.label_studio.coders import Coders
 from agreement_fast.exports.tools.label_studio.collected import Collected
@@ -61,7 +61,7 @@ class Rows:
                 raise ReadError(f"{member.shown}, record {number:,}: {wrong}") from None
 
     def _records(self, member: Member) -> Iterator[Any]:
-        if Look(member).text[:1] in ("[", "{"):
+        if look_at(member).text[:1] in ("[", "{"):
             yield from json_values(member, self._options.encoding)
             return
         for row in csv_rows(member, ("id", "annotation_id"), self._options.encoding):
