@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agreement_fast.exports.annotated_file import read_annotated
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.layers import Layers
 from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tools.shared.annotated_file import read_annotated
+from agreement_fast.exports.tools.shared.layers import Layers
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Inception"]

@@ -9,9 +9,9 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.labels import NO_LABEL, label_of
 from agreement_fast.exports.look import Look, every, look_at, some
 from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["LMEval"]

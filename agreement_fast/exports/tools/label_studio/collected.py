@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.found import Found, Names
 from agreement_fast.exports.tool import SKIPPED, Options
-from agreement_fast.exports.tools.in_time import InTime
 from agreement_fast.exports.tools.label_studio.sheet import RECTANGLES, SETS, Sheet
+from agreement_fast.exports.tools.shared.in_time import InTime
 from agreement_fast.files.errors import show
 
 __all__ = ["Collected"]

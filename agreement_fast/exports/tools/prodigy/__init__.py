@@ -9,10 +9,10 @@ from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import Look, every
 from agreement_fast.exports.tool import Options, Tool, part_of_path
-from agreement_fast.exports.tools.in_time import InTime
 from agreement_fast.exports.tools.prodigy.sessions import REVIEWER, names_of, session_of
 from agreement_fast.exports.tools.prodigy.views import Views
 from agreement_fast.exports.tools.record_fields import Wrong, a_list, moment
+from agreement_fast.exports.tools.shared.in_time import InTime
 from agreement_fast.files.errors import ReadError
 
 __all__ = ["Prodigy"]

@@ -6,8 +6,8 @@ from typing import Any
 
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.tool import SKIPPED, Options
-from agreement_fast.exports.tools.in_time import InTime
 from agreement_fast.exports.tools.record_fields import Wrong, a_list, a_name, a_number, a_text
+from agreement_fast.exports.tools.shared.in_time import InTime
 from agreement_fast.files.errors import show
 
 __all__ = ["Views"]

@@ -8,9 +8,9 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.labels import NO_LABEL, label_of
 from agreement_fast.exports.tool import Options, Tool, part_of_path
-from agreement_fast.exports.tools.inspect_logs import Log, is_log, logs_of
+from agreement_fast.exports.tools.inspect_ai.logs import Log, is_log, logs_of
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Inspect"]

@@ -8,11 +8,11 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.labels import NO_LABEL, label_of
 from agreement_fast.exports.look import Look, every, look_at, some
-from agreement_fast.exports.parquet_stream import is_parquet, parquet_footer, parquet_rows
 from agreement_fast.exports.tool import SKIPPED, Options, Tool
-from agreement_fast.exports.tools.argilla_record import Response, Shape, responses_of
+from agreement_fast.exports.tools.argilla.parquet import is_parquet, parquet_footer, parquet_rows
+from agreement_fast.exports.tools.argilla.record import Response, Shape, responses_of
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Argilla"]

@@ -9,8 +9,8 @@ from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import Look, every, look_at
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.mturk_answers import Entities, Reader
-from agreement_fast.exports.tools.mturk_items import HIT, Items
+from agreement_fast.exports.tools.mturk.answers import Entities, Reader
+from agreement_fast.exports.tools.mturk.items import HIT, Items
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["MTurk"]

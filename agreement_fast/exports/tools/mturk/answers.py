@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.labels import NO_LABEL, label_of
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Entities", "Reader"]

@@ -12,7 +12,7 @@ from agreement_fast.exports.keys import expect, value_of, written
 from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.place import coder_of
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.potato_answers import Marks, Said, Schemas
+from agreement_fast.exports.tools.potato.answers import Marks, Said, Schemas
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Potato"]

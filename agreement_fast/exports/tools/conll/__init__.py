@@ -10,9 +10,9 @@ from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.place import base_of, coder_of
 from agreement_fast.exports.tool import Options, Tool, part_of_path
-from agreement_fast.exports.tools.conll_layout import Layout, looks_like_columns
-from agreement_fast.exports.tools.conll_questions import Column, Questions
-from agreement_fast.exports.tools.conll_text import Text, texts_of
+from agreement_fast.exports.tools.conll.layout import Layout, looks_like_columns
+from agreement_fast.exports.tools.conll.questions import Column, Questions
+from agreement_fast.exports.tools.conll.text import Text, texts_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Conll"]

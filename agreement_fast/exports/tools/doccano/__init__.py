@@ -13,7 +13,7 @@ from agreement_fast.exports.keys import expect
 from agreement_fast.exports.look import LOOKED_AT, Look, look_at
 from agreement_fast.exports.place import base_of, coder_of
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.doccano_examples import LISTS, SOURCES, Examples
+from agreement_fast.exports.tools.doccano.examples import LISTS, SOURCES, Examples
 from agreement_fast.files.errors import ReadError
 from agreement_fast.reading.usual_names import usual_columns
 

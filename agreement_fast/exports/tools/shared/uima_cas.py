@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from agreement_fast.exports.bundle import Member
-from agreement_fast.exports.layers import Annotated, Mark, is_structure
+from agreement_fast.exports.tools.shared.layers import Annotated, Mark, is_structure
 from agreement_fast.exports.xml import check_xml
 from agreement_fast.files.errors import ReadError, show
 

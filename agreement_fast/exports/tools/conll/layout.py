@@ -13,7 +13,7 @@ from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = ["DOCUMENT", "Layout", "are_tags_of_units", "is_tag_of_unit", "looks_like_columns"]
 
-#: What begins a document of CoNLL 2003.
+#: What begins a document of CoNLL-2003.
 DOCUMENT = "-DOCSTART-"
 
 _UNIVERSAL = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.layers import digest
 from agreement_fast.exports.look import look_at
-from agreement_fast.exports.qda import NAMESPACE, Project, name_of, named, projects_of, tag_of
-from agreement_fast.exports.qda_codings import (
+from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.refi.codings import (
     TEXT,
     TIMES,
     WHOLE,
@@ -20,7 +19,15 @@ from agreement_fast.exports.qda_codings import (
     is_text,
     parts_of,
 )
-from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.refi.project import (
+    NAMESPACE,
+    Project,
+    name_of,
+    named,
+    projects_of,
+    tag_of,
+)
+from agreement_fast.exports.tools.shared.layers import digest
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Refi"]
@@ -229,8 +236,8 @@ class _Reading:
             )
         if self.wide:
             found.note(
-                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: behind them"
-                " paragraphs and lines are off if the program counts two"
+                f"{len(self.wide):,} texts hold characters such as 😀, each counted as one: behind"
+                " them paragraphs and lines are off if the program counts two"
             )
         if self.projects > 1 and len(self.users) == 1:
             found.note(
