@@ -21,7 +21,7 @@ from label_studio_exports import (
 )
 
 import agreement_fast as af
-from agreement_fast.exports.tools.record_fields import moment
+from agreement_fast.exports.records import moment
 from agreement_fast.files.errors import ReadError
 
 

@@ -9,6 +9,7 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import Look, every, look_at, some
+from agreement_fast.exports.records import Place, expect
 from agreement_fast.exports.tool import SKIPPED, Options, Tool
 from agreement_fast.exports.tools.argilla.parquet import is_parquet, parquet_footer, parquet_rows
 from agreement_fast.exports.tools.argilla.record import Response, Shape, responses_of
@@ -74,8 +75,8 @@ def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dic
         )
         for number, record in enumerate(values, start=1):
             where = f"{member.shown}, record {number:,}"
-            if not isinstance(record, dict):
-                raise ReadError(f"{where}: expected an object, got {show(str(record))}")
+            with Place(where):
+                expect(record, "a record", dict)
             yield where, record
 
 

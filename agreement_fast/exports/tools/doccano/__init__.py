@@ -9,9 +9,9 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.keys import expect
 from agreement_fast.exports.look import LOOKED_AT, Look, look_at
 from agreement_fast.exports.place import base_of, coder_of
+from agreement_fast.exports.records import Place, expect
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.doccano.examples import LISTS, SOURCES, Examples
 from agreement_fast.files.errors import ReadError
@@ -51,11 +51,10 @@ class Doccano(Tool):
         nothing = 0
         for member in files:
             coder = coder_of(member, options.coder_from or "file", said=True)
-            number = 0
-            for number, record in enumerate(_records(member, options.encoding), 1):
-                where = f"{member.shown}, record {number:,}"
-                examples.take(expect(record, where, dict), coder, where)
-            nothing += not number
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(_records(member, options.encoding), 1):
+                    examples.take(expect(record, "an example", dict), coder, place)
+            nothing += not place.number
         if nothing:
             found.note(f"{nothing:,} of {len(files):,} files hold no example")
         examples.finish()

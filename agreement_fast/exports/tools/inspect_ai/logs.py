@@ -11,7 +11,8 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import look_at
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.exports.records import written
+from agreement_fast.files.errors import ReadError
 
 __all__ = ["Log", "is_log", "logs_of"]
 
@@ -62,7 +63,7 @@ class Log:
 
 def _checked(sample: Any, where: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(sample, dict):
-        raise ReadError(f"{where}: a sample must be an object, got {show(str(sample))}")
+        raise ReadError(f"{where}: a sample must be an object, got {written(sample)}")
     return where, sample
 
 

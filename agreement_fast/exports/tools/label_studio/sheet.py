@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tools.record_fields import Wrong, a_list, a_number, a_text, an_object
+from agreement_fast.exports.records import Wrong, a_list, a_number, a_text, an_object
 from agreement_fast.files.errors import show
 
 __all__ = ["RECTANGLES", "SETS", "SPANS", "UNKNOWN_KIND", "Sheet", "kind_of", "left_out_as"]

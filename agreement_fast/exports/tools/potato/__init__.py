@@ -8,12 +8,22 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.keys import expect, value_of, written
 from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.place import coder_of
+from agreement_fast.exports.records import (
+    Place,
+    Wrong,
+    a_list,
+    a_text,
+    a_whole_number,
+    an_object,
+    expect,
+    value_of,
+    written,
+)
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.potato.answers import Marks, Said, Schemas
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import show
 
 __all__ = ["Potato"]
 
@@ -45,14 +55,12 @@ class Potato(Tool):
         """Take the answers of each user's file."""
         schemas = Schemas(found, options)
         for member in _files(bundle):
-            for number, record in enumerate(json_values(member, options.encoding), 1):
-                where = member.shown
-                if "label_annotations" in expect(record, f"{where}, record {number:,}", dict):
-                    where = f"{where}, record {number:,}"
-                    _read_line(record, _coder(member, None, options, where), schemas, where)
-                else:
-                    user = record.get("user_id")
-                    _read_state(record, _coder(member, user, options, where), schemas, where)
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(json_values(member, options.encoding), 1):
+                    if "label_annotations" in expect(record, "what is said", dict):
+                        _read_line(record, _coder(member, {}, options), schemas)
+                    else:
+                        _read_state(record, _coder(member, record, options), schemas)
         schemas.finish()
 
 
@@ -67,91 +75,89 @@ def _files(bundle: Bundle) -> tuple[Member, ...]:
     return usual or bundle.ending(".json", ".jsonl")
 
 
-def _coder(member: Member, user: Any, options: Options, where: str) -> str:
-    if options.coder_from is None and user is not None:
-        return str(expect(user, f"{where}: 'user_id'", str))
+def _coder(member: Member, state: dict[str, Any], options: Options) -> str:
+    if options.coder_from is None and state.get("user_id") is not None:
+        return a_text(state, "user_id")
     return coder_of(member, options.coder_from or "folder", said=options.coder_from is not None)
 
 
-def _read_state(record: dict[str, Any], coder: str, schemas: Schemas, where: str) -> None:
+def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     """Take the state of a user."""
-    labels = value_of(record, _LABELS, where, dict)
-    spans = expect(record.get(_SPANS, {}), f"{where}: {show(_SPANS)}", dict)
+    labels = an_object(record, _LABELS)
+    spans = expect(record.get(_SPANS, {}), show(_SPANS), dict)
     for key, what in _LEFT_OUT.items():
-        of_item = expect(record.get(key, {}), f"{where}: {show(key)}", dict)
+        of_item = expect(record.get(key, {}), show(key), dict)
         for inner in of_item.values():
-            schemas.leave_out(what, len(expect(inner, f"{where}: {show(key)}", dict, list)))
+            schemas.leave_out(what, len(expect(inner, show(key), dict, list)))
     for item in dict.fromkeys((*labels, *spans)):
-        there = f"{where}, item {show(item)}"
-        said = _labels(labels.get(item, {}), there)
-        schemas.take(item, coder, said, _spans(spans.get(item, []), there))
+        try:
+            said, marks = _labels(labels.get(item, {})), _spans(spans.get(item, []))
+        except Wrong as wrong:
+            raise Wrong(f"item {show(item)}: {wrong}") from None
+        schemas.take(item, coder, said, marks)
 
 
-def _read_line(record: dict[str, Any], coder: str, schemas: Schemas, where: str) -> None:
+def _read_line(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
     """Take a line of Potato 1: an item."""
-    item = str(value_of(record, "id", where, str, int))
+    item = str(value_of(record, "id", str, int))
     # Consent and surveys are pages among the items.
     if item.endswith(".html"):
         schemas.leave_out("pages of surveys", 1)
         return
-    said = _labels(value_of(record, "label_annotations", where, dict, list), where)
-    schemas.take(item, coder, said, _spans(record.get("span_annotations", []), where))
+    said = _labels(value_of(record, "label_annotations", dict, list))
+    schemas.take(item, coder, said, _spans(record.get("span_annotations", [])))
 
 
-def _labels(value: Any, where: str) -> Said:
+def _labels(value: Any) -> Said:
     """Read what was answered: pairs of [{schema, name}, value], or an object of schemas."""
     said: Said = {}
     if isinstance(value, dict):
         for schema, names in value.items():
-            names = expect(names, f"{where}: {show(schema)}", dict)
+            names = an_object(value, schema)
             if isinstance(names.get("labels"), dict):
                 names = names["labels"]
             said[schema] = dict(names)
         return said
-    for pair in expect(value, f"{where}: labels", list, dict):
-        label, answer = _pair(pair, f"{where}: a label")
-        schema = value_of(label, "schema", f"{where}: a label", str)
-        name = value_of(label, "name", f"{where}: a label", str)
-        said.setdefault(schema, {})[name] = answer
+    for pair in expect(value, "labels", list, dict):
+        label, answer = _pair(pair, "a label")
+        said.setdefault(a_text(label, "schema"), {})[a_text(label, "name")] = answer
     return said
 
 
 def _pair(pair: Any, what: str) -> tuple[dict[str, Any], Any]:
     if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], dict):
-        raise ReadError(f"{what} must be [{{schema, name}}, value], got {written(pair)}")
+        raise Wrong(f"{what} must be [{{schema, name}}, value], got {written(pair)}")
     return pair[0], pair[1]
 
 
-def _spans(value: Any, where: str) -> Marks:
+def _spans(value: Any) -> Marks:
     """Read what was marked: pairs, objects, or an object of schemas with lists of objects."""
-    return list(_each_span(expect(value, f"{where}: spans", list, dict), f"{where}: a span"))
+    return list(_each_span(expect(value, "spans", list, dict)))
 
 
-def _each_span(value: Any, what: str) -> Iterator[tuple[str, str, list[tuple[int, int]], str]]:
+def _each_span(value: Any) -> Iterator[tuple[str, str, list[tuple[int, int]], str]]:
     if isinstance(value, dict):
-        for schema, spans in value.items():
-            for span in expect(spans, f"{what} of {show(schema)}", list):
-                yield _span(expect(span, what, dict), schema, what)
+        for schema in value:
+            for span in a_list(value, schema):
+                yield _span(expect(span, "a span", dict), schema)
         return
     for one in value:
-        span, chosen = (one, True) if isinstance(one, dict) else _pair(one, what)
+        span, chosen = (one, True) if isinstance(one, dict) else _pair(one, "a span")
         if chosen not in (None, False):
-            yield _span(span, "spans", what)
+            yield _span(span, "spans")
 
 
-def _span(
-    span: dict[str, Any], schema: str, what: str
-) -> tuple[str, str, list[tuple[int, int]], str]:
+def _span(span: dict[str, Any], schema: str) -> tuple[str, str, list[tuple[int, int]], str]:
     """Give the layer, the field of the item, the parts and the category of a span."""
     name = next((key for key in ("name", "label", "annotation") if key in span), "name")
-    others = expect(span.get("additional_parts") or [], f"{what}: 'additional_parts'", list)
+    others = expect(span.get("additional_parts") or [], "'additional_parts'", list)
     parts = []
     for part in (span, *others):
-        part = expect(part, f"{what}: a part", dict)
-        start, end = (value_of(part, key, what, int) for key in ("start", "end"))
+        expect(part, "a part of a span", dict)
+        start, end = a_whole_number(part, "start"), a_whole_number(part, "end")
         if not 0 <= start <= end:
-            raise ReadError(f"{what} must not end before it begins, got {start:,} to {end:,}")
+            raise Wrong(f"a span must not end before it begins, got {start:,} to {end:,}")
         parts.append((start, end))
-    field = expect(span.get("target_field") or "", f"{what}: 'target_field'", str)
-    layer = expect(span.get("schema", schema), f"{what}: 'schema'", str)
-    return layer, field, parts, value_of(span, name, what, str)
+    field = expect(span.get("target_field") or "", "'target_field'", str)
+    layer = expect(span.get("schema", schema), "'schema'", str)
+    return layer, field, parts, a_text(span, name)
