@@ -170,7 +170,7 @@ def test_the_coefficient_is_that_of_the_scores(tmp_path: Path) -> None:
             {"coder_from": "epoch"},
             "'epoch' must be a whole",
         ),
-        ([SAMPLES[0]], {"coder_from": "[a-z"}, "is not a regular expression"),
+        ([SAMPLES[0]], {"coder_from": "[a-z"}, "is no regular expression"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(

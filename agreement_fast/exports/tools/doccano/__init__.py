@@ -10,9 +10,8 @@ from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import LOOKED_AT, Look, look_at
-from agreement_fast.exports.place import base_of, coder_of
 from agreement_fast.exports.records import Place, expect
-from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.doccano.examples import LISTS, SOURCES, Examples
 from agreement_fast.files.errors import ReadError
 from agreement_fast.reading.usual_names import usual_columns
@@ -50,7 +49,7 @@ class Doccano(Tool):
         examples = Examples(found, options)
         nothing = 0
         for member in files:
-            coder = coder_of(member, options.coder_from or "file", said=True)
+            coder = part_of_path(member, options.coder_from or "file", "--coder-from")
             with Place(member.shown) as place:
                 for place.number, record in enumerate(_records(member, options.encoding), 1):
                     examples.take(expect(record, "an example", dict), coder, place)
@@ -76,7 +75,7 @@ def _is_csv(look: Look) -> bool:
 
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
     """Refuse files that do not say whose labels they hold."""
-    stems = [base_of(member) for member in files]
+    stems = [member.stem for member in files]
     if _ALL in stems and options.coder_from in (None, "file"):
         raise ReadError(
             f"{files[stems.index(_ALL)].shown} is the export of a project that is shared among its"

@@ -9,7 +9,6 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import LOOKED_AT, look_at
-from agreement_fast.exports.place import coder_of
 from agreement_fast.exports.records import (
     Place,
     Wrong,
@@ -21,7 +20,7 @@ from agreement_fast.exports.records import (
     value_of,
     written,
 )
-from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.exports.tools.potato.answers import Marks, Said, Schemas
 from agreement_fast.files.errors import show
 
@@ -78,7 +77,7 @@ def _files(bundle: Bundle) -> tuple[Member, ...]:
 def _coder(member: Member, state: dict[str, Any], options: Options) -> str:
     if options.coder_from is None and state.get("user_id") is not None:
         return a_text(state, "user_id")
-    return coder_of(member, options.coder_from or "folder", said=options.coder_from is not None)
+    return part_of_path(member, options.coder_from or "folder", "--coder-from")
 
 
 def _read_state(record: dict[str, Any], coder: str, schemas: Schemas) -> None:
