@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.packing import packing_of
+from agreement_fast.files.paths import base_of
 
 __all__ = ["Bundle", "Member", "encoding_of"]
 
@@ -155,9 +156,8 @@ class Member:
 
     @property
     def stem(self) -> str:
-        """Its name without folders and without extensions."""
-        base = self.name.rpartition("/")[2]
-        return base.partition(".")[0] or base
+        """Its name without folders and without its last extension."""
+        return base_of(self.name)
 
     @property
     def folder(self) -> str:

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Member
-from agreement_fast.exports.look import Look, delimiter_of
+from agreement_fast.exports.look import delimiter_of, look_at
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["csv_rows"]
@@ -25,7 +25,7 @@ def csv_rows(
     ReadError
         A column that is needed and not there or there twice; a row with more cells or fewer.
     """
-    delimiter = delimiter_of(Look(member).text)
+    delimiter = delimiter_of(look_at(member).text)
     with member.text(encoding) as stream:
         csv.field_size_limit(LONGEST)
         rows = csv.reader(stream, delimiter=delimiter)

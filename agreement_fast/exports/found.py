@@ -130,8 +130,6 @@ class Found:
         The text or link of items and documents.
     extents : dict of document to (begin, end)
         Where documents begin and end, as far as that is known.
-    paths : dict of category to tuple of str
-        Where categories stand in a tree, from the root.
     left_out : Counter of str
         How often something was left out, by what it is: "cancelled annotations".
     notes : list of str
@@ -148,7 +146,6 @@ class Found:
         self.spans: dict[str, Spans] = {}
         self.texts: dict[Any, str] = {}
         self.extents: dict[Any, tuple[float, float]] = {}
-        self.paths: dict[Any, tuple[str, ...]] = {}
         self.left_out: Counter[str] = Counter()
         self.notes: list[str] = []
         self.unit = "characters"

@@ -12,7 +12,7 @@ from agreement_fast.exports.bundle import Bundle, Member, encoding_of
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.files.errors import ReadError
 
-__all__ = ["Look", "delimiter_of", "every", "some"]
+__all__ = ["LOOKED_AT", "Look", "delimiter_of", "every", "look_at", "some"]
 
 #: Files of a folder that are looked at.
 LOOKED_AT = 12
@@ -85,18 +85,18 @@ class Look:
 
 
 @lru_cache(maxsize=4 * LOOKED_AT)
-def _look(member: Member) -> Look:
-    """Look at a file once for all tools."""
+def look_at(member: Member) -> Look:
+    """Look at a file; what is seen of it is kept for all tools."""
     return Look(member)
 
 
 def every(bundle: Bundle, test: Callable[[Look], bool]) -> bool:
     """Whether all files (the first ones of many) pass a test, and there are some."""
     looked = bundle.members[:LOOKED_AT]
-    return bool(looked) and all(test(_look(member)) for member in looked)
+    return bool(looked) and all(test(look_at(member)) for member in looked)
 
 
 def some(bundle: Bundle, test: Callable[[Look], bool], *suffixes: str) -> bool:
     """Whether one of the files (of the first ones that end so) passes a test."""
     looked = bundle.ending(*suffixes) if suffixes else bundle.members
-    return any(test(_look(member)) for member in looked[:LOOKED_AT])
+    return any(test(look_at(member)) for member in looked[:LOOKED_AT])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.paths import part_of
 
 __all__ = ["Options", "Tool", "part_of_path"]
 
@@ -90,40 +88,6 @@ class Tool(ABC):
         """Put what it holds into `found`; raise a ReadError where that cannot be."""
 
 
-_PARTS: dict[str, Any] = {"file": lambda member: member.stem, "folder": lambda m: m.folder}
-
-
 def part_of_path(member: Member, how: str, option: str) -> str:
-    """Read a coder or a document in the path of a file.
-
-    Parameters
-    ----------
-    member : Member
-    how : str
-        "file" (its name without extension), "folder", or a regular expression with one group.
-    option : str
-        As the user wrote it, such as "--coder-from".
-
-    Raises
-    ------
-    ReadError
-        What is no such expression, or does not match the path.
-    """
-    if how in _PARTS:
-        found = _PARTS[how](member)
-        if not found:
-            raise ReadError(f"{option} {how}: {member.shown} is in no folder")
-        return str(found)
-    try:
-        pattern = re.compile(how)
-    except (re.error, RecursionError) as error:
-        raise ReadError(f"{option} {show(how)} is not a regular expression: {error}") from None
-    if pattern.groups != 1:
-        raise ReadError(
-            f"{option} must be file, folder or a regular expression with one group such as"
-            f" '^([^/]+)/', got {show(how)}"
-        )
-    match = pattern.search(member.name)
-    if match is None or not match[1]:
-        raise ReadError(f"{option} {show(how)} does not match {show(member.name)}")
-    return match[1]
+    """Read a coder or a document in the path of a file, as `part_of` does."""
+    return part_of(member.name, how, option, member.shown)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Sequence
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
+from agreement_fast.files.paths import base_of, part_of
 
 __all__ = ["FROM_NAME", "coders_of", "take_coders"]
 
 #: What asks for the name of the file.
 FROM_NAME = "file"
 
+_OPTION = "--coder-from"
+
 #: What the column is called that the files do not have.
 COLUMN = "file name"
 
 #: At which names are cut.
 _SEPARATORS = "_-. "
-
-_PACKED = (".gz", ".zst", ".zstd")
 
 
 def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
@@ -31,7 +30,7 @@ def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
     files : sequence of File
         Their `constants` are filled.
     asked : str
-        `FROM_NAME`, or a regular expression with one group.
+        As `part_of` has it; of names of files, what all have in common is cut off.
 
     Returns
     -------
@@ -64,27 +63,19 @@ def coders_of(names: Sequence[str], asked: str) -> tuple[list[str], list[str]]:
     if "-" in names:
         raise ReadError("--coder-from: the standard input has no name that could be a coder's")
     if asked != FROM_NAME:
-        return [_matched(name, *_compiled(asked)) for name in names], []
-    stems = [_stem(name) for name in names]
+        return [part_of(name, asked, _OPTION) for name in names], []
+    stems = [base_of(name) for name in names]
     coders, cut = _without_common(stems)
     if len(names) > 1 and len(set(coders)) == 1:
         raise ReadError(
             f"--coder-from file: all files are called {show(stems[0])}: pass --coder-from with a"
-            " regular expression on their paths, such as '([^/]+)/[^/]+$' for their folder"
+            " regular expression on their paths, or --coder-from folder"
         )
     notes = [f"names of files were taken for coders without {cut}, which all have"] if cut else []
     if len(set(coders)) < len(coders):
         again = next(one for one in coders if coders.count(one) > 1)
         notes.append(f"several files are called {show(again)}, and are taken to be of one coder")
     return coders, notes
-
-
-def _stem(name: str) -> str:
-    """Give the name of a file without its folder and its extension."""
-    stem = os.path.basename(name)
-    if stem.lower().endswith(_PACKED):
-        stem = os.path.splitext(stem)[0]
-    return os.path.splitext(stem)[0]
 
 
 def _without_common(stems: Sequence[str]) -> tuple[list[str], str]:
@@ -108,28 +99,3 @@ def _beginning(names: Sequence[str]) -> str:
     first, last = min(names), max(names)
     same = [one == other for one, other in zip(first, last, strict=False)]
     return first[: same.index(False)] if False in same else first[: len(same)]
-
-
-def _compiled(pattern: str) -> tuple[re.Pattern[str], str | int]:
-    """Read a regular expression; gives it with the group that is the coder."""
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise ReadError(f"--coder-from {show(pattern)} is no regular expression: {error}") from None
-    if "coder" in compiled.groupindex:
-        return compiled, "coder"
-    if compiled.groups != 1:
-        raise ReadError(
-            f"--coder-from {show(pattern)} has {compiled.groups} groups: put the coder's part, and"
-            " nothing else, in brackets, or name its group, (?P<coder>...); or pass --coder-from"
-            " file"
-        )
-    return compiled, 1
-
-
-def _matched(name: str, pattern: re.Pattern[str], group: str | int) -> str:
-    """Give the part of a path that is the coder."""
-    found = pattern.search(name)
-    if found is None or not found[group]:
-        raise ReadError(f"--coder-from {show(pattern.pattern)} finds no coder in {show(name)}")
-    return str(found[group])

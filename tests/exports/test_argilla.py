@@ -201,7 +201,7 @@ ONE = {"id": "x", **given("q", ["p"], "a", "s")}
         ([{**ONE, "id": None}], "record 1: 'id' is no name of an item: --item-from"),
         ([{**ONE, "id": [1]}], "'id' is no name of an item"),
         ([{"id": "x", "q.responses": ["p"]}], "no 'q.responses.users'"),
-        ([ONE, 3], "record 2: expected an object, got '3'"),
+        ([ONE, 3], "record 2: a record must be an object, got '3'"),
         ([{**ONE, "q.responses": [[SPAN, {"start": 1}]]}], "a span needs whole numbers start"),
         ([{"id": "x", "fields": {}, "responses": {"q": [3]}, "suggestions": {}}],
          "record 1, 'q': a response needs 'user_id' and 'value', got '3'"),

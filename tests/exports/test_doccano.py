@@ -264,7 +264,7 @@ def test_files_without_coders_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"text": "x", "label": ["a"]}, "has no 'id': name what an item is"),
+        ({"text": "x", "label": ["a"]}, "there is no key 'id': name what an item is"),
         ({"id": 1, "label": ["a"]}, "has none of text, filename, data"),
         ({"id": 1, "text": "x"}, "has none of label, cats, entities"),
         ({"id": 1.5, "text": "x", "label": []}, "'id' must be a whole number or a text, got '1.5'"),
@@ -274,7 +274,7 @@ def test_files_without_coders_are_refused(tmp_path):
         ({"id": 1, "text": "x", "label": [[0, 1, "a"]]}, "'label' must hold categories as before"),
         ({"id": 1, "text": "x", "entities": [[0, 2, "a"]]}, "is no span of a text of 1 characters"),
         ({"id": 1, "text": "x", "entities": [[0, True, "a"]]}, "must be [start, end, label], got"),
-        ({"id": 1, "text": "x", "entities": [{"label": "a"}]}, "has no 'start_offset'"),
+        ({"id": 1, "text": "x", "entities": [{"label": "a"}]}, "there is no key 'start_offset'"),
         ({"id": 1, "text": "x", "label": [], "Comments": 3}, "'Comments' must be a list, got '3'"),
         ([1], "must be an object, got '[1]'"),
     ],

@@ -251,7 +251,7 @@ def test_nothing_finished_says_so(tmp_path):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"source_documents": None}, "'source_documents' must be a list, got 'None'"),
+        ({"source_documents": None}, "'source_documents' must be a list, got 'null'"),
         ({"annotation_documents": {}}, "'annotation_documents' must be a list"),
         ({"annotation_documents": [3]}, "annotation_documents 1 must be an object, got '3'"),
         (

@@ -164,9 +164,13 @@ def test_the_coefficient_is_that_of_the_scores(tmp_path: Path) -> None:
         ([{**SAMPLES[0], "scores": [1]}], {}, "'scores' must be an object"),
         ([{**SAMPLES[0], "scores": {"a": 1}}], {}, "scorer 'a': a score must be an object"),
         ([{**SAMPLES[0], "scores": {"a": {}}}], {}, "a score must be an object with 'value'"),
-        ([{**SAMPLES[0], "id": None}], {}, "'id' must be a text or a number, got 'None'"),
-        ([{**SAMPLES[0], "epoch": "one"}], {"coder_from": "epoch"}, "'epoch' must be a number"),
-        ([SAMPLES[0]], {"coder_from": "[a-z"}, "is not a regular expression"),
+        ([{**SAMPLES[0], "id": None}], {}, "'id' must be a text or a whole number, got 'null'"),
+        (
+            [{**SAMPLES[0], "epoch": "one"}],
+            {"coder_from": "epoch"},
+            "'epoch' must be a whole",
+        ),
+        ([SAMPLES[0]], {"coder_from": "[a-z"}, "is no regular expression"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(

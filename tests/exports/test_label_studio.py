@@ -21,7 +21,7 @@ from label_studio_exports import (
 )
 
 import agreement_fast as af
-from agreement_fast.exports.tools.record_fields import moment
+from agreement_fast.exports.records import moment
 from agreement_fast.files.errors import ReadError
 
 
@@ -79,7 +79,6 @@ def test_questions_are_never_pooled(path: Path) -> None:
     who = ("7", "ann@x.org")
     assert judgments(export.table("stance")) == {who: "pro"}
     assert judgments(export.table("topic")) == {who: frozenset({"art", "art / film"})}
-    assert export.found.paths == {"art": ("art",), "art / film": ("art", "film")}
     assert judgments(export.table("stars")) == {who: 4}
     assert judgments(export.table("count")) == {who: 2.5}
     assert judgments(export.table("better")) == {who: "left"}

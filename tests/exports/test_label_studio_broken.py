@@ -85,7 +85,7 @@ R = (*A, "result", 0)
     ("one", "message"),
     [
         (broken("id"), "task 2: there is no key 'id'"),
-        (broken("id", value=[1]), "task '[1]': 'id' must be a text or an integer, got a list"),
+        (broken("id", value=[1]), "task '[1]': 'id' must be a text or a whole number, got '[1]'"),
         (broken("data"), "task 3: there is no key 'data'"),
         (broken("annotations"), "task 3: there is no key 'annotations'"),
         (broken("annotations", value=None), "task 3: 'annotations' must be a list, got 'null'"),
@@ -95,7 +95,7 @@ R = (*A, "result", 0)
         (broken(*A, "completed_by", value={}), "annotation 1: nobody is named who made it: pass"),
         (broken(*A, "was_cancelled", value="no"), "'was_cancelled' must be true or false, got"),
         (broken(*A, "result"), "annotation 1: there is no key 'result'"),
-        (broken(*A, "result", value={}), "annotation 1: 'result' must be a list, got an object"),
+        (broken(*A, "result", value={}), "annotation 1: 'result' must be a list, got '{}'"),
         (broken(*R, value=3), "annotation 1: a result must be an object"),
         (broken(*R, "type"), "annotation 1: there is no key 'type'"),
         (broken(*R, "from_name", value=1), "annotation 1: 'from_name' must be a text, got '1'"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agreement_fast.exports.labels import NO_LABEL, label_of
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 
 NAN = float("nan")
 

@@ -120,8 +120,8 @@ def test_numbers_must_mean_the_same_documents(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "said", "message"),
     [
-        ([sample(0, ["x"]), {"doc": 1}], {}, "record 2: 'doc_id' must be a text or a number"),
-        ([sample(0, ["x"]), 3], {}, "record 2: 'doc_id' must be"),
+        ([sample(0, ["x"]), {"doc": 1}], {}, "record 2: there is no key 'doc_id'"),
+        ([sample(0, ["x"]), 3], {}, "record 2: a sample must be an object"),
         ([sample(0, ["x"], metrics=["acc"])], {}, "there is no 'acc', which 'metrics' names"),
         ([sample(0, ["x"], metrics="acc")], {}, "'metrics' must be a list of names"),
         ([sample(0, ["x"])], {"item_from": "text"}, "must be doc_id or doc_hash, got 'text'"),

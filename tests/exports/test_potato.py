@@ -274,7 +274,10 @@ def test_archives_and_files_of_other_names(folder, tmp_path):
         ({"instance_id_to_label_to_value": []}, "must be an object, got '[]'"),
         ({"instance_id_to_label_to_value": {"r1": 3}}, "labels must be a list or an object"),
         ({"instance_id_to_label_to_value": {"r1": [3]}}, "a label must be [{schema, name}, value]"),
-        ({"instance_id_to_label_to_value": {"r1": [[{"schema": "x"}, 1]]}}, "has no 'name'"),
+        (
+            {"instance_id_to_label_to_value": {"r1": [[{"schema": "x"}, 1]]}},
+            "no key 'name'",
+        ),
         ({"instance_id_to_label_to_value": {"r1": {"x": "y"}}}, "'x' must be an object, got"),
         ({"instance_id_to_span_to_value": {"r1": [span("A", 5, 0)]}}, "must not end before"),
         ({"instance_id_to_span_to_value": {"r1": [span("A", 0, "5")]}}, "'end' must be a whole"),

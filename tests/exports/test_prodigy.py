@@ -382,7 +382,7 @@ def test_it_is_found(path: Path) -> None:
         ("answer", ..., "there is no key 'answer'"),
         ("answer", "maybe", "'answer' must be accept, reject or ignore, got 'maybe'"),
         ("_input_hash", ..., "there is no key '_input_hash'"),
-        ("_input_hash", 1.5, "'_input_hash' must be a text or an integer, got '1.5'"),
+        ("_input_hash", 1.5, "'_input_hash' must be a text or a whole number, got '1.5'"),
         ("_annotator_id", 7, "'_annotator_id' must be a text"),
         ("_view_id", 7, "'_view_id' must be a text, got '7'"),
         ("accept", "pos", "'accept' must be a list, got 'pos'"),

@@ -85,11 +85,6 @@ def test_a_project_of_two_coders(tmp_path):
     assert export.tool.name == "refi"
     assert export.questions == ("text",)
     assert units(export) == MARKED
-    assert export.found.paths == {
-        "for / money": ("for", "money"),
-        "against": ("against",),
-        "against / money": ("against", "money"),
-    }
     assert export.found.extents == {"Interview 1": (0, len(TEXT))}
     assert export.found.left_out == {}
     assert any("does not say who has read what" in note for note in export.notes())

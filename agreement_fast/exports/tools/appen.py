@@ -5,7 +5,7 @@ from __future__ import annotations
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.look import every, look_at
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.files.errors import ReadError, show
 
@@ -71,7 +71,7 @@ class _Questions:
         self._first: dict[tuple[str, str], int] = {}
         columns: dict[str, None] = {}
         for member in bundle.members:
-            columns.update(dict.fromkeys(Look(member).columns))
+            columns.update(dict.fromkeys(look_at(member).columns))
             self._look_at(member, options)
         self._first.clear()
         self._data = [name for name in columns if _may_be_asked(name)]

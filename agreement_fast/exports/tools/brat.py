@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found, Spans
-from agreement_fast.exports.look import LOOKED_AT, Look
-from agreement_fast.exports.place import base_of, coder_of
+from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
 from agreement_fast.files.errors import ReadError, show
 
@@ -38,7 +37,7 @@ class Brat(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         """Whether an .ann has a line of brat's, or all are empty beside their texts."""
         files = bundle.ending(".ann")
-        looks = [Look(member).text for member in files[:LOOKED_AT]]
+        looks = [look_at(member).text for member in files[:LOOKED_AT]]
         if any(looks):
             return any(_FIRST_LINE.match(text) for text in looks)
         names = set(bundle.names)
@@ -55,8 +54,8 @@ class Brat(Tool):
         taken: dict[tuple[str, str], Member] = {}
         empty = 0
         for member in files:
-            coder = coder_of(member, options.coder_from or "folder", said=bool(options.coder_from))
-            document = _document_of(member, options.document_from or "file")
+            coder = part_of_path(member, options.coder_from or "folder", "--coder-from")
+            document = part_of_path(member, options.document_from or "file", "--document-from")
             other = taken.setdefault((document, coder), member)
             if other is not member:
                 raise ReadError(
@@ -89,10 +88,6 @@ class Brat(Tool):
             )
         if without:
             found.note(f"{without:,} documents have no .txt: their lengths are not known")
-
-
-def _document_of(member: Member, how: str) -> str:
-    return base_of(member) if how == "file" else part_of_path(member, how, "--document-from")
 
 
 def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:

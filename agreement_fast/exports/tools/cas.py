@@ -5,12 +5,16 @@ Such a file does not say whose it is: the user does.
 
 from __future__ import annotations
 
-from agreement_fast.exports.annotated_file import is_type_system, kind_of, read_annotated
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.layers import Annotated, Layers, digest
 from agreement_fast.exports.look import LOOKED_AT
 from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.shared.annotated_file import (
+    is_type_system,
+    kind_of,
+    read_annotated,
+)
+from agreement_fast.exports.tools.shared.layers import Annotated, Layers, digest
 from agreement_fast.files.errors import ReadError
 
 __all__ = ["Cas", "WebAnno"]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.look import every, look_at
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.files.errors import ReadError, show
 
@@ -45,7 +45,7 @@ class Covidence(Tool):
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read each table for what it is."""
         for member in bundle.members:
-            look = Look(member)
+            look = look_at(member)
             if look.has(*_COUNTS):
                 _read_counts(member, found, options, len(bundle.members) > 1)
             elif look.has(_NUMBER, _REVIEWER):
@@ -61,7 +61,7 @@ def _read_counts(member: Member, found: Found, options: Options, several: bool) 
     """Make a study of each counted pair of votes."""
     question = f"vote ({member.stem})" if several else "vote"
     answers = found.answers_to(question, "votes")
-    named = Look(member).has(*_REVIEWERS)
+    named = look_at(member).has(*_REVIEWERS)
     total = 0
     for number, row in enumerate(csv_rows(member, tuple(_COUNTS), options.encoding), start=1):
         where = f"{member.shown}, record {number:,}"
@@ -100,7 +100,7 @@ def _count(row: Mapping[str, str], column: str, where: str) -> int:
 
 def _read_extraction(member: Member, found: Found, options: Options) -> None:
     """Read what each reviewer extracted; every other column is a question."""
-    asked = [name for name in Look(member).columns if name not in _REFERENCE and name]
+    asked = [name for name in look_at(member).columns if name not in _REFERENCE and name]
     for number, row in enumerate(
         csv_rows(member, (_NUMBER, _REVIEWER, *asked), options.encoding), start=1
     ):

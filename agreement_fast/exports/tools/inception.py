@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agreement_fast.exports.annotated_file import read_annotated
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.layers import Layers
+from agreement_fast.exports.records import written
 from agreement_fast.exports.tool import Options, Tool
+from agreement_fast.exports.tools.shared.annotated_file import read_annotated
+from agreement_fast.exports.tools.shared.layers import Layers
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Inception"]
@@ -100,7 +101,7 @@ class _Project:
     def of(cls, member: Member) -> _Project:
         project = next(json_values(member), None)
         if not isinstance(project, dict):
-            raise ReadError(f"{member.shown} must hold an object, got {show(repr(project)[:60])}")
+            raise ReadError(f"{member.shown} must hold an object, got {written(project)}")
         states: dict[str, dict[str, str]] = {}
         curations: dict[str, str] = {}
         for where, record in _records(project, "source_documents", member):
@@ -143,18 +144,18 @@ def _records(
     if rows is None and not needed:
         return
     if not isinstance(rows, list):
-        raise ReadError(f"{where}: {show(key)} must be a list, got {show(repr(rows)[:60])}")
+        raise ReadError(f"{where}: {show(key)} must be a list, got {written(rows)}")
     for number, row in enumerate(rows, 1):
         there = f"{where}, {key} {number:,}"
         if not isinstance(row, dict):
-            raise ReadError(f"{there} must be an object, got {show(repr(row)[:60])}")
+            raise ReadError(f"{there} must be an object, got {written(row)}")
         yield there, row
 
 
 def _text(record: dict[str, Any], key: str, where: str) -> str:
     value = record.get(key)
     if not isinstance(value, str) or not value:
-        raise ReadError(f"{where}: {show(key)} must be a text, got {show(repr(value)[:60])}")
+        raise ReadError(f"{where}: {show(key)} must be a text, got {written(value)}")
     return value
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.labels import NO_LABEL, label_of
-from agreement_fast.exports.look import Look, every, some
+from agreement_fast.exports.look import Look, every, look_at, some
+from agreement_fast.exports.records import Place, Wrong, a_name, expect, written
 from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["LMEval"]
@@ -42,7 +43,9 @@ class LMEval(Tool):
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the samples of each model and task."""
-        members = [one for one in bundle.members if _is_sample(Look(one))] or list(bundle.members)
+        members = [one for one in bundle.members if _is_sample(look_at(one))] or list(
+            bundle.members
+        )
         if len(members) < len(bundle.members):
             found.leave_out("files that hold no samples", len(bundle.members) - len(members))
         how = options.coder_from or ("folder" if all(one.folder for one in members) else "file")
@@ -66,17 +69,17 @@ class LMEval(Tool):
                     argument="coder_from",
                 )
             times: Counter[Any] = Counter()
-            for number, record in enumerate(json_values(member, options.encoding), start=1):
-                where = f"{member.shown}, record {number:,}"
-                item = _item(record, key, where)
-                if key == _ITEMS[0]:
-                    _same_document(record, task, item, hashes, where)
-                if "filter" not in record:
-                    times[item] += 1
-                    if times[item] > 1:
-                        # Older versions do not name the filters that a document went through.
-                        record["filter"] = f"filter {times[item]}"
-                _read(record, task, item, coder, found, where)
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(json_values(member, options.encoding), 1):
+                    item = a_name(expect(record, "a sample", dict), key)
+                    if key == _ITEMS[0]:
+                        _same_document(record, task, item, hashes)
+                    if "filter" not in record:
+                        times[item] += 1
+                        if times[item] > 1:
+                            # Older versions do not name the filters that a document went through.
+                            record["filter"] = f"filter {times[item]}"
+                    _read(record, task, item, coder, found)
             if times and max(times.values()) > 1:
                 found.note(
                     f"{member.shown} does not name its filters: questions of the second and later"
@@ -85,39 +88,30 @@ class LMEval(Tool):
         found.note(f"coders are read in the {how if how in ('file', 'folder') else 'path'}s")
 
 
-def _item(record: Any, key: str, where: str) -> str | int:
-    item = record.get(key) if isinstance(record, dict) else None
-    if isinstance(item, bool) or not isinstance(item, str | int) or item == "":
-        raise ReadError(f"{where}: {show(key)} must be a text or a number, got {show(str(item))}")
-    return item
-
-
 def _same_document(
-    record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any], where: str
+    record: dict[str, Any], task: str, item: str | int, hashes: dict[Any, Any]
 ) -> None:
     """Refuse numbers that stand for different documents in different files."""
     said = record.get("doc_hash")
     if isinstance(said, str) and hashes.setdefault((task, item), said) != said:
-        raise ReadError(
-            f"{where}: document {item} is not the one that has this number in another file: pass"
+        raise Wrong(
+            f"document {item} is not the one that has this number in another file: pass"
             " --item-from doc_hash",
             argument="item_from",
         )
 
 
-def _read(
-    record: dict[str, Any], task: str, item: str | int, coder: str, found: Found, where: str
-) -> None:
+def _read(record: dict[str, Any], task: str, item: str | int, coder: str, found: Found) -> None:
     """Take the metrics and the response of a record."""
     metrics = record.get("metrics", [key for key in record if key not in _KNOWN])
     if not isinstance(metrics, list) or not all(isinstance(one, str) for one in metrics):
-        raise ReadError(f"{where}: 'metrics' must be a list of names, got {show(str(metrics))}")
+        raise Wrong(f"'metrics' must be a list of names, got {written(metrics)}")
     rule = record.get("filter")
     suffix = f",{rule}" if isinstance(rule, str) and rule not in ("", "none") else ""
     prefix = f"{task}: " if task else ""
     for metric in metrics:
         if metric not in record:
-            raise ReadError(f"{where}: there is no {show(metric)}, which 'metrics' names")
+            raise Wrong(f"there is no {show(metric)}, which 'metrics' names")
         question = f"{prefix}{metric}{suffix}"
         label = label_of(record[metric])
         if label is NO_LABEL or isinstance(label, frozenset):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import Look, some
+from agreement_fast.exports.look import Look, look_at, some
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.files.errors import ReadError, show
 
@@ -56,7 +56,7 @@ class Rayyan(Tool):
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Read the decisions in the notes of each reference."""
         answers = found.answers_to("inclusion", "screening decisions")
-        members = [one for one in bundle.members if Look(one).has("key", "notes")]
+        members = [one for one in bundle.members if look_at(one).has("key", "notes")]
         if not members:
             raise ReadError(f"{bundle.shown} has no columns 'key' and 'notes', as Rayyan's CSV has")
         if len(members) < len(bundle.members):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.look import Look, every, look_at
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.label_studio.coders import Coders
 from agreement_fast.exports.tools.label_studio.collected import Collected
@@ -51,7 +51,7 @@ class LabelStudio(Tool):
 
     @staticmethod
     def _is_rows(member: Member) -> bool:
-        look = Look(member)
+        look = look_at(member)
         return _holds_rows(look) or look.text[:1] not in ("[", "{")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agreement_fast.exports.tools.record_fields import Wrong
+from agreement_fast.exports.records import Wrong
 from agreement_fast.files.errors import show
 
 __all__ = ["Coders"]

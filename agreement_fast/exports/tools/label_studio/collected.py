@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.found import Found, Names
 from agreement_fast.exports.tool import SKIPPED, Options
-from agreement_fast.exports.tools.in_time import InTime
 from agreement_fast.exports.tools.label_studio.sheet import RECTANGLES, SETS, Sheet
+from agreement_fast.exports.tools.shared.in_time import InTime
 from agreement_fast.files.errors import show
 
 __all__ = ["Collected"]
@@ -47,10 +47,11 @@ class Collected:
         self._named: dict[str, _Layer] = {}
         self._main: str | None = None
         self._units: set[str] = set()
+        self._paths: dict[str, tuple[str, ...]] = {}
 
     def new_sheet(self) -> Sheet:
         """Give a sheet for the results of an annotation."""
-        return Sheet(self.found, self._layer)
+        return Sheet(self.found, self._layer, self._paths)
 
     def document(self, item: str, to_name: str) -> str:
         """Name the document that marks on a text or a recording of an item are on."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from agreement_fast.exports.found import Found
+from agreement_fast.exports.records import Wrong, a_name
 from agreement_fast.exports.tool import Options
 from agreement_fast.exports.tools.label_studio.collected import Collected
 from agreement_fast.exports.tools.label_studio.texts import Texts
-from agreement_fast.exports.tools.record_fields import Wrong, a_name
 from agreement_fast.files.errors import show
 
 __all__ = ["Items"]
@@ -39,7 +39,7 @@ class Items:
         how = self._options.item_from
         if how not in (None, "id", "inner_id"):
             return _as_text(data, str(how))
-        item = a_name(task, how or "id")
+        item = str(a_name(task, how or "id"))
         if self._several:
             known = self._data.setdefault(item, hash(repr(data)))
             if known != hash(repr(data)):
@@ -99,4 +99,4 @@ def _as_text(data: dict[str, Any], field: str) -> str:
     if field not in data:
         known = ", ".join(show(name) for name in list(data)[:20])
         raise Wrong(f"--item-from {show(field)} is none of the fields of the data: {known}")
-    return a_name(data, field)
+    return str(a_name(data, field))

@@ -10,15 +10,15 @@ from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.look import Look
+from agreement_fast.exports.look import look_at
+from agreement_fast.exports.records import Place, Wrong, expect, moment
 from agreement_fast.exports.tool import Options, part_of_path
 from agreement_fast.exports.tools.label_studio.coders import Coders
 from agreement_fast.exports.tools.label_studio.collected import Collected
 from agreement_fast.exports.tools.label_studio.columns import RESERVED, Columns
 from agreement_fast.exports.tools.label_studio.items import Items
 from agreement_fast.exports.tools.label_studio.sheet import kind_of
-from agreement_fast.exports.tools.record_fields import Wrong, moment
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import show
 
 __all__ = ["Rows"]
 
@@ -52,16 +52,12 @@ class Rows:
         self._each(member, lambda record: self._record(record, controls, coder))
 
     def _each(self, member: Member, use: Callable[[Record], None]) -> None:
-        for number, record in enumerate(self._records(member), 1):
-            try:
-                if record.__class__ is not dict:
-                    raise Wrong("an annotation must be an object")
-                use(record)
-            except Wrong as wrong:
-                raise ReadError(f"{member.shown}, record {number:,}: {wrong}") from None
+        with Place(member.shown) as place:
+            for place.number, record in enumerate(self._records(member), 1):
+                use(expect(record, "an annotation", dict))
 
     def _records(self, member: Member) -> Iterator[Any]:
-        if Look(member).text[:1] in ("[", "{"):
+        if look_at(member).text[:1] in ("[", "{"):
             yield from json_values(member, self._options.encoding)
             return
         for row in csv_rows(member, ("id", "annotation_id"), self._options.encoding):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tools.record_fields import Wrong, a_list, a_number, a_text, an_object
+from agreement_fast.exports.records import Wrong, a_list, a_number, a_text, an_object
 from agreement_fast.files.errors import show
 
 __all__ = ["RECTANGLES", "SETS", "SPANS", "UNKNOWN_KIND", "Sheet", "kind_of", "left_out_as"]
@@ -56,6 +56,14 @@ def left_out_as(kind: str) -> str | None:
 class Sheet:
     """What one annotation says.
 
+    Parameters
+    ----------
+    found : Found
+    layer : callable
+        Names the layer of a question that is about a text or a recording.
+    paths : dict of category to tuple of str
+        Where the categories of taxonomies stand, of all annotations.
+
     Attributes
     ----------
     sets : dict of question to (kind, set of labels)
@@ -67,9 +75,15 @@ class Sheet:
         How long a recording is.
     """
 
-    def __init__(self, found: Found, layer: Callable[[str, str], str]) -> None:
+    def __init__(
+        self,
+        found: Found,
+        layer: Callable[[str, str], str],
+        paths: dict[str, tuple[str, ...]],
+    ) -> None:
         self._found = found
         self._layer = layer
+        self._paths = paths
         self.sets: dict[str, tuple[str, set[Any]]] = {}
         self.singles: list[tuple[str, str, Any]] = []
         self.spans: dict[str, list[tuple[float, float, Any]]] = {}
@@ -144,7 +158,7 @@ class Sheet:
         if not isinstance(path, list) or not path or any(p.__class__ is not str for p in path):
             raise Wrong("'taxonomy' must be a list of paths, each a list of texts")
         category = " / ".join(path)
-        if self._found.paths.setdefault(category, tuple(path)) != tuple(path):
+        if self._paths.setdefault(category, tuple(path)) != tuple(path):
             raise Wrong(f"two paths of a taxonomy are both written {show(category)}: rename one")
         return category
 

@@ -7,12 +7,7 @@ from typing import Any
 from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.tool import Options, part_of_path
-from agreement_fast.exports.tools.label_studio.coders import Coders
-from agreement_fast.exports.tools.label_studio.collected import Collected
-from agreement_fast.exports.tools.label_studio.items import Items
-from agreement_fast.exports.tools.label_studio.sheet import SPANS, Sheet, left_out_as
-from agreement_fast.exports.tools.record_fields import (
+from agreement_fast.exports.records import (
     Wrong,
     a_flag,
     a_list,
@@ -21,6 +16,11 @@ from agreement_fast.exports.tools.record_fields import (
     an_object,
     moment,
 )
+from agreement_fast.exports.tool import Options, part_of_path
+from agreement_fast.exports.tools.label_studio.coders import Coders
+from agreement_fast.exports.tools.label_studio.collected import Collected
+from agreement_fast.exports.tools.label_studio.items import Items
+from agreement_fast.exports.tools.label_studio.sheet import SPANS, Sheet, left_out_as
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Tasks"]

@@ -8,12 +8,11 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.records import Place, Wrong, a_list, expect, moment
 from agreement_fast.exports.tool import Options, Tool, part_of_path
-from agreement_fast.exports.tools.in_time import InTime
 from agreement_fast.exports.tools.prodigy.sessions import REVIEWER, names_of, session_of
 from agreement_fast.exports.tools.prodigy.views import Views
-from agreement_fast.exports.tools.record_fields import Wrong, a_list, moment
-from agreement_fast.files.errors import ReadError
+from agreement_fast.exports.tools.shared.in_time import InTime
 
 __all__ = ["Prodigy"]
 
@@ -44,19 +43,15 @@ class Prodigy(Tool):
     def _read(self, member: Member, views: Views, found: Found, options: Options) -> None:
         how = options.coder_from
         coder = None if how is None else part_of_path(member, how, "--coder-from")
-        for number, record in enumerate(json_values(member, options.encoding), 1):
-            try:
-                if record.__class__ is not dict:
-                    raise Wrong("a judgment must be an object")
+        with Place(member.shown) as place:
+            for place.number, record in enumerate(json_values(member, options.encoding), 1):
+                expect(record, "a judgment", dict)
                 # What a reviewer decided may also have the name of the view that was reviewed.
                 if record.get("_view_id") == "review" or record.get("versions").__class__ is list:
                     _review(record, views, found, options)
                 else:
-                    views.take(
-                        record, coder or session_of(record), moment(record.get("_timestamp"))
-                    )
-            except Wrong as wrong:
-                raise ReadError(f"{member.shown}, record {number:,}: {wrong}") from None
+                    time = moment(record.get("_timestamp"))
+                    views.take(record, coder or session_of(record), time)
 
 
 def _is_prodigy(look: Look) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tools.record_fields import Wrong
+from agreement_fast.exports.records import Wrong
 from agreement_fast.files.errors import show
 
 __all__ = ["REVIEWER", "names_of", "session_of"]

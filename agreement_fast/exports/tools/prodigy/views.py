@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from agreement_fast.exports.found import Found
+from agreement_fast.exports.records import Wrong, a_list, a_name, a_number, a_text
 from agreement_fast.exports.tool import SKIPPED, Options
-from agreement_fast.exports.tools.in_time import InTime
-from agreement_fast.exports.tools.record_fields import Wrong, a_list, a_name, a_number, a_text
+from agreement_fast.exports.tools.shared.in_time import InTime
 from agreement_fast.files.errors import show
 
 __all__ = ["Views"]
@@ -64,10 +64,10 @@ class Views:
     def _item(self, record: dict[str, Any]) -> str:
         how = self._options.item_from
         if how in (None, "id"):
-            return a_name(record, "_input_hash")
+            return str(a_name(record, "_input_hash"))
         if how not in record:
             raise Wrong(f"--item-from {show(str(how))} is none of its keys")
-        return a_name(record, str(how))
+        return str(a_name(record, str(how)))
 
     def _binary(
         self, record: dict[str, Any], view: str, item: str, coder: str, time: float
@@ -76,7 +76,7 @@ class Views:
         question = f"{view}: {label}" if label.__class__ is str and label else view
         if record.get("spans") and self._options.item_from in (None, "id"):
             # What is asked about is the text with what is marked in it.
-            item = a_name(record, "_task_hash")
+            item = str(a_name(record, "_task_hash"))
         answer: str | None = record["answer"]
         if answer == "ignore":
             self._found.leave_out(_STATES["ignore"])

@@ -9,11 +9,10 @@ from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.keys import expect
-from agreement_fast.exports.look import LOOKED_AT, Look
-from agreement_fast.exports.place import base_of, coder_of
-from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.doccano_examples import LISTS, SOURCES, Examples
+from agreement_fast.exports.look import LOOKED_AT, Look, look_at
+from agreement_fast.exports.records import Place, expect
+from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.doccano.examples import LISTS, SOURCES, Examples
 from agreement_fast.files.errors import ReadError
 from agreement_fast.reading.usual_names import usual_columns
 
@@ -38,7 +37,7 @@ class Doccano(Tool):
     def recognise(self, bundle: Bundle) -> bool:
         """Whether all files are texts with lists of labels, and nobody who gave them."""
         files = bundle.ending(*_SUFFIXES) or bundle.members
-        looks = [Look(member) for member in files[:LOOKED_AT]]
+        looks = [look_at(member) for member in files[:LOOKED_AT]]
         # A member who confirmed nothing has an empty file, or a table without columns.
         some = [look for look in looks if look.text.strip('" \r\n')]
         return bool(some) and all(_is_json(look) or _is_csv(look) for look in some)
@@ -50,12 +49,11 @@ class Doccano(Tool):
         examples = Examples(found, options)
         nothing = 0
         for member in files:
-            coder = coder_of(member, options.coder_from or "file", said=True)
-            number = 0
-            for number, record in enumerate(_records(member, options.encoding), 1):
-                where = f"{member.shown}, record {number:,}"
-                examples.take(expect(record, where, dict), coder, where)
-            nothing += not number
+            coder = part_of_path(member, options.coder_from or "file", "--coder-from")
+            with Place(member.shown) as place:
+                for place.number, record in enumerate(_records(member, options.encoding), 1):
+                    examples.take(expect(record, "an example", dict), coder, place)
+            nothing += not place.number
         if nothing:
             found.note(f"{nothing:,} of {len(files):,} files hold no example")
         examples.finish()
@@ -77,7 +75,7 @@ def _is_csv(look: Look) -> bool:
 
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
     """Refuse files that do not say whose labels they hold."""
-    stems = [base_of(member) for member in files]
+    stems = [member.stem for member in files]
     if _ALL in stems and options.coder_from in (None, "file"):
         raise ReadError(
             f"{files[stems.index(_ALL)].shown} is the export of a project that is shared among its"
@@ -93,7 +91,7 @@ def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -
 
 def _records(member: Member, encoding: str | None) -> Iterator[Any]:
     """Give the examples of a file; cells of a CSV become what they are in JSON."""
-    text = Look(member).text
+    text = look_at(member).text
     if text[:1] in ("", "{", "["):
         yield from json_values(member, encoding)
     elif text.strip('" \r\n'):

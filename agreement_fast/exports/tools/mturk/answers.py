@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.labels import NO_LABEL, label_of
+from agreement_fast.exports.records import written
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Entities", "Reader"]
@@ -113,7 +114,7 @@ def _of_json(cell: str, where: str) -> Iterator[tuple[str, Any]]:
         raise ReadError(f"{where}: {_TASK} is not JSON ({error})") from None
     for task in whole if isinstance(whole, list) else [whole]:
         if not isinstance(task, dict):
-            raise ReadError(f"{where}: {_TASK} must hold objects, got {show(json.dumps(task))}")
+            raise ReadError(f"{where}: {_TASK} must hold objects, got {written(task)}")
         yield from task.items()
 
 
@@ -136,5 +137,5 @@ def _entities(entities: Any, where: str) -> Iterator[tuple[int, int, str]]:
         for key, kind in keys.items():
             got = one.get(key) if isinstance(one, dict) else None
             if not isinstance(got, kind) or isinstance(got, bool):
-                raise ReadError(f"{where}: an entity needs {key}, got {show(json.dumps(one))}")
+                raise ReadError(f"{where}: an entity needs {key}, got {written(one)}")
         yield one["startOffset"], one["endOffset"], one["label"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tools.conll_layout import are_tags_of_units, is_tag_of_unit
-from agreement_fast.exports.tools.conll_text import Text
+from agreement_fast.exports.tools.conll.layout import are_tags_of_units, is_tag_of_unit
+from agreement_fast.exports.tools.conll.text import Text
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Column", "Questions", "units_of_tags"]

@@ -9,9 +9,9 @@ from xml.etree.ElementTree import Element
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import Look, every, some
-from agreement_fast.exports.tiers import Tiers
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.elan_times import Alignable, Reference, inherited, spread
+from agreement_fast.exports.tools.elan.times import Alignable, Reference, inherited, spread
+from agreement_fast.exports.tools.shared.tiers import Tiers
 from agreement_fast.exports.xml import read_xml
 from agreement_fast.files.errors import ReadError, show
 

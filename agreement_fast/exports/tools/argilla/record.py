@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from agreement_fast.exports.records import written
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Response", "Shape", "responses_of"]
@@ -64,7 +65,7 @@ class Shape:
             if not _is_span(one):
                 raise ReadError(
                     f"{response.where}: a span needs whole numbers start and end and a label, got"
-                    f" {show(str(one))}"
+                    f" {written(one)}"
                 )
             yield one["start"], one["end"], one["label"]
 
@@ -157,9 +158,7 @@ def _old(question: str, given: Any, where: str) -> Iterator[Response]:
         return
     for one in given if isinstance(given, list) else [given]:
         if not isinstance(one, dict) or not {"user_id", "value"} <= one.keys():
-            raise ReadError(
-                f"{where}: a response needs 'user_id' and 'value', got {show(str(one))}"
-            )
+            raise ReadError(f"{where}: a response needs 'user_id' and 'value', got {written(one)}")
         user, said = _user(one["user_id"], where), one.get("status")
         yield Response(question, one["value"], where, user, _state(said, where), said is not None)
 
@@ -168,7 +167,7 @@ def _user(user: Any, where: str) -> str | None:
     if user is None:
         return None
     if not isinstance(user, str) or not user:
-        raise ReadError(f"{where}: a user must be a text, got {show(str(user))}")
+        raise ReadError(f"{where}: a user must be a text, got {written(user)}")
     return user
 
 
@@ -177,7 +176,5 @@ def _state(status: Any, where: str) -> str:
     if status is None:
         return "submitted"
     if status not in _STATES:
-        raise ReadError(
-            f"{where}: the status must be {', '.join(_STATES)}, got {show(str(status))}"
-        )
+        raise ReadError(f"{where}: the status must be {', '.join(_STATES)}, got {written(status)}")
     return str(status)

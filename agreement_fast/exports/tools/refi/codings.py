@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.qda import name_of, number_of, tag_of
+from agreement_fast.exports.tools.refi.project import name_of, number_of, tag_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["TEXT", "TIMES", "WHOLE", "Coded", "codings_of", "is_text", "parts_of"]

@@ -7,9 +7,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.keys import expect, value_of, written
+from agreement_fast.exports.records import (
+    Place,
+    Wrong,
+    a_list,
+    a_text,
+    a_whole_number,
+    value_of,
+    written,
+)
 from agreement_fast.exports.tool import Options
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.errors import show
 
 __all__ = ["LISTS", "SOURCES", "Examples"]
 
@@ -42,31 +50,28 @@ class Examples:
         self._sources: dict[Any, tuple[int, str]] = {}
         self._given = 0
 
-    def take(self, record: dict[str, Any], coder: str, where: str) -> None:
+    def take(self, record: dict[str, Any], coder: str, place: Place) -> None:
         """Take what a coder said of an example."""
-        item = self._item(record, where)
+        item = self._item(record)
         for key, what in _LEFT_OUT.items():
             if key in record:
-                count = len(value_of(record, key, where, list))
+                count = len(a_list(record, key))
                 if count:
                     self._found.leave_out(what, count)
-        said = {
-            key: value_of(record, key, where, list) for key in ("label", "cats", "entities")
-            if key in record
-        }  # fmt: skip
+        said = {key: a_list(record, key) for key in ("label", "cats", "entities") if key in record}
         if not said:
             if not any(key in record for key in LISTS):
-                raise ReadError(f"{where} has none of {', '.join(LISTS)}")
+                raise Wrong(f"it has none of {', '.join(LISTS)}")
             return
-        length = self._look_at(record, item, where)
+        length = self._compare(record, item, place)
         marked = any(said.values())
         for key, answer in said.items():
             if answer:
-                kind = self._kind(key, answer[0], where)
+                kind = self._kind(key, answer[0])
                 if kind == _CLASSES:
-                    self._classify(key, item, coder, answer, where)
+                    self._classify(key, item, coder, answer)
                 else:
-                    self._mark(key, item, coder, answer, length, where)
+                    self._mark(key, item, coder, answer, length)
             elif marked and key == "entities":
                 # Classified, and without a slot.
                 self._found.spans_of(key, _SPANS).see(item, coder)
@@ -98,23 +103,25 @@ class Examples:
             found.extents.clear()
         self._note_what_is_not_shared()
 
-    def _item(self, record: dict[str, Any], where: str) -> Any:
+    def _item(self, record: dict[str, Any]) -> Any:
         key = self._options.item_from or "id"
         if key not in record and self._options.item_from is None:
-            raise ReadError(f"{where} has no 'id': name what an item is, as in --item-from text")
-        return value_of(record, key, where, int, str)
+            raise Wrong("there is no key 'id': name what an item is, as in --item-from text")
+        return value_of(record, key, int, str)
 
-    def _look_at(self, record: dict[str, Any], item: Any, where: str) -> int | None:
+    def _compare(self, record: dict[str, Any], item: Any, place: Place) -> int | None:
         """Check that an example is the same for all, and give the length of its text."""
         source = next((key for key in SOURCES if key in record), None)
         if source is None:
-            raise ReadError(f"{where} has none of {', '.join(SOURCES)}")
-        text = value_of(record, source, where, str)
+            raise Wrong(f"it has none of {', '.join(SOURCES)}")
+        text = a_text(record, source)
         mine = hash(text)
-        other, there = self._sources.setdefault(item, (mine, where))
-        if other != mine:
-            raise ReadError(
-                f"{where}: example {show(str(item))} has another text in {there}: ids of different"
+        known = self._sources.get(item)
+        if known is None:
+            self._sources[item] = mine, str(place)
+        elif known[0] != mine:
+            raise Wrong(
+                f"example {show(str(item))} has another text in {known[1]}: ids of different"
                 " projects do not meet, pass --item-from text"
             )
         if self._options.keep_texts:
@@ -125,30 +132,30 @@ class Examples:
             self._found.extents[item] = 0, len(text)
         return len(text)
 
-    def _kind(self, key: str, first: Any, where: str) -> str:
+    def _kind(self, key: str, first: Any) -> str:
         mine = _CLASSES if isinstance(first, str) else _SPANS
         kind = self._kinds.setdefault(key, mine)
         if kind != mine:
-            raise ReadError(
-                f"{where}: {show(key)} must hold {kind} as before, got {written(first)}: name the"
+            raise Wrong(
+                f"{show(key)} must hold {kind} as before, got {written(first)}: name the"
                 " files of one project"
             )
         return kind
 
-    def _classify(self, key: str, item: Any, coder: str, answer: list[Any], where: str) -> None:
-        labels = [expect(label, f"{where}: a label in {show(key)}", str) for label in answer]
-        self._given += len(labels)
-        self._found.answers_to(key, _CLASSES).add(item, coder, frozenset(labels))
+    def _classify(self, key: str, item: Any, coder: str, answer: list[Any]) -> None:
+        for label in answer:
+            if label.__class__ is not str:
+                raise Wrong(f"a label in {show(key)} must be a text, got {written(label)}")
+        self._given += len(answer)
+        self._found.answers_to(key, _CLASSES).add(item, coder, frozenset(answer))
 
-    def _mark(
-        self, key: str, item: Any, coder: str, answer: list[Any], length: int | None, where: str
-    ) -> None:
+    def _mark(self, key: str, item: Any, coder: str, answer: list[Any], length: int | None) -> None:
         spans = self._found.spans_of(key, _SPANS)
         for one in answer:
-            start, end, label = _span(one, f"{where}: a span in {show(key)}")
+            start, end, label = _span(one, key)
             if not 0 <= start <= end or (length is not None and end > length):
                 within = "" if length is None else f" of a text of {length:,} characters"
-                raise ReadError(f"{where}: {written(one)} is no span{within}")
+                raise Wrong(f"{written(one)} is no span{within}")
             spans.mark(item, coder, [(start, end)], label)
 
     def _leave_out_texts(self) -> None:
@@ -185,15 +192,15 @@ class Examples:
                     )
 
 
-def _span(value: Any, what: str) -> tuple[int, int, str]:
+def _span(value: Any, key: str) -> tuple[int, int, str]:
     """Read [start, end, label], or an object that says the same."""
     if isinstance(value, dict):
-        return (
-            value_of(value, "start_offset", what, int),
-            value_of(value, "end_offset", what, int),
-            value_of(value, "label", what, str),
-        )
+        try:
+            start, end = a_whole_number(value, "start_offset"), a_whole_number(value, "end_offset")
+            return start, end, a_text(value, "label")
+        except Wrong as wrong:
+            raise Wrong(f"a span in {show(key)}: {wrong}") from None
     if not isinstance(value, list) or [type(one) for one in value] != [int, int, str]:
-        raise ReadError(f"{what} must be [start, end, label], got {written(value)}")
+        raise Wrong(f"a span in {show(key)} must be [start, end, label], got {written(value)}")
     start, end, label = value
     return start, end, label

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from agreement_fast.exports.bundle import Member, encoding_of
-from agreement_fast.exports.layers import Annotated
 from agreement_fast.exports.tool import Options
-from agreement_fast.exports.uima_cas import read_cas_json, read_cas_xmi
-from agreement_fast.exports.webanno_tsv import HEAD, read_tsv
+from agreement_fast.exports.tools.shared.layers import Annotated
+from agreement_fast.exports.tools.shared.uima_cas import read_cas_json, read_cas_xmi
+from agreement_fast.exports.tools.shared.webanno_tsv import HEAD, read_tsv
 
 __all__ = ["is_type_system", "kind_of", "read_annotated"]
 

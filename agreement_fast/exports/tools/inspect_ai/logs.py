@@ -10,8 +10,9 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.look import Look
-from agreement_fast.files.errors import ReadError, show
+from agreement_fast.exports.look import look_at
+from agreement_fast.exports.records import written
+from agreement_fast.files.errors import ReadError
 
 __all__ = ["Log", "is_log", "logs_of"]
 
@@ -62,7 +63,7 @@ class Log:
 
 def _checked(sample: Any, where: str) -> tuple[str, dict[str, Any]]:
     if not isinstance(sample, dict):
-        raise ReadError(f"{where}: a sample must be an object, got {show(str(sample))}")
+        raise ReadError(f"{where}: a sample must be an object, got {written(sample)}")
     return where, sample
 
 
@@ -78,7 +79,7 @@ def is_log(bundle: Bundle) -> bool:
     names = {match[1] for one in bundle.names if (match := _SAMPLE.fullmatch(one))}
     for member in bundle.members:
         match = _HEADER.fullmatch(member.name)
-        if match and match[1] in names and isinstance(Look(member).record.get("eval"), dict):
+        if match and match[1] in names and isinstance(look_at(member).record.get("eval"), dict):
             return True
     archives = bundle.ending(".eval")
     if archives:
@@ -87,7 +88,7 @@ def is_log(bundle: Bundle) -> bool:
 
 
 def _is_json_log(member: Member) -> bool:
-    text = Look(member).text
+    text = look_at(member).text
     return text[:1] == "{" and '"eval"' in text[:4_000] and '"run_id"' in text[:8_000]
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.csv_stream import csv_rows
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import Look, every
+from agreement_fast.exports.look import Look, every, look_at
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.mturk_answers import Entities, Reader
-from agreement_fast.exports.tools.mturk_items import HIT, Items
+from agreement_fast.exports.tools.mturk.answers import Entities, Reader
+from agreement_fast.exports.tools.mturk.items import HIT, Items
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["MTurk"]
@@ -39,7 +39,7 @@ class MTurk(Tool):
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Look at all rows to see what the columns are, and then read them."""
         answers = Reader()
-        items = Items(options.item_from, [Look(member).columns for member in bundle.members])
+        items = Items(options.item_from, [look_at(member).columns for member in bundle.members])
         for where, row in _rows(bundle, options, None):
             answers.look_at(row, where)
             items.look_at(row)

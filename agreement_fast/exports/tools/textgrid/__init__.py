@@ -5,9 +5,10 @@ from __future__ import annotations
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.look import Look, every, some
-from agreement_fast.exports.tiers import Tiers
 from agreement_fast.exports.tool import Options, Tool
-from agreement_fast.exports.tools.textgrid_text import parse_textgrid
+from agreement_fast.exports.tools.shared.tiers import Tiers
+from agreement_fast.exports.tools.textgrid.text import parse_textgrid
+from agreement_fast.files.errors import ReadError
 
 __all__ = ["PraatTextGrid"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tools.conll_layout import DOCUMENT, Layout
+from agreement_fast.exports.tools.conll.layout import DOCUMENT, Layout
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Text", "texts_of"]

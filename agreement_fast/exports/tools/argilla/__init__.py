@@ -8,11 +8,12 @@ from typing import Any
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
-from agreement_fast.exports.labels import NO_LABEL, label_of
-from agreement_fast.exports.look import Look, every, some
-from agreement_fast.exports.parquet_stream import is_parquet, parquet_footer, parquet_rows
+from agreement_fast.exports.look import Look, every, look_at, some
+from agreement_fast.exports.records import Place, expect
 from agreement_fast.exports.tool import SKIPPED, Options, Tool
-from agreement_fast.exports.tools.argilla_record import Response, Shape, responses_of
+from agreement_fast.exports.tools.argilla.parquet import is_parquet, parquet_footer, parquet_rows
+from agreement_fast.exports.tools.argilla.record import Response, Shape, responses_of
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Argilla"]
@@ -53,7 +54,7 @@ class Argilla(Tool):
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """See what the questions ask for, and then read the responses."""
-        members = [one for one in bundle.ending(*_SUFFIXES) if _is_argilla(Look(one))]
+        members = [one for one in bundle.ending(*_SUFFIXES) if _is_argilla(look_at(one))]
         members = members or list(bundle.members)
         if len(members) < len(bundle.members):
             found.leave_out("other files", len(bundle.members) - len(members))
@@ -74,8 +75,8 @@ def _records(members: list[Member], options: Options) -> Iterator[tuple[str, dic
         )
         for number, record in enumerate(values, start=1):
             where = f"{member.shown}, record {number:,}"
-            if not isinstance(record, dict):
-                raise ReadError(f"{where}: expected an object, got {show(str(record))}")
+            with Place(where):
+                expect(record, "a record", dict)
             yield where, record
 
 

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from agreement_fast.exports.bundle import Member
-from agreement_fast.exports.layers import Annotated, Mark, is_structure
+from agreement_fast.exports.tools.shared.layers import Annotated, Mark, is_structure
 from agreement_fast.exports.xml import check_xml
 from agreement_fast.files.errors import ReadError, show
 
@@ -103,9 +103,10 @@ def _marks(cas: Any, member: Member) -> Annotated:
                     f"{member.shown}: an annotation of {show(name)} at {one.begin}-{one.end} is not"
                     f" within the text of {len(text):,} characters"
                 )
-        features = {feature: _scalar(one[feature], feature) for feature in single}
+        features = {feature: _scalar(one[feature], feature, member) for feature in single}
         for feature in several:
-            features[feature] = tuple(_scalar(value, feature) for value in _list(one[feature]))
+            values = _list(one[feature])
+            features[feature] = tuple(_scalar(value, feature, member) for value in values)
         for feature in links:
             annotated.left_out["links between annotations"] += bool(_list(one[feature]))
         annotated.marks.append(Mark(name, features, place))
@@ -135,7 +136,10 @@ def _list(value: Any) -> list[Any]:
     return list(elements) if isinstance(elements, list | tuple) else []
 
 
-def _scalar(value: Any, feature: str) -> Any:
+def _scalar(value: Any, feature: str, member: Member) -> Any:
     if value is None or isinstance(value, str | bool | int | float):
         return value
-    raise TypeError(f"feature {feature} must be a text or a number, got {value!r}")
+    raise ReadError(
+        f"{member.shown}: feature {show(feature)} must be a text or a number, got"
+        f" {type(value).__name__}"
+    )

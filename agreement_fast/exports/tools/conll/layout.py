@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agreement_fast.exports.bundle import Member
-from agreement_fast.exports.look import Look
+from agreement_fast.exports.look import Look, look_at
 from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = ["DOCUMENT", "Layout", "are_tags_of_units", "is_tag_of_unit", "looks_like_columns"]
@@ -67,7 +67,7 @@ class Layout:
     @classmethod
     def of(cls, member: Member) -> Layout | None:
         """See how a file is divided; None where it holds no token."""
-        lines = _lines_of(Look(member))
+        lines = _lines_of(look_at(member))
         tabs, width, rows = _rows_of(lines)
         if not rows:
             return None

@@ -11,6 +11,7 @@ from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.tool import Options, part_of_path
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.files.paths import group_of, where_in
 
 __all__ = ["Place", "Tiers"]
 
@@ -79,7 +80,8 @@ class Tiers:
         coder, layer = owner
         cut: tuple[int, int] | None = None
         if coder == "":
-            coder, cut = _of_path(member, how)
+            cut = where_in(member.name, how, "--coder-from", member.shown)
+            coder = member.name[slice(*cut)]
         if self.options.document_from is not None:
             document = part_of_path(member, self.options.document_from, "--document-from")
         else:
@@ -132,28 +134,13 @@ class Tiers:
             match = _SUFFIX.fullmatch(tier)
             return None if match is None else (match[2], match[1])
         if how.startswith(_TIER):
-            pattern = _compiled(how.removeprefix(_TIER))
+            pattern, group = group_of(how.removeprefix(_TIER), "--coder-from", how)
             match = pattern.search(tier)
-            if match is None or not match[1]:
+            if match is None or not match[group]:
                 return None
-            rest = (tier[: match.start(1)] + tier[match.end(1) :]).strip(" " + _SEPARATORS)
-            return match[1], rest or "tiers"
+            rest = (tier[: match.start(group)] + tier[match.end(group) :]).strip(" " + _SEPARATORS)
+            return match[group], rest or "tiers"
         return "", tier
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, RecursionError) as error:
-        raise ReadError(
-            f"--coder-from {show(_TIER + pattern)} is not a regular expression: {error}"
-        ) from None
-    if compiled.groups != 1:
-        raise ReadError(
-            f"--coder-from tier:REGEX needs one group such as '^([^-]+)-', got"
-            f" {show(_TIER + pattern)}"
-        )
-    return compiled
 
 
 def _without(tier: str, coder: str) -> str:
@@ -163,20 +150,6 @@ def _without(tier: str, coder: str) -> str:
         rf"^{name}[{_SEPARATORS}]+|[{_SEPARATORS}]+{name}$", "", tier, flags=re.IGNORECASE
     )
     return bare or tier
-
-
-def _of_path(member: Member, how: str) -> tuple[str, tuple[int, int]]:
-    """Give the coder that a path names, and where in the path it stands."""
-    coder = part_of_path(member, how, "--coder-from")
-    name = member.name
-    slash = name.rfind("/")
-    if how == "file":
-        return coder, (slash + 1, len(name))
-    if how == "folder":
-        return coder, (name.rfind("/", 0, slash) + 1, slash)
-    match = re.search(how, name)
-    assert match is not None, "part_of_path has found it"
-    return coder, match.span(1)
 
 
 def _rest(member: Member, cut: tuple[int, int] | None) -> str:

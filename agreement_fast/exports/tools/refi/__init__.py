@@ -8,10 +8,9 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.layers import digest
-from agreement_fast.exports.look import Look
-from agreement_fast.exports.qda import NAMESPACE, Project, name_of, named, projects_of, tag_of
-from agreement_fast.exports.qda_codings import (
+from agreement_fast.exports.look import look_at
+from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.refi.codings import (
     TEXT,
     TIMES,
     WHOLE,
@@ -20,7 +19,15 @@ from agreement_fast.exports.qda_codings import (
     is_text,
     parts_of,
 )
-from agreement_fast.exports.tool import Options, Tool, part_of_path
+from agreement_fast.exports.tools.refi.project import (
+    NAMESPACE,
+    Project,
+    name_of,
+    named,
+    projects_of,
+    tag_of,
+)
+from agreement_fast.exports.tools.shared.layers import digest
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Refi"]
@@ -39,7 +46,7 @@ class Refi(Tool):
             for member in bundle.members:
                 name = member.name.lower()
                 if name.endswith(".qde") or len(bundle.members) == 1:
-                    look = Look(member)
+                    look = look_at(member)
                     if look.root == "Project" and NAMESPACE in look.text:
                         return True
                 packed = name.endswith(".qdpx") and member.head(4) == b"PK\x03\x04"
@@ -67,6 +74,8 @@ class _Reading:
     saw : dict of layer to (document, coder)
         Who coded anything in which document.
     texts : dict of document to (length, digest, file)
+    codes : dict of category to tuple of str
+        Where codes stand in the codebook, from the root.
     users : set of str
         Whom the projects name as coders.
     wide : set of str
@@ -79,6 +88,7 @@ class _Reading:
         self.whole: dict[tuple[str, str], set[str]] = defaultdict(set)
         self.saw: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
         self.texts: dict[str, tuple[int, bytes, str]] = {}
+        self.codes: dict[str, tuple[str, ...]] = {}
         self.users: set[str] = set()
         self.wide: set[str] = set()
         self.projects = self.without_text = self.beyond = 0
@@ -134,7 +144,7 @@ class _Reading:
                 self.found.leave_out("codings with a code that the codebook lacks")
                 continue
             category = " / ".join(path)
-            if self.found.paths.setdefault(category, path) != path:
+            if self.codes.setdefault(category, path) != path:
                 raise ReadError(
                     f"{project.member.shown}: two codes are written {show(category)}: rename one"
                     " whose name holds ' / '"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agreement_fast.exports.bundle import Member
-from agreement_fast.exports.layers import Annotated, Mark
+from agreement_fast.exports.tools.shared.layers import Annotated, Mark
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["HEAD", "read_tsv"]

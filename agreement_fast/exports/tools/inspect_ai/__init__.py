@@ -8,9 +8,17 @@ from typing import Any
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.labels import NO_LABEL, label_of
+from agreement_fast.exports.records import (
+    Place,
+    Wrong,
+    a_name,
+    a_whole_number,
+    an_object,
+    written,
+)
 from agreement_fast.exports.tool import Options, Tool, part_of_path
-from agreement_fast.exports.tools.inspect_logs import Log, is_log, logs_of
+from agreement_fast.exports.tools.inspect_ai.logs import Log, is_log, logs_of
+from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Inspect"]
@@ -39,19 +47,17 @@ class Inspect(Tool):
         scorers: set[str] = set()
         for log in logs:
             for where, sample in log.samples():
-                scores = sample.get("scores")
-                if scores is None:
+                if sample.get("scores") is None:
                     found.leave_out("samples without scores")
                     continue
-                if not isinstance(scores, dict):
-                    raise ReadError(f"{where}: 'scores' must be an object, got {show(str(scores))}")
-                item = panel.item(log, sample, where)
-                for scorer, score in scores.items():
-                    scorers.add(scorer)
-                    coder = panel.coder(log, sample, scorer, where)
-                    for key, value in _values(score, f"{where}, scorer {show(scorer)}"):
-                        question = panel.question(scorer, key)
-                        _take(value, question, item, coder, found)
+                with Place(where):
+                    item = panel.item(log, sample)
+                    for scorer, score in an_object(sample, "scores").items():
+                        scorers.add(scorer)
+                        coder = panel.coder(log, sample, scorer)
+                        for key, value in _values(score, scorer):
+                            question = panel.question(scorer, key)
+                            _take(value, question, item, coder, found)
         if options.coder_from is None:
             found.note(f"coders are the {panel.how}s; --coder-from may say scorer, epoch or model")
             if panel.how == "scorer" and len(scorers) == 1:
@@ -70,10 +76,12 @@ def _take(value: Any, question: str, item: str | int, coder: str, found: Found) 
     found.answers_to(question, "scores").add(item, coder, label)
 
 
-def _values(score: Any, where: str) -> Iterator[tuple[str, Any]]:
+def _values(score: Any, scorer: str) -> Iterator[tuple[str, Any]]:
     """Give the values of a score by key; a single one by ""."""
     if not isinstance(score, dict) or "value" not in score:
-        raise ReadError(f"{where}: a score must be an object with 'value', got {show(str(score))}")
+        raise Wrong(
+            f"scorer {show(scorer)}: a score must be an object with 'value', got {written(score)}"
+        )
     value = score["value"]
     if isinstance(value, dict):
         yield from value.items()
@@ -114,26 +122,24 @@ class _Panel:
             )
         return log.model
 
-    def coder(self, log: Log, sample: dict[str, Any], scorer: str, where: str) -> str:
+    def coder(self, log: Log, sample: dict[str, Any], scorer: str) -> str:
         """Give the coder of a score."""
         if self.how == "scorer":
             return scorer
         if self.how == "epoch":
-            return f"epoch {_epoch(sample, where)}"
+            return f"epoch {a_whole_number(sample, 'epoch')}"
         return self._of_log[id(log)]
 
-    def item(self, log: Log, sample: dict[str, Any], where: str) -> str | int:
+    def item(self, log: Log, sample: dict[str, Any]) -> str | int:
         """Give the item of a sample: its id, and what else tells it from others."""
-        key = sample.get("id")
-        if isinstance(key, bool) or not isinstance(key, str | int) or key == "":
-            raise ReadError(f"{where}: 'id' must be a text or a number, got {show(str(key))}")
+        key = a_name(sample, "id")
         more = []
         if self._several_tasks:
             more.append(log.task)
         if self._several_logs and self.how in ("scorer", "epoch"):
             more.append(log.file.name)
         if self._several_epochs and self.how != "epoch":
-            more.append(f"epoch {_epoch(sample, where)}")
+            more.append(f"epoch {a_whole_number(sample, 'epoch')}")
         return f"{key} ({', '.join(more)})" if more else key
 
     def question(self, scorer: str, key: str) -> str:
@@ -141,10 +147,3 @@ class _Panel:
         if self.how == "scorer":
             return key or "score"
         return f"{scorer}: {key}" if key else scorer
-
-
-def _epoch(sample: dict[str, Any], where: str) -> int:
-    epoch = sample.get("epoch")
-    if isinstance(epoch, bool) or not isinstance(epoch, int):
-        raise ReadError(f"{where}: 'epoch' must be a number, got {show(str(epoch))}")
-    return epoch

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.look import LOOKED_AT, Look
-from agreement_fast.exports.place import base_of, coder_of
+from agreement_fast.exports.look import LOOKED_AT, look_at
 from agreement_fast.exports.tool import Options, Tool, part_of_path
-from agreement_fast.exports.tools.conll_layout import Layout, looks_like_columns
-from agreement_fast.exports.tools.conll_questions import Column, Questions
-from agreement_fast.exports.tools.conll_text import Text, texts_of
+from agreement_fast.exports.tools.conll.layout import Layout, looks_like_columns
+from agreement_fast.exports.tools.conll.questions import Column, Questions
+from agreement_fast.exports.tools.conll.text import Text, texts_of
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Conll"]
@@ -30,7 +29,7 @@ class Conll(Tool):
 
     def recognise(self, bundle: Bundle) -> bool:
         """Whether all files are columns of tokens and tags."""
-        looks = [Look(member) for member in bundle.members[:LOOKED_AT]]
+        looks = [look_at(member) for member in bundle.members[:LOOKED_AT]]
         some = [look for look in looks if look.text]
         return bool(some) and all(looks_like_columns(look) for look in some)
 
@@ -77,7 +76,7 @@ class Conll(Tool):
 
 def _usual(bundle: Bundle) -> str:
     """Say where the coder stands: in folders whose files are called alike, or in files."""
-    names = Counter(base_of(member) for member in bundle.members)
+    names = Counter(member.stem for member in bundle.members)
     return "folder" if any(n > 1 for n in names.values()) else "file"
 
 
@@ -86,7 +85,7 @@ def _base(member: Member, bundle: Bundle, how: str, options: Options) -> str | N
     if options.document_from not in (None, "file"):
         return part_of_path(member, str(options.document_from), "--document-from")
     one = how == "file" or (how == _COLUMN and len(bundle.members) == 1)
-    return None if one and options.document_from is None else base_of(member)
+    return None if one and options.document_from is None else member.stem
 
 
 def _columns(
@@ -100,7 +99,7 @@ def _columns(
         for coder, cells in zip(names, text.tags, strict=True):
             yield coder, Column("", cells)
         return
-    coder = coder_of(member, how, said=options.coder_from is not None)
+    coder = part_of_path(member, how, "--coder-from")
     for name, cells in zip(names, text.tags, strict=True):
         yield coder, Column(f" {name}" if len(names) > 1 else "", cells)
 

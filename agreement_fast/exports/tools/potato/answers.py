@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.keys import written
+from agreement_fast.exports.records import written
 from agreement_fast.exports.tool import Options
 
 __all__ = ["Marks", "Said", "Schemas"]

@@ -1,0 +1,210 @@
+"""Records of JSON: keys whose types are checked when they are read, and the place of what is wrong.
+
+A reader raises `Wrong`, or lets one of the functions below do so; the `Place` around its loop adds
+which record it was. So no record pays for an error that it does not have.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any
+
+from agreement_fast.files.errors import ReadError, show
+
+__all__ = [
+    "UNKNOWN",
+    "Place",
+    "Wrong",
+    "a_flag",
+    "a_list",
+    "a_name",
+    "a_number",
+    "a_text",
+    "a_whole_number",
+    "an_object",
+    "expect",
+    "moment",
+    "value_of",
+    "written",
+]
+
+Record = Mapping[str, Any]
+
+#: A time that is not known.
+UNKNOWN = math.nan
+
+#: The largest integer that a float holds exactly: no position is larger.
+_FURTHEST = 1 << 53
+
+_KINDS: dict[type, str] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
+
+
+class Wrong(Exception):  # noqa: N818
+    """What is wrong with a record; whoever knows which record it is adds the place.
+
+    Attributes
+    ----------
+    argument : str or None
+        The option that is the remedy.
+    """
+
+    def __init__(self, problem: str, argument: str | None = None) -> None:
+        super().__init__(problem)
+        self.argument = argument
+
+
+class Place:
+    """Where in a file a reader is; within its block, what is wrong becomes a ReadError.
+
+    Parameters
+    ----------
+    shown : str
+        The file as an error names it.
+
+    Attributes
+    ----------
+    number : int
+        Of the record, from 1; the loop over the records counts it. 0 stands for the whole file.
+
+    Examples
+    --------
+    >>> with Place("'a.json'") as place:
+    ...     for place.number, record in enumerate([{"label": "x"}, {"label": 3}], 1):
+    ...         label = a_text(record, "label")
+    Traceback (most recent call last):
+    agreement_fast.files.errors.ReadError: 'a.json', record 2: 'label' must be a text, got '3'
+    """
+
+    def __init__(self, shown: str) -> None:
+        self._shown = shown
+        self.number = 0
+
+    def __str__(self) -> str:
+        return f"{self._shown}, record {self.number:,}" if self.number else self._shown
+
+    def __enter__(self) -> Place:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Wrong):
+            raise ReadError(f"{self}: {error}", argument=error.argument) from None
+
+
+def an_object(record: Record, key: str) -> dict[str, Any]:
+    """Give the object under a key."""
+    value = record.get(key)
+    if value.__class__ is dict:
+        return value
+    raise _wrong(record, key, "an object")
+
+
+def a_list(record: Record, key: str) -> list[Any]:
+    """Give the list under a key."""
+    value = record.get(key)
+    if value.__class__ is list:
+        return value
+    raise _wrong(record, key, "a list")
+
+
+def a_text(record: Record, key: str) -> str:
+    """Give the text under a key."""
+    value = record.get(key)
+    if value.__class__ is str:
+        return value
+    raise _wrong(record, key, "a text")
+
+
+def a_whole_number(record: Record, key: str) -> int:
+    """Give the integer under a key."""
+    value = record.get(key)
+    if value.__class__ is int:
+        return value
+    raise _wrong(record, key, "a whole number")
+
+
+def a_number(record: Record, key: str) -> int | float:
+    """Give the finite number under a key."""
+    value = record.get(key)
+    if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
+        return value
+    if value.__class__ is float and math.isfinite(value):
+        return value
+    raise _wrong(record, key, "a number")
+
+
+def a_flag(record: Record, key: str) -> bool:
+    """Give what is true, false, null or not there."""
+    value = record.get(key)
+    if value is None or value.__class__ is bool:
+        return bool(value)
+    raise _wrong(record, key, "true or false")
+
+
+def a_name(record: Record, key: str) -> str | int:
+    """Give the text, which is not empty, or the integer under a key."""
+    value = record.get(key)
+    if value.__class__ is int or (value.__class__ is str and value):
+        return value
+    raise _wrong(record, key, "a text or a whole number")
+
+
+def value_of(record: Record, key: str, *kinds: type) -> Any:
+    """Give the value of a key, of one of the types of JSON; true and false are no numbers."""
+    value = record.get(key)
+    if value.__class__ in kinds:
+        return value
+    raise _wrong(record, key, _one_of(kinds))
+
+
+def expect(value: Any, what: str, *kinds: type) -> Any:
+    """Give a value, which must be of one of the types; `what` begins the error."""
+    if value.__class__ in kinds:
+        return value
+    raise Wrong(f"{what} must be {_one_of(kinds)}, got {written(value)}")
+
+
+def written(value: Any) -> str:
+    """Write a value of JSON as an error shows it."""
+    # A value that is large or nested deeply is not written whole.
+    if isinstance(value, list | dict) and len(value) > 20:
+        return f"{_KINDS[type(value)]} of {len(value):,}"
+    try:
+        return show(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    except RecursionError:
+        return f"{_KINDS[type(value)]} that is nested deeply"
+
+
+def moment(value: Any) -> float:
+    """Give a time as seconds, from seconds or from ISO 8601; what is neither is unknown."""
+    if value.__class__ is str:
+        try:
+            found = datetime.fromisoformat(value)
+        except ValueError:
+            return UNKNOWN
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    if value.__class__ in (int, float) and abs(value) < _FURTHEST:
+        return float(value)
+    return UNKNOWN
+
+
+def _one_of(kinds: tuple[type, ...]) -> str:
+    return " or ".join(_KINDS[kind] for kind in kinds)
+
+
+def _wrong(record: Record, key: str, wanted: str) -> Wrong:
+    if key not in record:
+        return Wrong(f"there is no key {show(key)}")
+    return Wrong(f"{show(key)} must be {wanted}, got {written(record[key])}")

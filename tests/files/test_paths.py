@@ -1,0 +1,62 @@
+"""Coders and documents in paths, for tables and exports alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from agreement_fast.exports.bundle import Bundle
+from agreement_fast.files.errors import ReadError
+from agreement_fast.files.paths import base_of, part_of, where_in
+
+
+@pytest.mark.parametrize(
+    ("path", "base"),
+    [
+        ("ann.b@x.org.jsonl", "ann.b@x.org"),
+        ("x.y/ann", "ann"),
+        ("ann.csv.gz", "ann"),
+        ("ann.GZ", "ann"),
+        (".ann", ".ann"),
+    ],
+)
+def test_a_name_loses_its_last_extension(tmp_path, path, base):
+    assert base_of(path) == base
+    file = tmp_path / "plain" / path
+    file.parent.mkdir(parents=True)
+    file.write_text("x")
+    assert Bundle.of([str(file)]).members[0].stem == base
+
+
+@pytest.mark.parametrize(
+    ("path", "how", "part"),
+    [
+        ("a/b/c.d.csv", "file", "c.d"),
+        ("a/b/c.csv", "folder", "b"),
+        ("b/c.csv", "folder", "b"),
+        ("a/b/c.csv", "^([^/]+)/", "a"),
+        ("a/b/c.csv", "(a)/(?P<coder>b)", "b"),
+        ("a/b/c.csv", "(?P<other>b)", "b"),
+    ],
+)
+def test_parts(path, how, part):
+    assert part_of(path, how, "--coder-from") == part
+    begin, end = where_in(path, how, "--coder-from")
+    assert path[begin:end] == part
+
+
+@pytest.mark.parametrize(
+    ("path", "how", "message"),
+    [
+        ("c.csv", "folder", "'c.csv' is in no folder of a document: name the folder above"),
+        ("/c.csv", "folder", "in no folder"),
+        ("c.csv", "[", "--document-from '[' is no regular expression"),
+        ("c.csv", "c", "has 0 groups: put the document's part"),
+        ("c.csv", "(c)(?P<coder>.)", r"has 2 groups: .*\(\?P<document>\.\.\.\)"),
+        ("c.csv", "(x)", "--document-from '\\(x\\)' finds no document in 'c.csv'"),
+        ("c.csv", "(x?)c", "finds no document"),
+        ("c.csv", "(x)?c", "finds no document"),
+    ],
+)
+def test_parts_that_are_not_there(path, how, message):
+    with pytest.raises(ReadError, match=message):
+        part_of(path, how, "--document-from")
