@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import Command
 
-from agreement_fast.files import Asked, ReadError, Stream, open_table, read, stream
+from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
 from agreement_fast.files.coder_from import coders_of
 
 ANN, BEN = "item,label\n1,x\n2,y\n3,x\n", "item,label\n1,x\n2,x\n3,x\n"
@@ -139,7 +139,7 @@ def test_many_rows_of_one_coder_a_file(
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
     with ExitStack() as stack:
-        table = open_table(stack, names, Asked(coder_from="file"))
+        table = open_table(Workplace(stack), names, Asked(coder_from="file"))
         assert isinstance(table, Stream)
         assert table.coder_names == ["ann", "ben"]
         (part,) = table.parts(lambda done: None)

@@ -13,7 +13,7 @@ from command import Command
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agreement_fast.files import Asked, ReadError, Stream, open_table, read, stream
+from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table, read, stream
 
 TEXT = """\
 doc,sent,who,code
@@ -93,7 +93,7 @@ def test_many_rows_have_such_keys(folder: Path, form: str, monkeypatch: pytest.M
     monkeypatch.setattr(stream, "LARGE", 1)
     monkeypatch.setattr(stream, "LARGE_FILE", 1)
     with ExitStack() as stack:
-        table = open_table(stack, [path], Asked(item=("doc", "sent")))
+        table = open_table(Workplace(stack), [path], Asked(item=("doc", "sent")))
         assert isinstance(table, Stream)
         names = set()
         for part in table.parts(lambda done: None):
