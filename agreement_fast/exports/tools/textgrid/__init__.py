@@ -8,7 +8,6 @@ from agreement_fast.exports.look import Look, every, some
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.exports.tools.shared.tiers import Tiers
 from agreement_fast.exports.tools.textgrid.text import parse_textgrid
-from agreement_fast.files.errors import ReadError
 
 __all__ = ["PraatTextGrid"]
 
