@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import copy
+import csv
+import io
+import random
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +16,16 @@ from agreement_fast.exports.segments import CONTINUUM, READINGS
 from agreement_fast.files.errors import ReadError
 
 #: What stands in place of a value that should be there.
-OTHERS: tuple[Any, ...] = (None, True, -1, 2.5, "", "x", [], [[]], [1], {}, {"x": 1})
+OTHERS: tuple[Any, ...] = (
+    None, True, 0, -1, 2.5, float("nan"), 10**400, "", "x", "\ud800", "\x00\n'", "[", [], [None],
+    [[]], [1], {}, {"x": 1},
+)  # fmt: skip
 
 
-def refused(*paths: Path, format: str, **said: Any) -> str | None:
+def refused(*paths: Path, **said: Any) -> str | None:
     """Give the error of reading an export and all its questions; None where it can be read."""
     try:
-        export = read(*paths, format=format, **said)
+        export = read(*paths, **said)
         for question in export.questions:
             if question in export.found.spans:
                 for reading in READINGS:
@@ -26,7 +33,7 @@ def refused(*paths: Path, format: str, **said: Any) -> str | None:
                 export.units(question)
             else:
                 export.table(question)
-        export.pick(None)
+        export.notes()
     except ReadError as error:
         return one_line(str(error))
     return None
@@ -48,29 +55,82 @@ def _table(export: Any, question: str, reading: str) -> None:
         one_line(str(error))
 
 
-def changed(value: Any) -> Iterator[Any]:
-    """Give copies of a value in which one thing is missing or is something else."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            rest = {other: one for other, one in value.items() if other != key}
-            yield rest
-            for other in (*OTHERS, *changed(inner)):
-                yield {**value, key: other}
-    elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield value[:place] + value[place + 1 :]
-            for other in (*OTHERS, *changed(inner)):
-                yield [*value[:place], other, *value[place + 1 :]]
+def changed(value: Any, every: int = 1) -> Iterator[Any]:
+    """Give copies of a JSON value in which one thing is missing or is something else.
+
+    Everything is missing once; of what may stand in its place, `every` takes only some.
+    """
+    for number, (*path, last) in enumerate(_places(value)):
+        for other in (..., *OTHERS[number % every :: every]):
+            other_value = copy.deepcopy(value)
+            holder = other_value
+            for key in path:
+                holder = holder[key]
+            if other is ...:
+                del holder[last]
+            else:
+                holder[last] = copy.deepcopy(other)
+            yield other_value
 
 
-def cut(content: bytes, step: int = 1) -> Iterator[bytes]:
-    """Give the beginnings of a file."""
-    for end in range(0, len(content), step):
+def _places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    keys: Any = value if isinstance(value, dict) else ()
+    for key in range(len(value)) if isinstance(value, list) else keys:
+        yield (*before, key)
+        yield from _places(value[key], (*before, key))
+
+
+def csv_changes(text: str) -> Iterator[str]:
+    """Remove each column of a CSV, and replace each cell."""
+    rows = list(csv.reader(io.StringIO(text)))
+    for column in range(len(rows[0])):
+        yield _csv([row[:column] + row[column + 1 :] for row in rows])
+        for odd in ("", "x", "\x00\n'", "[", "{}", '{"a": [1]}', "[[]]", "NaN", "9" * 30, "é"):
+            for line in range(len(rows)):
+                changed = [list(row) for row in rows]
+                changed[line][column] = odd
+                yield _csv(changed)
+
+
+def _csv(rows: list[list[str]]) -> str:
+    stream = io.StringIO()
+    csv.writer(stream).writerows(rows)
+    return stream.getvalue()
+
+
+def cuts(content: bytes, most: int = 400) -> Iterator[bytes]:
+    """Give up to `most` beginnings of a file."""
+    for end in range(0, len(content), max(1, len(content) // most)):
         yield content[:end]
 
 
+def truncated(path: Path, content: bytes, most: int, check: Callable[[Path], Any]) -> None:
+    """Write beginnings of a file, and check each."""
+    for some in cuts(content, most):
+        path.write_bytes(some)
+        check(path)
+
+
+def blots(content: bytes, most: int = 400) -> Iterator[bytes]:
+    """Give copies of a file in which one byte of up to `most` is another."""
+    for number, at in enumerate(range(0, len(content), max(1, len(content) // most))):
+        yield content[:at] + (b"\xff", b"\x00", b'"', b"{", b"9")[number % 5] + content[at + 1 :]
+
+
 def flipped(content: bytes, bytes_: Sequence[int] = (0, 9, 10, 32, 58, 255)) -> Iterator[bytes]:
-    """Give copies of a file in which one byte is another."""
+    """Give copies of a file in which one byte, each once, is another."""
     for place in range(len(content)):
         for byte in bytes_:
             yield content[:place] + bytes([byte]) + content[place + 1 :]
+
+
+def damaged_text(text: str, seed: int) -> str:
+    """Give a text with a few characters gone, doubled or replaced."""
+    chance = random.Random(seed)
+    letters = list(text)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(len(letters))
+        letters[at] = chance.choice(
+            ["", letters[at] * 2, "\t", "\n", "|", "[", "\\", "-", "<", '"', "9"]
+        )
+    return "".join(letters)

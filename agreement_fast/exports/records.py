@@ -27,6 +27,7 @@ __all__ = [
     "a_whole_number",
     "an_object",
     "expect",
+    "is_position",
     "moment",
     "value_of",
     "written",
@@ -127,10 +128,15 @@ def a_text(record: Record, key: str) -> str:
     raise _wrong(record, key, "a text")
 
 
+def is_position(value: Any) -> bool:
+    """Whether it is an integer that a float holds exactly."""
+    return value.__class__ is int and -_FURTHEST <= value <= _FURTHEST
+
+
 def a_whole_number(record: Record, key: str) -> int:
-    """Give the integer under a key."""
+    """Give the integer under a key, which may be a position."""
     value = record.get(key)
-    if value.__class__ is int:
+    if value.__class__ is int and -_FURTHEST <= value <= _FURTHEST:
         return value
     raise _wrong(record, key, "a whole number")
 

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from damage import blots, changed, cuts, refused
 from exported import judgments, read, units, write_lines, write_zip
-from mangled import blots, changes, cuts, reads_or_says
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
@@ -220,13 +220,13 @@ def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     good = 0
     for whole in (RECORDS[0], NESTED[0], OLD[0], OLD[1]):
-        for changed in changes(whole):
-            write_lines(path, [changed])
-            good += reads_or_says(path, format="argilla", with_predictions=True)
+        for other in changed(whole):
+            write_lines(path, [other])
+            good += refused(path, format="argilla", with_predictions=True) is None
     content = as_lines(tmp_path).read_bytes()
     for some in (*cuts(content, 200), *blots(content, 200)):
         path.write_bytes(some)
-        good += reads_or_says(path, format="argilla")
+        good += refused(path, format="argilla") is None
     assert good > 100
 
 
@@ -235,7 +235,7 @@ def test_broken_parquet_raises_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "d.parquet"
     for some in (*cuts(content, 40), *blots(content, 40)):
         path.write_bytes(some)
-        reads_or_says(path, format="argilla")
+        refused(path, format="argilla")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Folders of brat, written by hand."""
 
 import pytest
-from damage import cut, flipped, refused
+from damage import cuts, flipped, refused
 from exported import judgments, read, units, write_zip
 
 from agreement_fast.exports.bundle import Bundle
@@ -232,7 +232,7 @@ def test_empty_files_beside_texts_are_brats(tmp_path):
 def test_damaged_files_raise_nothing_else(folder):
     path = folder / "ann" / "a.1.ann"
     seen = set()
-    for content in (*cut(ANN.encode()), *flipped(ANN.encode())):
+    for content in (*cuts(ANN.encode(), 4_000), *flipped(ANN.encode())):
         path.write_bytes(content)
         seen.add((refused(folder, format="brat") or "read")[-20:])
     assert len(seen) > 10

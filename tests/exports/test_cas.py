@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi, feature
+from damage import changed, damaged_text, refused, truncated
 from exported import judgments, read, units, write_zip
-from hostile_exports import damaged_text, spoiled, survives, truncated
 
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import find_tool
@@ -159,29 +159,29 @@ def test_xml_that_is_dangerous_or_alone_is_refused(tmp_path):
 )
 def test_what_no_cas_has_is_an_error(tmp_path, structure, said):
     path = write(tmp_path / "a.json", cas_json(TEXT, [structure]))
-    error = survives(path, coder_from="file")
+    error = refused(path, coder_from="file")
     assert said in str(error)
     assert "a.json" in str(error)
 
 
 def test_without_cassis_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "cassis", None)
-    error = survives(write(tmp_path / "a.json", cas_json(TEXT, [])), coder_from="file")
+    error = refused(write(tmp_path / "a.json", cas_json(TEXT, [])), coder_from="file")
     assert 'pip install "agreement-fast[uima]"' in str(error)
 
 
 def test_damaged_json_is_a_result_or_an_error(tmp_path):
     path = tmp_path / "a.json"
     seen = set()
-    for value in spoiled(cas_json(TEXT, STRUCTURES), every=3):
+    for value in changed(cas_json(TEXT, STRUCTURES), every=3):
         write(path, value)
-        seen.add(survives(path, coder_from="file", format="cas") is None)
+        seen.add(refused(path, coder_from="file", format="cas") is None)
     content = json.dumps(cas_json(TEXT, STRUCTURES)).encode()
     truncated(
         path,
         content,
-        101,
-        lambda cut: seen.add(survives(cut, coder_from="file", format="cas") is None),
+        100,
+        lambda cut: seen.add(refused(cut, coder_from="file", format="cas") is None),
     )
     assert seen == {True, False}
 
@@ -193,16 +193,16 @@ def test_damaged_xmi_is_a_result_or_an_error(tmp_path):
     for seed in range(100):
         write(tmp_path / "TypeSystem.xml", TYPE_SYSTEM)
         write(path, damaged_text(content, seed))
-        seen.add(survives(tmp_path, coder_from="file", format="cas") is None)
+        seen.add(refused(tmp_path, coder_from="file", format="cas") is None)
         write(path, content)
         write(tmp_path / "TypeSystem.xml", damaged_text(TYPE_SYSTEM, seed))
-        seen.add(survives(tmp_path, coder_from="file", format="cas") is None)
+        seen.add(refused(tmp_path, coder_from="file", format="cas") is None)
     assert seen == {True, False}
 
 
 def test_deep_json_is_an_error(tmp_path):
     path = write(tmp_path / "a.json", '{"%TYPES": ' + "[" * 100_000)
-    assert survives(path, coder_from="file") is not None
+    assert refused(path, coder_from="file") is not None
 
 
 @pytest.mark.parametrize("text", ['{"id": 1}', "<a/>", "item,coder,label\n1,a,x\n", TYPE_SYSTEM])

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from damage import changed, cut, flipped, refused
+from damage import changed, cuts, flipped, refused
 from exported import judgments, read, units, write_lines, write_zip
 
 import agreement_fast as af
@@ -328,7 +328,7 @@ def test_damaged_records_raise_nothing_else(tmp_path):
 def test_damaged_files_raise_nothing_else(tmp_path):
     content = lines([ANN[1], ANN[3]]).encode()
     folder = write_folder(tmp_path / "export", {"ben": [ANN[1]]})
-    for damaged in (*cut(content), *flipped(content)):
+    for damaged in (*cuts(content, 4_000), *flipped(content)):
         (folder / "ann.jsonl").write_bytes(damaged)
         refused(folder, format="doccano")
     (folder / "ann.jsonl").write_text("\n")
@@ -339,7 +339,7 @@ def test_damaged_files_raise_nothing_else(tmp_path):
     assert "nested too deeply" in str(refused(folder, format="doccano"))
     archive = write_zip(tmp_path / "e.zip", {"ann.jsonl": content, "ben.jsonl": content})
     whole = archive.read_bytes()
-    for damaged in (*cut(whole, 7), *flipped(whole, [0, 255])):
+    for damaged in (*cuts(whole), *flipped(whole, [0, 255])):
         archive.write_bytes(damaged)
         refused(archive, format="doccano")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from cas_files import DKPRO, NOTE, STANCE, TOPIC, TYPE_SYSTEM, cas_json, cas_xmi
+from damage import changed, refused, truncated
 from exported import judgments, read, units, write_zip
-from hostile_exports import spoiled, survives, truncated
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
@@ -282,19 +282,19 @@ def test_damaged_projects_are_results_or_errors(tmp_path):
     folder = unpacked(tmp_path / "p", project(tmp_path))
     path = folder / "exportedproject.json"
     seen = set()
-    for value in spoiled(PROJECT, every=5):
+    for value in changed(PROJECT, every=5):
         path.write_text(json.dumps(value))
-        seen.add(survives(folder, format="inception") is None)
+        seen.add(refused(folder, format="inception") is None)
     assert seen == {True, False}
     path.write_text(json.dumps(PROJECT))
     archive = write_zip(tmp_path / "p.zip", project(tmp_path)).read_bytes()
     cut = tmp_path / "cut.zip"
-    truncated(cut, archive, 997, lambda one: survives(one, format="inception"))
+    truncated(cut, archive, 100, lambda one: refused(one, format="inception"))
     inner = folder / "annotation/d1.txt/webanno3259911804369659129export.zip"
     whole = inner.read_bytes()
     for size in range(4, len(whole), 61):
         inner.write_bytes(whole[:size])
-        survives(folder)
+        refused(folder)
 
 
 def test_a_bomb_is_refused(tmp_path, monkeypatch):
@@ -302,7 +302,7 @@ def test_a_bomb_is_refused(tmp_path, monkeypatch):
     members = project(tmp_path)
     bomb = write_zip(tmp_path / "b.zip", {"bob.json": dumped() + " " * (1 << 24)}).read_bytes()
     members["annotation/d1.txt/webanno3259911804369659129export.zip"] = bomb
-    error = survives(write_zip(tmp_path / "p.zip", members))
+    error = refused(write_zip(tmp_path / "p.zip", members))
     assert "expands to more than" in str(error)
 
 

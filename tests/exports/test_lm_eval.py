@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damage import blots, changed, cuts, refused
 from exported import judgments, read, write_lines
-from mangled import blots, changes, cuts, reads_or_says
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
@@ -140,13 +140,13 @@ def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     record = sample(0, ["x"], filter="f", metrics=["acc", "f1"], acc=1.0, f1=0.5)
     path = tmp_path / "a.jsonl"
     good = 0
-    for changed in changes(record):
-        write_lines(path, [record, {**changed, "doc_id": 1}, changed])
-        good += reads_or_says(path, format="lm-eval")
+    for other in changed(record):
+        write_lines(path, [record, {**other, "doc_id": 1}, other])
+        good += refused(path, format="lm-eval") is None
     content = "".join(json.dumps(sample(n, ["ü"], acc=n)) + "\n" for n in range(3)).encode()
     for some in (*cuts(content, 200), *blots(content, 300)):
         path.write_bytes(some)
-        good += reads_or_says(path, format="lm-eval")
+        good += refused(path, format="lm-eval") is None
     assert good > 100
 
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from damage import changed, cut, flipped, refused
+from damage import changed, cuts, flipped, refused
 from exported import judgments, read, units, write_lines, write_zip
 
 import agreement_fast as af
@@ -327,7 +327,7 @@ def test_damaged_states_raise_nothing_else(tmp_path):
         seen.add((refused(folder, format="potato") or "read")[-30:])
     assert len(seen) > 20
     content = json.dumps({**rich, "instance_id_ordering": []}).encode()
-    for damaged in (*cut(content, 3), *flipped(content, [0, 34])):
+    for damaged in (*cuts(content), *flipped(content, [0, 34])):
         path.write_bytes(damaged)
         refused(folder, format="potato")
     line = {"id": "1", "label_annotations": {"x": {"y": "z"}},

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damage import changed
 from exported import judgments, read, units, write_lines
-from exports_damaged import damaged
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -471,7 +471,7 @@ def try_to_read(path: Path) -> bool:
 def test_damaged_values(path: Path) -> None:
     read_well, count = 0, 0
     for number, one in enumerate(EVERY_VIEW):
-        for other in damaged(one):
+        for other in changed(one):
             write_lines(path, [*EVERY_VIEW[:number], other, *EVERY_VIEW[number + 1 :]])
             read_well += try_to_read(path)
             count += 1

@@ -6,8 +6,8 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from damage import damaged_text, refused, truncated
 from exported import judgments, read, units, write_zip
-from hostile_exports import damaged_text, survives, truncated
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
@@ -367,7 +367,7 @@ def test_codings_behind_the_end_are_said(tmp_path):
 )
 def test_what_a_project_must_say(tmp_path, old, new, said):
     assert old in TWO
-    error = survives(qdpx(tmp_path / "p.qdpx", TWO.replace(old, new)), format="refi")
+    error = refused(qdpx(tmp_path / "p.qdpx", TWO.replace(old, new)), format="refi")
     assert said in str(error)
     assert "project.qde" in str(error)
 
@@ -377,11 +377,11 @@ def test_damage_is_a_result_or_an_error(tmp_path):
     seen = set()
     for seed in range(400):
         path.write_text(damaged_text(EVERYTHING, seed), encoding="utf-8")
-        seen.add(survives(path, format="refi") is None)
+        seen.add(refused(path, format="refi") is None)
     assert seen == {True, False}
-    truncated(path, EVERYTHING.encode(), 37, lambda cut: survives(cut, format="refi"))
+    truncated(path, EVERYTHING.encode(), 400, lambda cut: refused(cut, format="refi"))
     whole = qdpx(tmp_path / "p.qdpx", EVERYTHING).read_bytes()
-    truncated(tmp_path / "p.qdpx", whole, 37, lambda cut: survives(cut, format="refi"))
+    truncated(tmp_path / "p.qdpx", whole, 400, lambda cut: refused(cut, format="refi"))
 
 
 @pytest.mark.parametrize("levels", [100, 990, 2_000])
@@ -399,13 +399,13 @@ def test_texts_in_another_encoding(tmp_path):
     path = write_zip(
         tmp_path / "p.qdpx", {"project.qde": TWO, "sources/T1.txt": "ä".encode("latin-1")}
     )
-    assert "UTF-8" in str(survives(path))
-    assert survives(path, encoding="latin-1") is None
+    assert "UTF-8" in str(refused(path))
+    assert refused(path, encoding="latin-1") is None
 
 
 def test_a_bomb_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("agreement_fast.exports.bundle.FREE_EXPANSION", 1 << 20)
-    error = survives(qdpx(tmp_path / "p.qdpx", TWO, t1=" " * (1 << 24)))
+    error = refused(qdpx(tmp_path / "p.qdpx", TWO, t1=" " * (1 << 24)))
     assert "expands to more than" in str(error)
 
 

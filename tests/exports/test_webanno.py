@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from cas_files import TSV
+from damage import damaged_text, refused, truncated
 from exported import judgments, read, units
-from hostile_exports import damaged_text, survives, truncated
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
@@ -181,8 +181,8 @@ def test_whose_it_is_must_be_said(tmp_path):
 def test_bytes_of_another_encoding(tmp_path):
     path = tmp_path / "a.tsv"
     path.write_bytes((HEAD + "#Text=ä\n1-1\t0-1\tä\tX\t\n").encode("latin-1"))
-    assert "UTF-8" in str(survives(path, coder_from="file"))
-    assert survives(path, coder_from="file", encoding="latin-1") is None
+    assert "UTF-8" in str(refused(path, coder_from="file"))
+    assert refused(path, coder_from="file", encoding="latin-1") is None
 
 
 def test_damage_is_a_result_or_an_error(tmp_path):
@@ -191,12 +191,12 @@ def test_damage_is_a_result_or_an_error(tmp_path):
     truncated(
         path,
         TSV.encode(),
-        7,
-        lambda cut: seen.add(survives(cut, coder_from="file", format="webanno") is None),
+        400,
+        lambda cut: seen.add(refused(cut, coder_from="file", format="webanno") is None),
     )
     for seed in range(400):
         write(path, damaged_text(TSV, seed))
-        seen.add(survives(path, coder_from="file", format="webanno") is None)
+        seen.add(refused(path, coder_from="file", format="webanno") is None)
     assert seen == {True, False}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from agreement_fast.exports.records import written
+from agreement_fast.exports.records import is_position, written
 from agreement_fast.files.errors import ReadError, show
 
 __all__ = ["Response", "Shape", "responses_of"]
@@ -73,7 +73,7 @@ class Shape:
 def _is_span(one: Any) -> bool:
     return (
         isinstance(one, dict)
-        and all(type(one.get(key)) is int for key in ("start", "end"))
+        and all(is_position(one.get(key)) for key in ("start", "end"))
         and isinstance(one.get("label"), str)
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.records import written
+from agreement_fast.exports.records import is_position, written
 from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 from agreement_fast.files.errors import ReadError, show
 
@@ -136,6 +136,6 @@ def _entities(entities: Any, where: str) -> Iterator[tuple[int, int, str]]:
         keys = {"startOffset": int, "endOffset": int, "label": str}
         for key, kind in keys.items():
             got = one.get(key) if isinstance(one, dict) else None
-            if not isinstance(got, kind) or isinstance(got, bool):
+            if not (is_position(got) if kind is int else isinstance(got, kind)):
                 raise ReadError(f"{where}: an entity needs {key}, got {written(one)}")
         yield one["startOffset"], one["endOffset"], one["label"]
