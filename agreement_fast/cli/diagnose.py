@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> str:
                     disputed = item_disagreement(
                         part.annotations,
                         coefficient,
-                        distance=distance or "nominal",
+                        distance=distance or one.agreement.distance,
                         incomplete=arguments.incomplete,
                     )
             found.append(_Diagnosed(part, one, disputed))

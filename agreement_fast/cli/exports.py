@@ -32,6 +32,11 @@ FOR_TABLES = (
     "skip_rows",
     "no_header",
     "delimiter",
+    "text",
+    "sheet",
+    "value_codes",
+    "set_separator",
+    "empty_set",
 )
 
 #: Options that mean something for exports only.
@@ -99,9 +104,9 @@ def open_export(
                     f"{option} is for exports of annotation tools, and the file is none that is"
                     " recognised: --format says whose it is"
                 )
+            as_table = ": --format table reads it as a table" if export.tool.columns else ""
             raise UsageError(
-                f"{option} is for tables, and this is an export of {export.tool.title}: --format"
-                " table reads it as a table, if it is one"
+                f"{option} is for tables, and this is an export of {export.tool.title}{as_table}"
             )
     return export
 

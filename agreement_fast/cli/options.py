@@ -39,8 +39,9 @@ EXCLUDE: Mapping[str, Any] = {
 
 #: How ``--coder-from`` is taken.
 CODER_FROM: Mapping[str, Any] = {
-    "metavar": "file|REGEX",
-    "help": "a file is one coder's: its name, or the group of a regular expression on its path",
+    "metavar": "HOW",
+    "help": "where the coder's name is: file, folder, or a regular expression with one group on the"
+    " path; exports of some tools have more places (docs/formats.md)",
 }
 
 
@@ -277,13 +278,16 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
     return wanted
 
 
-def asked_distances(arguments: argparse.Namespace) -> list[str]:
-    """Give nominal and the names of ``--distance``; an order or sets ask for theirs."""
+def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> list[str]:
+    """Give nominal and the names of ``--distance``; an order or sets ask for theirs.
+
+    `of_sets` says that the labels were found to be sets.
+    """
     from agreement_fast.distances import usual_names
 
     given = listed(arguments.distance, "--distance")
     if not given:
-        of_sets = bool(arguments.set_separator) or arguments.duplicates == "set"
+        of_sets = of_sets or bool(arguments.set_separator) or arguments.duplicates == "set"
         given = ["ordinal"] if arguments.order else list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
 

@@ -73,6 +73,11 @@ class Read:
         return self.table.labels
 
     @property
+    def holds_sets(self) -> bool:
+        """Whether labels were read as sets."""
+        return any(isinstance(one, frozenset) for one in self.labels.values.tolist())
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
         from agreement_fast.reading.near_misses import near_miss_notes

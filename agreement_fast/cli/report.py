@@ -105,12 +105,15 @@ def run(arguments: argparse.Namespace) -> str:
     """Read, compute, draw, and give the text to print."""
     from agreement_fast.report import report
 
-    distances = options.asked_distances(arguments)
-    coefficients = options.with_weighted(options.asked_coefficients(arguments), distances)
+    # What is no list is refused before anything is read.
+    options.asked_distances(arguments)
+    asked = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
     if arguments.figure:
         check_figure(arguments.figure)
     with open_annotations(arguments) as read:
+        distances = options.asked_distances(arguments, of_sets=read.holds_sets)
+        coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Who completed an item, and who would be drawn with it, must be known.
         keep_coders = arguments.incomplete == "complete" or "interval" in intervals

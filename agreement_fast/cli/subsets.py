@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> str:
     from agreement_fast.coefficients import agreement_table
 
     coefficients = options.asked_coefficients(arguments)
-    distances = options.asked_distances(arguments)
+    options.asked_distances(arguments)  # refuses what is no list before anything is read
     sizes, most = _sizes(arguments.sizes), _most(arguments.max_subsets)
     if arguments.busiest is not None and arguments.busiest < 2:
         raise UsageError(
@@ -101,6 +101,7 @@ def run(arguments: argparse.Namespace) -> str:
             raise UsageError("--parquet writes one study: name a group by --where, not --by")
         check_parquet(arguments.parquet)
     with open_annotations(arguments) as read:
+        distances = options.asked_distances(arguments, of_sets=read.holds_sets)
         read.check_early(lambda labels: agreement_table(labels, coefficients, distances))
         found = [
             _study(read, part, coefficients, distances, sizes, most)

@@ -200,7 +200,14 @@ class Export:
         name, answers = self.answers(question, spans)
         notes = self.notes()
         if name in self.found.spans:
-            notes.append(f"items are {reading_named(str(spans)).description}")
+            reading = reading_named(str(spans))
+            notes.append(f"items are {reading.description}")
+            are_sets = any(isinstance(one, frozenset) for one in answers.labels.values)
+            if are_sets and not reading.sets:
+                notes.append(
+                    "coders gave some of them several categories: labels are sets, and what was not"
+                    " marked is the empty set"
+                )
         labels, kind = _labels(answers)
         notes += kind
         item, coder, label = (

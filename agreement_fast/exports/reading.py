@@ -16,7 +16,7 @@ from agreement_fast.exports.segments import CONTINUUM
 from agreement_fast.exports.tool import Options
 from agreement_fast.exports.units import Units
 from agreement_fast.files import Asked, Stream, Workplace, open_table
-from agreement_fast.files.errors import ReadError
+from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.stream import Progress, quietly
@@ -70,6 +70,8 @@ def find_export(
     names, notes = expand(paths)
     bundle = Bundle.of(names, at=workplace.path_of)
     tool = find_tool(bundle, format)
+    if tool is None and format is None and len(names) > 1:
+        _refuse_mixture(names, workplace)
     if tool is None or (named and tool.columns and format is None):
         return None
     with progress(bundle.size) as bundle.meter.advance:
@@ -78,9 +80,23 @@ def find_export(
     return export
 
 
+def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
+    """Refuse exports beside other files, which nothing reads together."""
+    for name in names:
+        tool = find_tool(Bundle.of([name], at=workplace.path_of), None)
+        if tool is not None:
+            raise ReadError(
+                f"{show(name)} is an export of {tool.title}, and not all of the other files are:"
+                " read them one after the other, or pass --format"
+            )
+
+
 def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] = ()) -> Continuum:
     """Make a continuum of units; `extents` are what the user says of the documents."""
-    known = units.extents if extents is None else extents
+    known = extents
+    if extents is None:
+        known = units.extents
+        _check_inside(units)
     return Continuum.from_rows(
         units.coders,
         units.starts,
@@ -91,6 +107,19 @@ def continuum_of(units: Units, *, extents: Any = None, everyone: Iterable[Any] =
         all_coders=[*units.everyone, *everyone],
         resolution=units.step,
     )
+
+
+def _check_inside(units: Units) -> None:
+    rows = zip(units.documents, units.coders, units.starts, units.ends, strict=True)
+    for document, coder, start, end in rows:
+        begin, stop = units.extents[document]
+        if not begin <= start <= end <= stop:
+            raise ReadError(
+                f"coder {show(str(coder))} marked {start:.15g} to {end:.15g} of document"
+                f" {show(str(document))}, which goes from {begin:.15g} to {stop:.15g}: --length"
+                " says how long it is",
+                argument="extents",
+            )
 
 
 def read(

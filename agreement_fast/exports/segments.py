@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -245,8 +245,8 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
     """Make judgments of items of spans.
 
     Every coder who saw a document judged all items of it; what the coder did not mark is
-    `NOT_MARKED`, or the empty set where labels are sets. A coder who gave an item two categories
-    judged it twice, where labels are no sets.
+    `NOT_MARKED`. If a coder gave an item several categories, all labels are sets, and what was not
+    marked is the empty set.
 
     Parameters
     ----------
@@ -274,6 +274,7 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
     for document, coder in spans.seen:
         seen[document].append(coder)
     several = len(seen) > 1
+    judged: list[tuple[str, Any, list[Any]]] = []
     for document, coders in seen.items():
         some = of_document.get(document, [])
         names = reading.items(document, some, found)
@@ -284,14 +285,11 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
                     said[place, span.coder].append(span.category)
         for place, name in enumerate(names):
             item = f"{document}:{name}" if several else name
-            for coder in coders:
-                for label in _labels(said.get((place, coder), []), reading.sets):
-                    answers.add(item, coder, label)
+            judged += [(item, coder, said.get((place, coder), [])) for coder in coders]
+    sets = reading.sets or any(len(categories) > 1 for _, _, categories in judged)
+    for item, coder, categories in judged:
+        if sets:
+            answers.add(item, coder, frozenset(categories))
+        else:
+            answers.add(item, coder, categories[0] if categories else NOT_MARKED)
     return answers
-
-
-def _labels(categories: list[Any], sets: bool) -> Iterator[Any]:
-    if sets:
-        yield frozenset(categories)
-    else:
-        yield from categories or [NOT_MARKED]

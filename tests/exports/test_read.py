@@ -245,11 +245,38 @@ def test_a_document_that_somebody_did_not_finish_is_no_gap(tmp_path: Path) -> No
     assert dict(zip(items.items, items.to_wide().tolist(), strict=True))["d2:0-2"] == ["PER", None]
 
 
-def test_spans_with_several_labels_ask_for_a_policy(tmp_path: Path, command: Command) -> None:
+def test_spans_with_several_labels_are_sets(tmp_path: Path, command: Command) -> None:
     path = write(tmp_path / "a", *SPANS, ["span", "names", "d1", "ann", 0, 4, "ORG"])
-    assert "--duplicates" in command.error("report", str(path), "--spans", "exact")
-    found = command.json("report", str(path), "--spans", "exact", "--duplicates", "first")
-    assert found["reports"][0]["judgments"] == 5
+    table = read(path).table(spans="exact")
+    assert judgments(table) == {
+        ("d1:0-4", "ann"): {"ORG", "PER"},
+        ("d1:0-4", "ben"): {"PER"},
+        ("d1:9-12", "ann"): {"PER"},
+        ("d1:9-12", "ben"): {"LOC"},
+        ("d2:0-2", "ann"): {"PER"},
+    }
+    assert any("several categories: labels are sets" in note for note in table.source.notes)
+    found = command.json("report", str(path), "--spans", "exact")
+    assert {one["distance"] for one in found["reports"][0]["coefficients"]} == {"nominal", "masi"}
+    shown = command.text("diagnose", str(path), "--spans", "exact", "--texts")
+    assert "(masi)" in shown
+    assert "(nominal)" not in shown
+
+
+def test_spans_behind_the_end_of_their_document(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *SPANS[:-1], ["span", "names", "d1", "ann", 9, 14, "X"])
+    error = command.error("units", str(path))
+    assert "coder 'ann' marked 9 to 14 of document 'd1', which goes from 0 to 13" in error
+    assert command.json("units", str(path), "--length", "d1=20")["units"] == 5
+    with pytest.raises(af.AgreementError, match="marked 9 to 14"):
+        af.read(path)
+
+
+def test_exports_beside_tables(tmp_path: Path, command: Command) -> None:
+    path = write(tmp_path / "a", *LABELS)
+    (tmp_path / "t.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n")
+    error = command.error("report", str(tmp_path / "t.csv"), str(path))
+    assert "is an export of Toy (JSON lines), and not all of the other files are" in error
 
 
 def test_texts_are_kept_when_asked_for(tmp_path: Path, command: Command) -> None:
