@@ -25,7 +25,7 @@ from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.guessed_labels import check_guessed_label
-from agreement_fast.files.opening import Workplace, expand, open_file
+from agreement_fast.files.opening import Workplace, expand, open_files
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
@@ -63,7 +63,7 @@ def read(
     text: bool = False,
     exclude: Iterable[str] = (),
     skip_rows: int = 0,
-    sheet: str | None = None,
+    sheet: str | int | None = None,
     coder_from: str | None = None,
     value_codes: bool = False,
 ) -> LongTable | WideTable:
@@ -104,7 +104,7 @@ def read(
         Columns that are neither guessed nor, with `wide`, taken for coders.
     skip_rows : int, default 0
         How many rows stand above the header of each CSV file or spreadsheet.
-    sheet : str, optional
+    sheet : str or int, optional
         Name or number, from 1, of the sheet of each spreadsheet; the only one that has data where
         absent.
     coder_from : str, optional
@@ -198,19 +198,7 @@ def open_table(
     ReadError
     """
     names, notes = expand(paths)
-    files = [
-        open_file(
-            name,
-            workplace,
-            asked.header,
-            asked.delimiter,
-            asked.encoding,
-            asked.skip_rows,
-            asked.sheet,
-            asked.value_codes,
-        )
-        for name in names
-    ]
+    files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
     # What goes wrong in one file names it; this is for the rest, such as a full disk.

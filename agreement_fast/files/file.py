@@ -101,6 +101,8 @@ class Format(ABC):
         the columns, and other lines may stand above it.
     sheets : bool
         Whether a file may hold several tables, above whose headers other rows may stand.
+    has_value_labels : bool
+        Whether a file may have labels for the numbers in it.
     has_types : bool
         Whether columns have types; else labels are texts to be understood.
     longest_line : int or None
@@ -115,6 +117,7 @@ class Format(ABC):
     binary = False
     lines = False
     sheets = False
+    has_value_labels = False
     has_types = True
     longest_line: int | None = None
     knows_rows = False

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from io import FileIO
-from typing import IO
+from typing import IO, Protocol
 
 from agreement_fast.delayed import signals_wait
 from agreement_fast.files.errors import ReadError, full_disk, show
@@ -93,17 +93,35 @@ class Workplace:
         return os.path.join(self.folder, f"copy-{self._named}")
 
 
-def open_file(
-    name: str,
-    workplace: Workplace,
-    header: bool,
-    delimiter: str | None,
-    encoding: str | None,
-    skip_rows: int = 0,
-    sheet: str | None = None,
-    value_codes: bool = False,
-) -> File:
-    """Look at a file's first bytes and decide what it is; `skip_rows` stand above its table."""
+class AskedFormat(Protocol):
+    """How files are to be opened; see `agreement_fast.files.read`."""
+
+    @property
+    def header(self) -> bool: ...
+    @property
+    def delimiter(self) -> str | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+    @property
+    def skip_rows(self) -> int: ...
+    @property
+    def sheet(self) -> str | int | None: ...
+    @property
+    def value_codes(self) -> bool: ...
+
+
+def open_files(names: Sequence[str], workplace: Workplace, asked: AskedFormat) -> list[File]:
+    """Look at the first bytes of files and decide what they are."""
+    files = [_open_file(name, workplace, asked) for name in names]
+    if asked.value_codes and not any(file.format.has_value_labels for file in files):
+        raise ReadError(
+            f"--value-codes is for SPSS and Stata: {files[0].shown} is {files[0].format.title}"
+        )
+    return files
+
+
+def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
+    delimiter, encoding, skip_rows = asked.delimiter, asked.encoding, asked.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
     shown = "standard input" if name == "-" else show(name)
@@ -139,20 +157,20 @@ def open_file(
             f"--skip-rows {skip_rows} is for CSV and spreadsheets: {shown} is {form.title}, and"
             " nothing stands above its rows"
         )
-    if sheet is not None and not form.sheets:
+    if asked.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
     return File(
         name,
         path,
         form,
         packing,
-        header,
+        asked.header,
         delimiter,
         encoding or "utf-8",
         skip=skip_rows,
         spare=workplace.new_path(),
-        sheet=sheet,
-        value_codes=value_codes,
+        sheet=None if asked.sheet is None else str(asked.sheet),
+        value_codes=asked.value_codes,
     )
 
 

@@ -43,7 +43,7 @@ class Asked:
     text: bool = False
     exclude: tuple[str, ...] = ()
     skip_rows: int = 0
-    sheet: str | None = None
+    sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
 

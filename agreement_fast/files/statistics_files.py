@@ -78,6 +78,7 @@ class Spss(StatisticsFile):
     name = "spss"
     title = "SPSS"
     extensions = ("sav", "zsav", "por")
+    has_value_labels = True
 
     def begins(self, head: bytes) -> bool:
         return head.startswith((b"$FL2", b"$FL3")) or b"SPSS PORT FILE" in head[:256]
@@ -94,6 +95,7 @@ class Stata(StatisticsFile):
     name = "stata"
     title = "Stata"
     extensions = ("dta",)
+    has_value_labels = True
 
     def begins(self, head: bytes) -> bool:
         # Version, order of bytes, 1, 0

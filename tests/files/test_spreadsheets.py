@@ -658,3 +658,10 @@ def test_places_are_named_as_spreadsheets_name_them() -> None:
     for column in (0, 1, 25, 26, 51, 52, 701, 702, 16383):
         name = place_name(9, column)
         assert name == f"{get_column_letter(column + 1)}10"
+
+
+def test_a_sheet_by_its_number_in_python(folder: Path) -> None:
+    write_xlsx(folder / "s.xlsx", {"a": [("x",)], "b": [HEADER, *ROWS]})
+    assert read("s.xlsx", sheet=2).source.rows == 8
+    with pytest.raises(ReadError, match="has no sheet '3'"):
+        read("s.xlsx", sheet=3)
