@@ -9,7 +9,12 @@ from types import MappingProxyType
 
 from agreement_fast.files.errors import ReadError, is_irregular, one_line, show
 from agreement_fast.files.file import File, Format, Kind, Run
-from agreement_fast.files.headers import find_header, header_names, refuse_second_header
+from agreement_fast.files.headers import (
+    find_header,
+    header_names,
+    refuse_second_header,
+    without_name,
+)
 from agreement_fast.files.packing import PLAIN, Packing
 from agreement_fast.files.regular import LINE, long_cells, write_regular
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
@@ -83,6 +88,8 @@ class Csv(Format):
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
         if file.header:
+            file.header_row = above + 1
+            file.unnamed = tuple(file.columns[i] for i in without_name(cells))
             refuse_second_header([first, *texts[at + 1 :]], file)
 
     def scan(self, file: File, *, exact: bool = False) -> str:

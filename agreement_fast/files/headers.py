@@ -11,7 +11,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
 from agreement_fast.files.values import is_number
 
-__all__ = ["find_header", "header_names", "refuse_second_header"]
+__all__ = ["find_header", "header_names", "refuse_second_header", "without_name"]
 
 #: Rows that must stand below what may be a second header, to tell names from labels by.
 FEWEST_ROWS = 3
@@ -60,6 +60,11 @@ def header_names(cells: Sequence[str], *, header: bool) -> list[str]:
     if not header:
         return [str(i) for i in range(1, len(cells) + 1)]
     return [name.strip() or f"column {i}" for i, name in enumerate(cells, 1)]
+
+
+def without_name(header: Sequence[str]) -> list[int]:
+    """Give the places of the columns that a header does not name."""
+    return [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
 
 
 def refuse_second_header(lines: Sequence[str], file: File) -> None:
@@ -111,7 +116,7 @@ def second_header(
     if len(rows) < 1 + FEWEST_ROWS:
         return None
     names, *below = rows
-    unnamed = [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
+    unnamed = without_name(header)
     # A first column without a name is the index of a data frame.
     if not any(unnamed):
         return None
