@@ -96,8 +96,8 @@ def read(
         False: the first line of a CSV holds data, and the columns are called "1", "2", "3".
     delimiter : str, optional
         One character; found from the first line where absent.
-    encoding : {"utf-8", "utf-16", "latin-1"}, optional
-        Of CSV files. UTF-8, or UTF-16 where the file starts with its mark.
+    encoding : {"utf-8", "utf-16", "cp1252", "latin-1"}, optional
+        Of texts. UTF-8, or UTF-16 where the file starts with its mark.
     text : bool, default False
         Keep labels as text, also where all of them are numbers.
     exclude : iterable of str

@@ -11,10 +11,13 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
 from agreement_fast.files.values import is_number
 
-__all__ = ["find_header", "header_names", "refuse_second_header", "without_name"]
+__all__ = ["find_header", "header_names", "refuse_second_header", "take_separator", "without_name"]
 
 #: Rows that must stand below what may be a second header, to tell names from labels by.
 FEWEST_ROWS = 3
+
+#: What Excel takes for the name of the delimiter.
+_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 
 #: What pandas calls a column without a name.
 _UNNAMED = re.compile(r"Unnamed: [0-9]+(_level_[0-9]+)?")
@@ -53,6 +56,19 @@ def find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
     if file.skip:
         raise ReadError(f"{file.shown}: --skip-rows {file.skip} leaves no row")
     raise ReadError(f"{file.shown} is empty")
+
+
+def take_separator(lines: Sequence[str], file: File) -> None:
+    """Take the delimiter that Excel's line ``sep=;`` above the header names, and skip the line."""
+    found = _SEPARATOR.fullmatch(lines[0].removeprefix("\ufeff")) if lines else None
+    if found is None:
+        return
+    if file.delimiter is None:
+        file.delimiter = found[1]
+    file.skip = max(file.skip, 1)
+    file.remarks.append(
+        (None, f"{file.shown}: the first line, {show(found[0])}, names the delimiter")
+    )
 
 
 def header_names(cells: Sequence[str], *, header: bool) -> list[str]:

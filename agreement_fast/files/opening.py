@@ -14,14 +14,18 @@ from io import FileIO
 from typing import IO, Protocol
 
 from agreement_fast.delayed import signals_wait
+from agreement_fast.files.encodings import copy_as_utf8, encoding_of, head_as_utf8
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
-from agreement_fast.files.packing import packing_of
+from agreement_fast.files.packing import PLAIN, packing_of
 
 #: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
 _AT_ONCE = 1 << 22
 ROOM = 1 << 29
+
+#: With which the names of files begin that Excel puts beside those that are open.
+_LOCK = "~$"
 
 
 def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -121,7 +125,7 @@ def open_files(names: Sequence[str], workplace: Workplace, asked: AskedFormat) -
 
 
 def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
-    delimiter, encoding, skip_rows = asked.delimiter, asked.encoding, asked.skip_rows
+    delimiter, skip_rows = asked.delimiter, asked.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
     shown = "standard input" if name == "-" else show(name)
@@ -144,11 +148,23 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
 
     words = os.path.basename(name).lower().split(".")[1:]
     extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
-    form = format_of(head, extension, packing, shown, path)
-    if encoding is None and head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    if not form.binary and encoding != "utf-16" and b"\0" in head:
-        raise ReadError(f"{shown} is a binary file, not {TITLES}")
+    if os.path.basename(name).startswith(_LOCK):
+        raise ReadError(
+            f"{shown} only says that a spreadsheet program has the file without {_LOCK} open: name"
+            " that file"
+        )
+    encoding = asked.encoding or encoding_of(head)
+    text = head_as_utf8(head, encoding)
+    form = format_of(head, text, extension, packing, shown, path)
+    if not form.binary:
+        head = text
+        if b"\0" in head:
+            hint = ": if it is UTF-16, pass --encoding utf-16" if _every_other(head) else ""
+            raise ReadError(f"{shown} is a binary file, not {TITLES}{hint}")
+        if encoding != "utf-8":
+            copy = workplace.new_path()
+            copy_as_utf8(path, copy, packing, encoding, shown)
+            path, packing = copy, PLAIN
     if form.lines and delimiter is None and extension in ("tsv", "tab"):
         first = head.split(b"\n", 1)[0]
         delimiter = "\t" if b"\t" in first else None
@@ -166,12 +182,17 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         packing,
         asked.header,
         delimiter,
-        encoding or "utf-8",
+        encoding,
         skip=skip_rows,
         spare=workplace.new_path(),
         sheet=None if asked.sheet is None else str(asked.sheet),
         value_codes=asked.value_codes,
     )
+
+
+def _every_other(head: bytes) -> bool:
+    """Say whether every other byte is 0, as in English texts of UTF-16."""
+    return not any(head[1::2]) or not any(head[::2])
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:

@@ -10,6 +10,7 @@ python-calamine reads .xlsx, .xls and .ods.
 
 from __future__ import annotations
 
+import zipfile
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -152,6 +153,10 @@ class OpenDocument(Spreadsheet):
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are no spreadsheet."""
     if head.startswith(ZIP):
+        if not zipfile.is_zipfile(path):
+            raise ReadError(
+                f"{shown} is a damaged archive or workbook, or is not complete: copy it anew"
+            )
         raise ReadError(
             f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, or save its"
             " table as .xlsx or CSV"

@@ -30,7 +30,7 @@ _SAS7BDAT = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011"
 _XPORT = b"HEADER RECORD*******LIB"
 
 #: Encodings that are passed on; others are known from the file.
-_ENCODINGS = {"latin-1": "LATIN1"}
+_ENCODINGS = {"latin-1": "LATIN1", "cp1252": "WINDOWS-1252"}
 
 #: Values that are listed in a remark.
 _LISTED = 5

@@ -528,7 +528,7 @@ def test_encrypted_workbooks_and_other_documents(command: Command, folder: Path)
     assert "is a file of Office without a workbook" in command.error("report", "w.doc")
     (folder / "w.xls").write_bytes(ole(["Workbook"]))
     assert command.error("report", "w.xls") == "'w.xls' has no sheet with cells"
-    (folder / "t.xlsx").write_text("item,coder,label\n")
+    (folder / "t.xlsx").write_bytes(b"\0\1item,coder,label\n")
     assert "'t.xlsx' is not Excel, as its name says" in command.error("report", "t.xlsx")
 
 
