@@ -223,7 +223,7 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
     form.add_argument("--no-header", action="store_true", help="columns are called 1, 2, 3")
     form.add_argument("--delimiter", metavar="CHAR", help="of CSV; tab for a tabulator")
     form.add_argument(
-        "--encoding", choices=("utf-8", "utf-16", "latin-1"), help="of CSV; default utf-8"
+        "--encoding", choices=("utf-8", "utf-16", "cp1252", "latin-1"), help="of CSV; default utf-8"
     )
     form.add_argument("--json", action="store_true", help=f"print a JSON document (docs/{page})")
     if progress:

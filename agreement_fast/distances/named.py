@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, cast
 
@@ -47,14 +48,20 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
                 argument="distance",
             )
         return categories
-    for label in categories:
-        if isinstance(label, (str, bytes)) or not _is_number(label):
-            digits = isinstance(label, str) and _is_number(label)
-            raise InputError(
-                f"distance {name} needs numbers, category {label!r} is not one",
-                "digits in quotes are text, convert the labels to numbers" if digits else _ORDERED,
-                argument="distance",
-            )
+    texts = [label for label in categories if isinstance(label, str | bytes)]
+    odd = [label for label in categories if not _is_number(label)] or texts
+    if odd:
+        digits = odd is texts and isinstance(odd[0], str)
+        hint: Any = "digits in quotes are text, convert the labels to numbers"
+        if isinstance(odd[0], str) and re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
+            hint = "it has a decimal comma, write a point"
+        elif not digits:
+            hint = _ORDERED
+        raise InputError(
+            f"distance {name} needs numbers, category {odd[0]!r} is not one",
+            hint,
+            argument="distance",
+        )
     values = np.array([_float(name, label) for label in categories])
     if not np.isfinite(values).all():
         bad = categories[int(np.argmin(np.isfinite(values)))]

@@ -25,7 +25,7 @@ from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.guessed_labels import check_guessed_label
-from agreement_fast.files.opening import Workplace, expand, open_file
+from agreement_fast.files.opening import Workplace, expand, open_files
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
@@ -63,7 +63,7 @@ def read(
     text: bool = False,
     exclude: Iterable[str] = (),
     skip_rows: int = 0,
-    sheet: str | None = None,
+    sheet: str | int | None = None,
     coder_from: str | None = None,
     value_codes: bool = False,
 ) -> LongTable | WideTable:
@@ -96,15 +96,15 @@ def read(
         False: the first line of a CSV holds data, and the columns are called "1", "2", "3".
     delimiter : str, optional
         One character; found from the first line where absent.
-    encoding : {"utf-8", "utf-16", "latin-1"}, optional
-        Of CSV files. UTF-8, or UTF-16 where the file starts with its mark.
+    encoding : {"utf-8", "utf-16", "cp1252", "latin-1"}, optional
+        Of texts. UTF-8, or UTF-16 where the file starts with its mark.
     text : bool, default False
         Keep labels as text, also where all of them are numbers.
     exclude : iterable of str
         Columns that are neither guessed nor, with `wide`, taken for coders.
     skip_rows : int, default 0
         How many rows stand above the header of each CSV file or spreadsheet.
-    sheet : str, optional
+    sheet : str or int, optional
         Name or number, from 1, of the sheet of each spreadsheet; the only one that has data where
         absent.
     coder_from : str, optional
@@ -198,19 +198,7 @@ def open_table(
     ReadError
     """
     names, notes = expand(paths)
-    files = [
-        open_file(
-            name,
-            workplace,
-            asked.header,
-            asked.delimiter,
-            asked.encoding,
-            asked.skip_rows,
-            asked.sheet,
-            asked.value_codes,
-        )
-        for name in names
-    ]
+    files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
     # What goes wrong in one file names it; this is for the rest, such as a full disk.

@@ -49,7 +49,7 @@ class Converted(Format):
             while some := list(islice(remaining, _AT_ONCE)):
                 _check_width(some, file)
                 writer.writerows(some)
-        file.path, file.packing, file.encoding = file.spare, PLAIN, "utf-8"
+        file.path, file.packing = file.spare, PLAIN
         file.delimiter, file.header, file.skip = ",", False, 0
 
     def scan(self, file: File, *, exact: bool = False) -> str:

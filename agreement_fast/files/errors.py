@@ -31,6 +31,14 @@ def show(text: str) -> str:
     return f"'{escape(text)}'"
 
 
+def not_utf8(shown: str) -> ReadError:
+    """Say that a text is not UTF-8."""
+    return ReadError(
+        f"{shown} is not UTF-8: pass --encoding cp1252 if Excel on Windows saved it, else utf-16 or"
+        " latin-1"
+    )
+
+
 @contextmanager
 def full_disk() -> Iterator[None]:
     """Turn what writing temporary files raises into a ReadError."""
@@ -65,7 +73,7 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
     """Say in one line what DuckDB says in thirty."""
     message = str(error)
     if "not utf-8 encoded" in message or "Invalid unicode" in message:
-        return f"{shown} is not UTF-8: convert it, or pass --encoding latin-1 or --encoding utf-16"
+        return str(not_utf8(shown))
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if "Maximum line size" in message or "does not support a full read" in message:
         where_line = f", line {int(line[1]):,}" if line else ""

@@ -38,6 +38,11 @@ class File:
     spare: str = ""  # where a copy may be put
     sheet: str | None = None  # of a spreadsheet, as asked for
     value_codes: bool = False  # whether codes are read, and not the labels that a file has for them
+    header_row: int = 1  # from 1
+    #: Columns without a name in the header.
+    unnamed: tuple[str, ...] = ()
+    #: By column of a sheet: why its first empty cell is empty.
+    gaps: dict[str, str] = field(default_factory=dict)
     #: Keys of several columns, by their name.
     joined: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: Columns that the file does not have, and the text that each of its rows has there.
@@ -101,6 +106,8 @@ class Format(ABC):
         the columns, and other lines may stand above it.
     sheets : bool
         Whether a file may hold several tables, above whose headers other rows may stand.
+    has_value_labels : bool
+        Whether a file may have labels for the numbers in it.
     has_types : bool
         Whether columns have types; else labels are texts to be understood.
     longest_line : int or None
@@ -115,6 +122,7 @@ class Format(ABC):
     binary = False
     lines = False
     sheets = False
+    has_value_labels = False
     has_types = True
     longest_line: int | None = None
     knows_rows = False

@@ -9,9 +9,15 @@ from types import MappingProxyType
 
 from agreement_fast.files.errors import ReadError, is_irregular, one_line, show
 from agreement_fast.files.file import File, Format, Kind, Run
-from agreement_fast.files.headers import find_header, header_names, refuse_second_header
+from agreement_fast.files.headers import (
+    find_header,
+    header_names,
+    refuse_second_header,
+    take_separator,
+    without_name,
+)
 from agreement_fast.files.packing import PLAIN, Packing
-from agreement_fast.files.regular import LINE, long_cells, write_regular
+from agreement_fast.files.regular import LINE, has_several_line_ends, long_cells, write_regular
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
 from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
@@ -20,6 +26,11 @@ __all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
 
 #: What may stand before the first character.
 BLANK = b" \t\r\n\xef\xbb\xbf"
+
+#: How XML (the group) and HTML begin.
+_MARKUP = re.compile(
+    rb"(?i)(<\?xml|<(?:\w+:)?workbook\b|<office:)|<(?:!doctype|!--|html|head|body|table|meta|style|div)\b"
+)
 
 _DELIMITERS = (",", "\t", ";", "|")
 
@@ -65,11 +76,12 @@ class Csv(Format):
         lines = run(
             "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
             " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'}, strict_mode=false,"
-            f" compression={literal(file.packing.name)}, encoding={literal(file.encoding)})"
+            f" compression={literal(file.packing.name)})"
             f" LIMIT {file.skip + LOOK}",
             file,
         ).fetchall()
         texts = [line or "" for (line,) in lines]
+        take_separator(texts, file)
         above, at = find_header(texts, file)
         if file.delimiter is None:
             file.delimiter = _find_delimiter(file, texts[at].removeprefix("\ufeff"), above, run)
@@ -77,12 +89,14 @@ class Csv(Format):
         file.skip = above
         first = texts[at].removeprefix("\ufeff")
         cells, several = _cells(texts[at:], file.delimiter)
-        if several:
-            # DuckDB drops rows where the header has a line break.
+        if several or (above and has_several_line_ends(file)):
+            # DuckDB drops rows where the header has a line break, or ends otherwise than a title.
             cells = write_regular(file) or cells
         file.columns = header_names(cells, header=file.header)
         file.types = ["VARCHAR"] * len(file.columns)
         if file.header:
+            file.header_row = above + 1
+            file.unnamed = tuple(file.columns[i] for i in without_name(cells))
             refuse_second_header([first, *texts[at + 1 :]], file)
 
     def scan(self, file: File, *, exact: bool = False) -> str:
@@ -133,8 +147,7 @@ def _find_delimiter(file: File, first: str, above: int, run: Run) -> str:
         with one_line(file.shown):
             sniffed = run(
                 f"SELECT delimiter FROM sniff_csv($path, skip={above},"
-                f" compression={literal(file.packing.name)},"
-                f" encoding={literal(file.encoding)})",
+                f" compression={literal(file.packing.name)})",
                 file,
             ).fetchall()
         if sniffed and sniffed[0][0] in found:
@@ -157,7 +170,7 @@ def _dialect(file: File) -> str:
         f"delim={literal(file.delimiter or ',')}, quote='\"', escape='\"', comment='',"
         f" header={str(file.header).lower()}, skip={file.skip}, nullstr='', strict_mode=true,"
         f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
-        f" encoding={literal(file.encoding)}, hive_partitioning=false"
+        " hive_partitioning=false"
     )
 
 
@@ -310,13 +323,15 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 TITLES = f"{', '.join(_others)} or {_last}"
 
 
-def format_of(head: bytes, extension: str, packing: Packing, shown: str, path: str) -> Format:
+def format_of(
+    head: bytes, text: bytes, extension: str, packing: Packing, shown: str, path: str
+) -> Format:
     """Tell a file's format: by how it begins, else by its name, else by how its text looks.
 
     Parameters
     ----------
-    head : bytes
-        Its beginning, unpacked.
+    head, text : bytes
+        Its beginning, unpacked, and the same in UTF-8 if it is text.
     extension : str
         Of its name, without that of the packing.
     packing : Packing
@@ -336,11 +351,24 @@ def format_of(head: bytes, extension: str, packing: Packing, shown: str, path: s
         if one.holds(path):
             return one
     refuse_archive(head, path, shown)
+    _refuse_markup(text, shown)
     named = next((one for one in FORMATS.values() if extension in one.extensions), None)
-    if named is None:
-        return next((one for one in FORMATS.values() if one.looks_like(head)), _CSV)
+    # What programs export as .xls is often text.
+    if named is None or (named.sheets and b"\0" not in text):
+        return next((one for one in FORMATS.values() if one.looks_like(text)), _CSV)
     if named.binary:
         raise ReadError(
             f"{shown} is not {named.title}, as its name says: if it holds text, name it .csv"
         )
     return named
+
+
+def _refuse_markup(text: bytes, shown: str) -> None:
+    """Refuse HTML and XML, which programs save tables as, also under names of spreadsheets."""
+    found = _MARKUP.match(text.lstrip(BLANK))
+    if found is not None:
+        what = "XML" if found[1] else "an HTML page"
+        raise ReadError(
+            f"{shown} is {what}, and no table that can be read: open it in a spreadsheet program,"
+            " and save it as .xlsx or CSV"
+        )

@@ -11,10 +11,13 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
 from agreement_fast.files.values import is_number
 
-__all__ = ["find_header", "header_names", "refuse_second_header"]
+__all__ = ["find_header", "header_names", "refuse_second_header", "take_separator", "without_name"]
 
 #: Rows that must stand below what may be a second header, to tell names from labels by.
 FEWEST_ROWS = 3
+
+#: What Excel takes for the name of the delimiter.
+_SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
 
 #: What pandas calls a column without a name.
 _UNNAMED = re.compile(r"Unnamed: [0-9]+(_level_[0-9]+)?")
@@ -55,11 +58,29 @@ def find_header(lines: Sequence[str], file: File) -> tuple[int, int]:
     raise ReadError(f"{file.shown} is empty")
 
 
+def take_separator(lines: Sequence[str], file: File) -> None:
+    """Take the delimiter that Excel's line ``sep=;`` above the header names, and skip the line."""
+    found = _SEPARATOR.fullmatch(lines[0].removeprefix("\ufeff")) if lines else None
+    if found is None:
+        return
+    if file.delimiter is None:
+        file.delimiter = found[1]
+    file.skip = max(file.skip, 1)
+    file.remarks.append(
+        (None, f"{file.shown}: the first line, {show(found[0])}, names the delimiter")
+    )
+
+
 def header_names(cells: Sequence[str], *, header: bool) -> list[str]:
     """Name the columns: as the header does, else by their places, from 1."""
     if not header:
         return [str(i) for i in range(1, len(cells) + 1)]
     return [name.strip() or f"column {i}" for i, name in enumerate(cells, 1)]
+
+
+def without_name(header: Sequence[str]) -> list[int]:
+    """Give the places of the columns that a header does not name."""
+    return [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
 
 
 def refuse_second_header(lines: Sequence[str], file: File) -> None:
@@ -111,7 +132,7 @@ def second_header(
     if len(rows) < 1 + FEWEST_ROWS:
         return None
     names, *below = rows
-    unnamed = [i for i, name in enumerate(header) if not name.strip() or _UNNAMED.fullmatch(name)]
+    unnamed = without_name(header)
     # A first column without a name is the index of a data frame.
     if not any(unnamed):
         return None

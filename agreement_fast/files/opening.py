@@ -11,17 +11,21 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from io import FileIO
-from typing import IO
+from typing import IO, Protocol
 
 from agreement_fast.delayed import signals_wait
+from agreement_fast.files.encodings import copy_as_utf8, encoding_of, head_as_utf8
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
-from agreement_fast.files.packing import packing_of
+from agreement_fast.files.packing import PLAIN, packing_of
 
 #: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
 _AT_ONCE = 1 << 22
 ROOM = 1 << 29
+
+#: With which the names of files begin that Excel puts beside those that are open.
+_LOCK = "~$"
 
 
 def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -93,17 +97,35 @@ class Workplace:
         return os.path.join(self.folder, f"copy-{self._named}")
 
 
-def open_file(
-    name: str,
-    workplace: Workplace,
-    header: bool,
-    delimiter: str | None,
-    encoding: str | None,
-    skip_rows: int = 0,
-    sheet: str | None = None,
-    value_codes: bool = False,
-) -> File:
-    """Look at a file's first bytes and decide what it is; `skip_rows` stand above its table."""
+class AskedFormat(Protocol):
+    """How files are to be opened; see `agreement_fast.files.read`."""
+
+    @property
+    def header(self) -> bool: ...
+    @property
+    def delimiter(self) -> str | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+    @property
+    def skip_rows(self) -> int: ...
+    @property
+    def sheet(self) -> str | int | None: ...
+    @property
+    def value_codes(self) -> bool: ...
+
+
+def open_files(names: Sequence[str], workplace: Workplace, asked: AskedFormat) -> list[File]:
+    """Look at the first bytes of files and decide what they are."""
+    files = [_open_file(name, workplace, asked) for name in names]
+    if asked.value_codes and not any(file.format.has_value_labels for file in files):
+        raise ReadError(
+            f"--value-codes is for SPSS and Stata: {files[0].shown} is {files[0].format.title}"
+        )
+    return files
+
+
+def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
+    delimiter, skip_rows = asked.delimiter, asked.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
     shown = "standard input" if name == "-" else show(name)
@@ -126,11 +148,23 @@ def open_file(
 
     words = os.path.basename(name).lower().split(".")[1:]
     extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
-    form = format_of(head, extension, packing, shown, path)
-    if encoding is None and head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    if not form.binary and encoding != "utf-16" and b"\0" in head:
-        raise ReadError(f"{shown} is a binary file, not {TITLES}")
+    if os.path.basename(name).startswith(_LOCK):
+        raise ReadError(
+            f"{shown} only says that a spreadsheet program has the file without {_LOCK} open: name"
+            " that file"
+        )
+    encoding = asked.encoding or encoding_of(head)
+    text = head_as_utf8(head, encoding)
+    form = format_of(head, text, extension, packing, shown, path)
+    if not form.binary:
+        head = text
+        if b"\0" in head:
+            hint = ": if it is UTF-16, pass --encoding utf-16" if _every_other(head) else ""
+            raise ReadError(f"{shown} is a binary file, not {TITLES}{hint}")
+        if encoding != "utf-8":
+            copy = workplace.new_path()
+            copy_as_utf8(path, copy, packing, encoding, shown)
+            path, packing = copy, PLAIN
     if form.lines and delimiter is None and extension in ("tsv", "tab"):
         first = head.split(b"\n", 1)[0]
         delimiter = "\t" if b"\t" in first else None
@@ -139,21 +173,26 @@ def open_file(
             f"--skip-rows {skip_rows} is for CSV and spreadsheets: {shown} is {form.title}, and"
             " nothing stands above its rows"
         )
-    if sheet is not None and not form.sheets:
+    if asked.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
     return File(
         name,
         path,
         form,
         packing,
-        header,
+        asked.header,
         delimiter,
-        encoding or "utf-8",
+        encoding,
         skip=skip_rows,
         spare=workplace.new_path(),
-        sheet=sheet,
-        value_codes=value_codes,
+        sheet=None if asked.sheet is None else str(asked.sheet),
+        value_codes=asked.value_codes,
     )
+
+
+def _every_other(head: bytes) -> bool:
+    """Say whether every other byte is 0, as in English texts of UTF-16."""
+    return not any(head[1::2]) or not any(head[::2])
 
 
 def _regular_file(name: str, workplace: Workplace) -> str:

@@ -68,14 +68,18 @@ def connect(files: Sequence[File], workplace: Workplace) -> duckdb.DuckDBPyConne
     return connection
 
 
-def no_value(count: int, columns: Sequence[str], first: int) -> ReadError:
+def no_value(count: int, key: str, first: int, files: Sequence[File]) -> ReadError:
     """Say that rows have no item or no coder; `first` counts from 0."""
+    columns = files[0].own(key)
+    gaps = (f"; in {file.shown}: {file.gaps[name]}" for file in files for name in columns
+            if name in file.gaps)  # fmt: skip
+    why = next(gaps, "")
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
     written = (name if name.isidentifier() else identifier(name) for name in columns)
     condition = " and ".join(f"{name} is not null" for name in written)
     return ReadError(
         f"{rows} no value in column {' or '.join(map(show, columns))} (the first is row"
-        f" {first + 1:,} below the header): --where '{condition}' leaves such rows out"
+        f" {first + 1:,} below the header{why}): --where '{condition}' leaves such rows out"
     )
 
 
@@ -356,7 +360,7 @@ class Reader:
         coded = self._single(column)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
-            raise no_value(len(empty), self._files[0].own(name), int(empty[0]))
+            raise no_value(len(empty), name, int(empty[0]), self._files)
         return coded
 
     def _weights(self, column: str, roles: Roles) -> NDArray[np.int64]:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 
-from agreement_fast.files.errors import ReadError, full_disk
+from agreement_fast.files.errors import ReadError, full_disk, not_utf8
 from agreement_fast.files.file import File
 from agreement_fast.files.packing import PLAIN
 
-__all__ = ["LINE", "check_end", "long_cells", "write_regular"]
+__all__ = ["LINE", "check_end", "has_several_line_ends", "long_cells", "write_regular"]
 
 #: Bytes that a line of a CSV may have.
 LINE = 2_000_000
@@ -59,6 +60,12 @@ def check_end(file: File) -> None:
         )
 
 
+def has_several_line_ends(file: File) -> bool:
+    """Say whether lines at the beginning of a file end in different ways."""
+    with file.packing.open(file.path, file.shown) as opened:
+        return len(set(re.findall(rb"\r\n|\r|\n", opened.read(_AT_ONCE)))) > 1
+
+
 def write_regular(file: File) -> list[str] | None:
     """Rewrite a CSV in regular form, from its header on, and make `file` refer to the copy.
 
@@ -79,12 +86,11 @@ def write_regular(file: File) -> list[str] | None:
     """
     if file.path == file.spare:
         return None
-    kind = {"latin-1": "latin-1", "utf-16": "utf-16"}.get(file.encoding, "utf-8-sig")
     with (
         long_cells(),
         full_disk(),
         file.packing.open(file.path, file.shown) as unpacked,
-        io.TextIOWrapper(unpacked, encoding=kind, newline="") as text,
+        io.TextIOWrapper(unpacked, encoding="utf-8-sig", newline="") as text,
         open(file.spare, "w", encoding="utf-8", newline="") as copy,
     ):
         rows = csv.reader(text, delimiter=file.delimiter or ",", strict=True)
@@ -119,9 +125,6 @@ def write_regular(file: File) -> list[str] | None:
                 reason = f"a cell is longer than {LINE:,} characters"
             raise ReadError(f"{file.shown}, line {before + 1:,}: {reason}") from None
         except UnicodeDecodeError:
-            raise ReadError(
-                f"{file.shown} is not {kind.upper().removesuffix('-SIG')}: convert it, or pass"
-                " --encoding latin-1 or --encoding utf-16"
-            ) from None
-    file.path, file.packing, file.encoding, file.skip = file.spare, PLAIN, "utf-8", 0
+            raise not_utf8(file.shown) from None
+    file.path, file.packing, file.skip = file.spare, PLAIN, 0
     return first

@@ -43,7 +43,7 @@ class Asked:
     text: bool = False
     exclude: tuple[str, ...] = ()
     skip_rows: int = 0
-    sheet: str | None = None
+    sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
 
@@ -115,6 +115,13 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     if unknown:
         raise ReadError(_unknown_roles(unknown, files))
     used = [part for name in chosen.values() for part in files[0].own(name)]
+    if asked.coder_from is not None:
+        known = {*taken, *used, asked.by}
+        columns = list(dict.fromkeys(name for file in files for name in file.columns))
+        notes += [
+            f"column {show(name)} is set aside: --coder-from says who the coders are"
+            for name in usual_columns("coder", [name for name in columns if name not in known])
+        ]
     if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
     roles = Roles(

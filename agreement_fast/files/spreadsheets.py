@@ -10,6 +10,7 @@ python-calamine reads .xlsx, .xls and .ods.
 
 from __future__ import annotations
 
+import zipfile
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from agreement_fast.files.cells import WRITE
 from agreement_fast.files.converted import Converted
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
-from agreement_fast.files.headers import header_names, second_header, two_headers
+from agreement_fast.files.headers import header_names, second_header, two_headers, without_name
 from agreement_fast.files.values import is_number
 from agreement_fast.files.workbooks import (
     MOST_CELLS,
@@ -152,6 +153,10 @@ class OpenDocument(Spreadsheet):
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are no spreadsheet."""
     if head.startswith(ZIP):
+        if not zipfile.is_zipfile(path):
+            raise ReadError(
+                f"{shown} is a damaged archive or workbook, or is not complete: copy it anew"
+            )
         raise ReadError(
             f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, or save its"
             " table as .xlsx or CSV"
@@ -264,6 +269,7 @@ def _read(sheet: Any, odd: OddCells, file: File) -> Sheet:
 def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]]:
     """Find the header, and write what is below it as texts."""
     rows, top = sheet.rows, sheet.top
+    blank = _empty_blank_cells(sheet)
     _fill_down(sheet, file)
     filled = [i for i, row in enumerate(rows) if i + top >= file.skip and row.count("") < len(row)]
     if not filled:
@@ -287,11 +293,16 @@ def _table(sheet: Sheet, file: File) -> tuple[list[str], Iterable[Sequence[str]]
             name if text.strip() else f"column {_letters(sheet.left + at)}"
             for at, text, name in zip(kept, texts, header_names(texts, header=True), strict=True)
         ]
+        file.header_row = filled[0] + top + 1
+        file.unnamed = tuple(names[i] for i in without_name(texts))
     else:
         names = [str(sheet.left + at + 1) for at in kept]
     first = below[0] if below else len(rows)
+    read = set(below)
     for at, name in zip(kept, names, strict=True):
         _remark(name, at, first, columns[at], below, sheet, file)
+        _remark_blank(name, at, [i for i in blank.get(at, ()) if i in read], sheet, file)
+        _find_gap(name, at, columns[at], below, sheet, file)
     if sheet.odd.unplaced:
         file.remarks.append((None, _errors(sheet.odd.unplaced, file.shown)))
     return names, zip(*(_texts(columns[at]) for at in kept), strict=True)
@@ -302,6 +313,17 @@ def _texts(cells: Sequence[Any]) -> Sequence[str]:
     if set(map(type, cells)) <= {str}:
         return cells
     return [WRITE[type(cell)](cell) for cell in cells]
+
+
+def _empty_blank_cells(sheet: Sheet) -> dict[int, list[int]]:
+    """Empty the cells that hold nothing but blanks, and give their rows by column."""
+    found: dict[int, list[int]] = {}
+    for i, row in enumerate(sheet.rows):
+        for at, cell in enumerate(row):
+            if type(cell) is str and cell.isspace():
+                row[at] = ""
+                found.setdefault(at, []).append(i)
+    return found
 
 
 def _fill_down(sheet: Sheet, file: File) -> None:
@@ -359,6 +381,36 @@ def _refuse_wide_cells(sheet: Sheet, first_row: int, file: File) -> None:
 def _errors(count: int, shown: str) -> str:
     cells = "1 cell holds an error" if count == 1 else f"{count:,} cells hold errors"
     return f"{cells} such as #N/A in the sheet of {shown}, read as missing"
+
+
+def _remark_blank(name: str, at: int, rows: Sequence[int], sheet: Sheet, file: File) -> None:
+    """Say which cells of a column hold nothing but blanks."""
+    if rows:
+        cells = "1 cell of it holds" if len(rows) == 1 else f"{len(rows):,} cells of it hold"
+        file.remarks.append(
+            (name, f"column {show(name)}: {cells} only blanks, read as missing (the first is"
+             f" {place_name(rows[0] + sheet.top, at + sheet.left)})")
+        )  # fmt: skip
+
+
+def _find_gap(
+    name: str, at: int, column: Sequence[Any], below: Sequence[int], sheet: Sheet, file: File
+) -> None:
+    """Say why the first empty cell of a column may be empty."""
+    empty = [i for i, cell in enumerate(column) if cell == ""]
+    if not empty:
+        return
+    row, left = below[empty[0]] + sheet.top, at + sheet.left
+    place = place_name(row, left)
+    if (row, left) in sheet.odd.errors:
+        file.gaps[name] = f"{place} holds an error such as #N/A"
+    elif empty[0] and empty[-1] - empty[0] >= len(empty):
+        # Several runs of empty cells, each below a filled one.
+        file.gaps[name] = (
+            f"{place} is empty: if an empty cell means the value above it, fill the column down"
+        )
+    else:
+        file.gaps[name] = f"{place} is empty"
 
 
 def _remark(

@@ -30,7 +30,7 @@ _SAS7BDAT = bytes(12) + bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011"
 _XPORT = b"HEADER RECORD*******LIB"
 
 #: Encodings that are passed on; others are known from the file.
-_ENCODINGS = {"latin-1": "LATIN1"}
+_ENCODINGS = {"latin-1": "LATIN1", "cp1252": "WINDOWS-1252"}
 
 #: Values that are listed in a remark.
 _LISTED = 5
@@ -78,6 +78,7 @@ class Spss(StatisticsFile):
     name = "spss"
     title = "SPSS"
     extensions = ("sav", "zsav", "por")
+    has_value_labels = True
 
     def begins(self, head: bytes) -> bool:
         return head.startswith((b"$FL2", b"$FL3")) or b"SPSS PORT FILE" in head[:256]
@@ -94,6 +95,7 @@ class Stata(StatisticsFile):
     name = "stata"
     title = "Stata"
     extensions = ("dta",)
+    has_value_labels = True
 
     def begins(self, head: bytes) -> bool:
         # Version, order of bytes, 1, 0

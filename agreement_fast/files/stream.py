@@ -257,7 +257,7 @@ class Stream:
         for name in (self._item, self._names[0]):
             if name in self._empty:
                 count, first = self._empty[name]
-                raise no_value(count, self._files[0].own(name), first)
+                raise no_value(count, name, first, self._files)
 
     def _bad_weight(self, name: str) -> ReadError:
         """Say what the first false weight is."""

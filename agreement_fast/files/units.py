@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File
-from agreement_fast.files.opening import Workplace, expand, open_file
+from agreement_fast.files.opening import Workplace, expand, open_files
 from agreement_fast.files.query import Reader, connect, is_number
 from agreement_fast.files.roles import (
     Asked,
@@ -49,7 +49,7 @@ class AskedUnits:
     text: bool = False
     exclude: tuple[str, ...] = ()
     skip_rows: int = 0
-    sheet: str | None = None
+    sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
 
@@ -113,19 +113,7 @@ def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) ->
         In one line: what is wrong, in which file, and what to do.
     """
     names, notes = expand(paths)
-    files = [
-        open_file(
-            name,
-            workplace,
-            asked.header,
-            asked.delimiter,
-            asked.encoding,
-            asked.skip_rows,
-            asked.sheet,
-            asked.value_codes,
-        )
-        for name in names
-    ]
+    files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
     with one_line("reading"):

@@ -66,7 +66,7 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
 def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...] | None:
     """Give the categories that files declare for the columns of labels, in the order of codes.
 
-    None where some file declares nothing. Columns that declare more than others are no harm.
+    None where some file cannot declare any. Columns that declare more than others are no harm.
 
     Raises
     ------
@@ -74,8 +74,6 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
         Where one code has two labels, or a column has none beside others.
     """
     columns = [(file, name) for file in files for name in roles.labels() if name in file.columns]
-    if not columns or not all(file.declared for file, _ in columns):
-        return None
     known: dict[Any, tuple[str, str]] = {}
     first = next(((file, name) for file, name in columns if name in file.declared), None)
     if first is None:
@@ -83,9 +81,11 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
     for file, name in columns:
         place = f"column {show(name)} of {file.shown}"
         if name not in file.declared:
+            if not file.format.has_value_labels:
+                continue
             raise ReadError(
                 f"{place} has no value labels, and column {show(first[1])} of {first[0].shown} has:"
-                " give all columns of labels the same"
+                " give all columns of labels the same, or pass --value-codes to read numbers"
             )
         for code, label in file.declared[name].items():
             before, where = known.setdefault(code, (label, place))
@@ -94,6 +94,8 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
                     f"value {WRITE[type(code)](code)} is {show(before)} in {where}, and"
                     f" {show(label)} in {place}: give all columns of labels the same value labels"
                 )
+    if not all(name in file.declared for file, name in columns):
+        return None
     return tuple(dict.fromkeys(known[code][0] for code in sorted(known, key=in_order)))
 
 

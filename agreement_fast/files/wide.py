@@ -179,7 +179,9 @@ def settle_coders(reader: Reader, roles: Roles, asked: Asked, files: Sequence[Fi
     ReadError
         Where columns seem to be no coders: lists all with their roles, and what to write.
     """
-    verdicts = judge(look_at(reader, roles.coders, asked, files), roles.coders, _nested(files))
+    roles = _leave_out_empty(profiles := look_at(reader, roles.coders, asked, files), roles, files)
+    verdicts = judge(profiles, roles.coders, _nested(files))
+    _refuse_unnamed(verdicts, files)
     items = [one.column for one in verdicts if one.role == "item"]
     coders = [one.column for one in verdicts if one.role == "coder"]
     if len(coders) == len(verdicts):
@@ -191,8 +193,37 @@ def settle_coders(reader: Reader, roles: Roles, asked: Asked, files: Sequence[Fi
         note = f"items are named by column {show(items[0])}: {why}"
         guessed = tuple(dict.fromkeys(["item", *roles.guessed]))
         check_everywhere(items, files)
-        return replace(roles, item=items[0], coders=tuple(coders), guessed=guessed, notes=(note,))
+        return replace(
+            roles, item=items[0], coders=tuple(coders), guessed=guessed, notes=(*roles.notes, note)
+        )
     raise ReadError(_question(verdicts, asked))
+
+
+def _leave_out_empty(profiles: Profiles, roles: Roles, files: Sequence[File]) -> Roles:
+    """Leave out columns that have neither a name nor a cell."""
+    unnamed = {name for file in files for name in file.unnamed}
+    empty = [name for name in roles.coders if name in unnamed and not profiles[name].filled]
+    if not empty or len(empty) == len(roles.coders):
+        return roles
+    note = f"{' and '.join(map(show, empty))} without a name or a value left out"
+    coders = tuple(name for name in roles.coders if name not in empty)
+    return replace(roles, coders=coders, notes=(note,))
+
+
+def _refuse_unnamed(verdicts: Sequence[Verdict], files: Sequence[File]) -> None:
+    """Refuse columns without a name, unless they name the items: they are no coders unasked."""
+    for file in files:
+        found = [one.column for one in verdicts
+                 if one.column in file.unnamed and one.role not in ("item", "item?")]  # fmt: skip
+        if found:
+            which = "column" if len(found) == 1 else "columns"
+            more = f" and {len(found) - LISTED:,} more" if len(found) > LISTED else ""
+            raise ReadError(
+                f"{file.shown}: {which} {', '.join(map(show, found[:LISTED]))}{more} without a"
+                f" name in the header, row {file.header_row:,}: write names there, pass --skip-rows"
+                f" {file.header_row} if the header is further below, or --exclude"
+                f" {_listed(found)} if they are no coders"
+            )
 
 
 def judge(profiles: Profiles, columns: Sequence[str], nested: Mapping[str, bool]) -> list[Verdict]:

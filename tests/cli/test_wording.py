@@ -153,3 +153,19 @@ def test_too_many_subsets(command: Command, folder: Path) -> None:
         "40 coders have 137,846,528,820 subsets of these sizes: pass --max-subsets 10000 for a"
         " sample of each size, or fewer --sizes"
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "line"),
+    [
+        (["1", "1,5"], "category '1,5' is not one: it has a decimal comma, write a point"),
+        (["1", "2", "-0,5"], "category '-0,5' is not one: it has a decimal comma, write a point"),
+        (["1", "high"], "category 'high' is not one: for ordered words use ordinal"),
+    ],
+)
+def test_the_label_that_is_no_number_is_named(
+    command: Command, folder: Path, labels: list[str], line: str
+) -> None:
+    rows = (f'{i},{coder},"{label}"\n' for i, label in enumerate(labels) for coder in "xy")
+    (folder / "t.csv").write_text("item,coder,label\n" + "".join(rows))
+    assert line in command.error("report", "t.csv", "--distance", "interval")

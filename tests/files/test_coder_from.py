@@ -43,6 +43,16 @@ def test_coders_of_paths(names: list[str], asked: str, coders: list[str]) -> Non
     assert coders_of(names, asked)[0] == coders
 
 
+def test_a_column_called_like_a_coder_is_set_aside(folder: Path) -> None:
+    (folder / "ann.csv").write_text("item,Annotator,label\n1,A,x\n")
+    (folder / "ben.csv").write_text("item,Annotator,label\n1,B,x\n")
+    table = read(["ann.csv", "ben.csv"], coder_from="file")
+    note = "column 'Annotator' is set aside: --coder-from says who the coders are"
+    assert (table.coder_names, table.source.notes) == (["ann", "ben"], (note,))
+    for used in ({"by": "Annotator"}, {"exclude": ["Annotator"]}, {"item": "Annotator"}):
+        assert note not in read(["ann.csv", "ben.csv"], coder_from="file", **used).source.notes
+
+
 @pytest.mark.parametrize(
     ("names", "asked", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import threading
@@ -65,6 +66,10 @@ def refusal(*args: Any, **options: Any) -> str:
         ("leading_blank.csv", "\n\n" + LONG),
         ("quoted.csv", '"item","coder","label"\n"a","x","yes"\na,"y",no\nb,x,""\nb,y,no\n'),
         ("utf16.csv", LONG.encode("utf-16")),
+        ("big_endian.csv", b"\xfe\xff" + LONG.encode("utf-16-be")),
+        ("text.xls", LONG),
+        ("tabs.xls", LONG.replace(",", "\t").encode("utf-16")),
+        ("packed_utf16.csv.gz", gzip.compress(LONG.encode("utf-16"))),
         ("no_end.csv", LONG.rstrip("\n")),
         *((f"packed.csv{end}", pack(LONG.encode())) for end, pack in PACKINGS.values()),
         *((f"packed_by_{name}", pack(LONG.encode())) for name, (_, pack) in PACKINGS.items()),
@@ -407,9 +412,41 @@ def test_no_header(tmp_path: Path) -> None:
 
 def test_delimiter_and_encoding(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "item~coder~label\na~x~caf\xe9\n".encode("latin-1"))
-    assert "not UTF-8: convert it, or pass --encoding" in refusal(path)
+    assert "not UTF-8: pass --encoding cp1252 if Excel" in refusal(path)
     table = read(path, delimiter="~", encoding="latin-1")
     assert rows(table) == [("a", "x", "café")]
+    write(tmp_path / "t.csv", "item,coder,label\na,x,5 €\n".encode("cp1252"))
+    assert rows(read(path, encoding="cp1252")) == [("a", "x", "5 €")]
+    write(tmp_path / "t.csv", b"item,coder,label\na,x,\x81\n")
+    assert "is not cp1252: pass --encoding with another one (utf-8, utf-16, latin-1)" in refusal(
+        path, encoding="cp1252"
+    )
+    for order in ("utf-16-le", "utf-16"):
+        write(tmp_path / "t.csv", ("item,coder,label\n" + "é,x,😀\n" * 99_999).encode(order))
+        assert rows(read(path, encoding="utf-16"))[-1] == ("é", "x", "😀")
+
+
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "\ufeffSEP=;\r"])
+@pytest.mark.parametrize("skip_rows", [0, 1])
+def test_the_line_that_names_the_delimiter(tmp_path: Path, first: str, skip_rows: int) -> None:
+    text = f"{first}\nitem;coder;label\na;x;1,2\n"
+    path = write(tmp_path / "t.csv", text)
+    table = read(path, skip_rows=skip_rows)
+    assert rows(table) == [("a", "x", "1,2")]
+    assert "the first line, '" in table.source.notes[0]
+    table = read(path, skip_rows=2, header=False, item="1", coder="2", label="3")
+    assert rows(table) == [("a", "x", "1,2")]
+
+
+@pytest.mark.parametrize("ends", [("\r\n", "\n"), ("\n", "\r\n"), ("\r", "\n")])
+def test_a_title_may_end_otherwise_than_rows(tmp_path: Path, ends: tuple[str, str]) -> None:
+    path = write(tmp_path / "t.csv", "title" + ends[0] + LONG.replace("\n", ends[1]))
+    assert rows(read(path, skip_rows=1)) == ROWS
+
+
+def test_a_tag_as_a_label_is_no_markup(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "<unk>,x,1\n<s>,x,2\n")
+    assert read(path, header=False, item="1", coder="2", label="3").source.rows == 2
     assert "one character" in refusal(path, delimiter="~~")
 
 
@@ -610,6 +647,15 @@ def test_where_is_one_harmless_condition(tmp_path: Path, where: str) -> None:
 # -- refusals
 
 
+MARKUP = [
+    ("\ufeff\n<!DOCTYPE html><table>", "an HTML page"),
+    ("<TABLE border=1><tr>", "an HTML page"),
+    ("<html>".encode("utf-16"), "an HTML page"),
+    ('<?xml version="1.0"?>\n<Workbook>', "XML"),
+    ('<office:document xmlns:office="x">', "XML"),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
@@ -620,7 +666,19 @@ def test_where_is_one_harmless_condition(tmp_path: Path, where: str) -> None:
         ("t.csv", "item,coder,label\n", "a header, but no rows below it"),
         ("t.csv", b"\x00\x01\x02" * 99, "is a binary file, not CSV, JSON, Parquet, Excel"),
         ("t.csv", b"\xc3\x28\xa0\xff" * 99, "is not UTF-8"),
-        ("t.csv", b"PK\x03\x04rest", "is a zip archive and no spreadsheet"),
+        ("t.csv", b"PK\x03\x04rest", "is a damaged archive or workbook, or is not complete"),
+        ("t.csv", "a,b\n".encode("utf-16-le") * 9, "if it is UTF-16, pass --encoding utf-16"),
+        ("t.csv", "item,coder".encode("utf-16")[:-1], "is not utf-16: pass --encoding with"),
+        *(
+            (name, text, f"is {what}, and no table that can be read: open it in a spreadsheet")
+            for name in ("t.csv", "t.xls", "t.fods", "t")
+            for text, what in MARKUP
+        ),
+        (
+            "~$t.xlsx",
+            b"\x03ann" + bytes(50),
+            "says that a spreadsheet program has the file without",
+        ),
         *(
             (f"t.{form}{end}", pack(text.encode() * 99)[:40], f"is a damaged {name} file")
             for name, (end, pack) in PACKINGS.items()
@@ -726,3 +784,12 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 )
 def test_shown_texts_hold_no_control_characters(text: str, shown: str) -> None:
     assert show(text) == shown
+
+
+@pytest.mark.parametrize("name", ["t.xls", "t.jsonl", "t"])
+def test_json_is_told_by_its_text(tmp_path: Path, name: str) -> None:
+    """Whatever the encoding."""
+    content = JSON_LINES.encode("utf-16")
+    assert rows(read(write(tmp_path / name, content))) == rows(
+        read(write(tmp_path / "plain.jsonl", JSON_LINES))
+    )

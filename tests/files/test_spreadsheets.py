@@ -528,7 +528,7 @@ def test_encrypted_workbooks_and_other_documents(command: Command, folder: Path)
     assert "is a file of Office without a workbook" in command.error("report", "w.doc")
     (folder / "w.xls").write_bytes(ole(["Workbook"]))
     assert command.error("report", "w.xls") == "'w.xls' has no sheet with cells"
-    (folder / "t.xlsx").write_text("item,coder,label\n")
+    (folder / "t.xlsx").write_bytes(b"\0\1item,coder,label\n")
     assert "'t.xlsx' is not Excel, as its name says" in command.error("report", "t.xlsx")
 
 
@@ -658,3 +658,101 @@ def test_places_are_named_as_spreadsheets_name_them() -> None:
     for column in (0, 1, 25, 26, 51, 52, 701, 702, 16383):
         name = place_name(9, column)
         assert name == f"{get_column_letter(column + 1)}10"
+
+
+def test_a_sheet_by_its_number_in_python(folder: Path) -> None:
+    write_xlsx(folder / "s.xlsx", {"a": [("x",)], "b": [HEADER, *ROWS]})
+    assert read("s.xlsx", sheet=2).source.rows == 8
+    with pytest.raises(ReadError, match="has no sheet '3'"):
+        read("s.xlsx", sheet=3)
+
+
+# -- what has no name, and what is empty
+
+CODED = [("i", 1, 2, 1), ("j", 2, 2, 2), ("k", 3, 3, 1), ("l", 1, 1, 1)]
+
+
+@pytest.mark.parametrize("kind", [*WRITERS, "csv"])
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            [("My study", None, None, None), (1, 2, 3, 4), *((1, *row[1:]) for row in CODED)],
+            "columns 'column {1}', 'column {2}', 'column {3}' without a name in the header, row 1:"
+            " write names there, pass --skip-rows 1 if the header is further below, or --exclude"
+            " 'column {1},column {2},column {3}' if they are no coders",
+        ),
+        (
+            [("item", "A", "B", None), *CODED],
+            "column 'column {3}' without a name in the header, row 1: write names there, pass"
+            " --skip-rows 1 if the header is further below, or --exclude 'column {3}' if they are"
+            " no coders",
+        ),
+    ],
+)
+def test_columns_without_a_name_are_no_coders(
+    command: Command, folder: Path, kind: str, rows: list[tuple[Any, ...]], message: str
+) -> None:
+    if kind == "csv":
+        lines = (",".join("" if cell is None else str(cell) for cell in row) for row in rows)
+        Path("t").write_text("\n".join(lines))
+    else:
+        WRITERS[kind](folder / "t", {"t": rows})
+    names = ["0", "2", "3", "4"] if kind == "csv" else ["A", "B", "C", "D"]
+    assert command.error("report", "t", "--wide") == f"'t': {message.format(*names)}"
+    command.text("report", "t", "--wide", "--coder", f"{rows[0][0]},column {names[3]}")
+
+
+def test_the_index_of_a_data_frame_has_no_name(folder: Path) -> None:
+    write_xlsx(folder / "t.xlsx", {"t": [(None, "A", "B", "C"), *CODED]})
+    table = read("t.xlsx", wide=True)
+    assert isinstance(table, WideTable)
+    assert (table.source.item, table.coders) == ("column A", ("A", "B", "C"))
+
+
+def test_a_column_without_name_and_cells_is_left_out(folder: Path) -> None:
+    Path("t.csv").write_text("A,B,\nx,x,\ny,x,\n")
+    table = read("t.csv", wide=True)
+    assert isinstance(table, WideTable)
+    assert table.coders == ("A", "B")
+    assert table.source.notes == ("'column 3' without a name or a value left out",)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_cells_of_blanks_are_empty(folder: Path, kind: str) -> None:
+    rows = [("item", "A", "B"), ("i", " ", "x"), ("j", "x", "x"), ("k", "\xa0 ", "y"), (" ",) * 3]
+    WRITERS[kind](folder / "t", {"t": rows})
+    table = read("t", wide=True)
+    assert isinstance(table, WideTable)
+    assert table.labels.decode().tolist() == [[None, "x"], ["x", "x"], [None, "y"]]
+    # What writes .ods here leaves single blanks out.
+    if kind != "ods":
+        assert table.source.notes[-1] == (
+            "column 'A': 2 cells of it hold only blanks, read as missing (the first is B2)"
+        )
+
+
+@pytest.mark.parametrize(
+    ("items", "why"),
+    [
+        (["a", None, "b", None], "A3 is empty: if an empty cell means the value above it, fill the"
+         " column down"),
+        (["a", "a", "b", None], "A5 is empty"),
+        (["a", "=NA()", "b", "b"], "A3 holds an error such as #N/A"),
+    ],
+)  # fmt: skip
+def test_why_a_row_has_no_item(
+    command: Command, folder: Path, items: list[str | None], why: str
+) -> None:
+    book = openpyxl.Workbook()
+    for row in (HEADER, *((item, coder, 1) for item, coder in zip(items, "xyxy", strict=True))):
+        book.active.append(row)
+    if "=NA()" in items:
+        book.active["A3"].value, book.active["A3"].data_type = "#N/A", "e"
+    book.save("t.xlsx")
+    empty = [i for i, item in enumerate(items) if item in (None, "=NA()")]
+    assert command.error("report", "t.xlsx") == (
+        f"{len(empty)} row{'s have' if len(empty) > 1 else ' has'} no value in column 'item' (the"
+        f" first is row {empty[0] + 1} below the header; in 't.xlsx': {why}):"
+        " --where 'item is not null' leaves such rows out"
+    )

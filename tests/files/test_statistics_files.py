@@ -164,7 +164,7 @@ def test_coders_of_a_wide_table_have_one_scale(command: Command, folder: Path) -
     wide("w.sav", {"A": {1: "no", 2: "yes"}})
     assert command.error(*argv, "--coder", "A,B") == (
         "column 'B' of 'w.sav' has no value labels, and column 'A' of 'w.sav' has: give all columns"
-        " of labels the same"
+        " of labels the same, or pass --value-codes to read numbers"
     )
     assert command.json(*argv, "--value-codes")["reports"][0]["judgments"] == 5
     wide("w.sav", {})
@@ -288,4 +288,31 @@ def test_the_library_may_be_missing(
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
     assert command.error("report", "t.sav") == (
         "'t.sav' is a file of SPSS: reading it needs pip install \"agreement-fast[stats]\""
+    )
+
+
+def test_files_without_value_labels_beside_files_with(command: Command, folder: Path) -> None:
+    """Else codes and labels would be different categories."""
+    scale = {1: "no", 2: "yes", 3: "both", 9: "none"}
+    write_sav("a.sav", frame(), variable_value_labels={"label": scale})
+    write_sav("b.sav", frame(item=[f"b{item}" for item in ITEMS]))
+    for paths in (["a.sav", "b.sav"], ["b.sav", "a.sav"]):
+        assert command.error("report", *paths) == (
+            "column 'label' of 'b.sav' has no value labels, and column 'label' of 'a.sav' has:"
+            " give all columns of labels the same, or pass --value-codes to read numbers"
+        )
+        assert read(paths, value_codes=True).source.rows == 16
+    Path("c.csv").write_text("item,coder,label\nc,x,yes\nc,y,no\n")
+    table = read(["a.sav", "c.csv"])
+    assert (table.source.rows, table.source.declared) == (10, None)
+    assert read(["a.sav", "c.csv"], value_codes=True).source.rows == 10
+
+
+@pytest.mark.parametrize(("command_name", "file"), [("report", "long.csv"), ("units", "u.csv")])
+def test_codes_are_of_files_with_labels(
+    command: Command, folder: Path, command_name: str, file: str
+) -> None:
+    Path("u.csv").write_text("coder,start,end\nx,1,2\ny,1,2\n")
+    assert command.error(command_name, file, "--value-codes") == (
+        f"--value-codes is for SPSS and Stata: '{file}' is CSV"
     )
