@@ -27,6 +27,11 @@ item,coder,label
 3,bob,no
 """
 
+ONE_ROW = (
+    "--wide means one row an item; where items stand in several rows, such as test and retest, make"
+    " the table one judgment a row and name its columns by --item, --coder and --label"
+)
+
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -150,11 +155,9 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
          "--repeats and --duplicates exclude each other: repeated judgments are compared, or become"
          " one"),
         (["--repeats", "ann", "--wide"],
-         "--repeats goes without --wide: where a coder is a column, nobody judges an item twice; in"
-         " a table of one judgment a row name the columns by --item, --coder and --label"),
-        (["--duplicates", "set", "--wide"],
-         "--duplicates set goes without --wide: where a coder is a column, nobody judges an item"
-         " twice"),
+         f"--repeats goes without --wide: {ONE_ROW}"),
+        *((["--duplicates", name, "--wide"], f"--duplicates {name} goes without --wide: {ONE_ROW}")
+          for name in ("first", "last", "majority", "set")),
         (["--duplicates", "set", "--order", "no,yes"],
          "--order and --duplicates set exclude each other: sets have no order"),
     ],
