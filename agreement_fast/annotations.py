@@ -325,13 +325,15 @@ class Annotations:
 
             Missing labels do not take part. ``duplicates_dropped`` counts m - 1 for m judgments of
             an item by the same coder, whatever is made of them. So the labels read are the
-            judgments held, those dropped and those missing.
+            judgments held, those dropped and those missing. Undeclared categories are the labels
+            that are held: one that occurs only in dropped or tied judgments is none.
         repeats_of : coder, optional
             Compare one coder's repeated judgments with each other: intra-coder agreement. The
             coders are then called "first", "second", "third", ..., and hold that coder's first,
             second, third judgment of each item, in the order of the rows; missing labels are none.
             Items with less than two judgments by the coder are left out; ``items_judged_once``
-            counts those with one.
+            counts those with one. Only the judgments that are compared must fit `categories` and
+            `weights`.
         weights : mapping item -> int, or array-like of shape (n,), optional
             How many items each item stands for; in the second form the same for all judgments of
             an item. Items not in the mapping weigh 1. The index of a pandas Series is that of the

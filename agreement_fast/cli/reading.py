@@ -133,6 +133,8 @@ class Read:
         if not isinstance(self.table, Stream):
             return
         values = self.labels.values.tolist()
+        if self.arguments.repeats is not None and self.declared is not None:
+            values = self.declared  # others may be labels of coders who are not compared
         # No label has its place here.
         with in_options(self.arguments, phrases={"place": ""}):
             compute(

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Counted", "check_repeats"]
 
+_ONE_ROW = (
+    "--wide means one row an item; where items stand in several rows, such as test and retest, make"
+    " the table one judgment a row and name its columns by --item, --coder and --label"
+)
+
 
 def check_repeats(arguments: argparse.Namespace) -> None:
     """Refuse what ``--repeats`` and ``--duplicates`` cannot go with."""
@@ -24,19 +29,11 @@ def check_repeats(arguments: argparse.Namespace) -> None:
                 " or become one"
             )
         if arguments.wide:
-            raise UsageError(
-                "--repeats goes without --wide: where a coder is a column, nobody judges an item"
-                " twice; in a table of one judgment a row name the columns by --item, --coder and"
-                " --label"
-            )
-    if arguments.duplicates == "set":
-        if arguments.wide:
-            raise UsageError(
-                "--duplicates set goes without --wide: where a coder is a column, nobody judges an"
-                " item twice"
-            )
-        if arguments.order is not None:
-            raise UsageError("--order and --duplicates set exclude each other: sets have no order")
+            raise UsageError(f"--repeats goes without --wide: {_ONE_ROW}")
+    if arguments.wide and arguments.duplicates not in (None, "error"):
+        raise UsageError(f"--duplicates {arguments.duplicates} goes without --wide: {_ONE_ROW}")
+    if arguments.duplicates == "set" and arguments.order is not None:
+        raise UsageError("--order and --duplicates set exclude each other: sets have no order")
 
 
 @dataclass

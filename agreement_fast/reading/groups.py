@@ -129,7 +129,7 @@ def _refuse_sets(policy: Policy) -> None:
     if policy.prepare is not None:
         raise InputError(
             (Argument("duplicates", "set"), " is for one judgment a row"),
-            "this table has a column a coder, in which nobody judges an item twice",
+            "this table has a column a coder, and one row an item",
             argument="duplicates",
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,11 @@ from agreement_fast.patterns import (
     Rows,
     as_table,
     group_by_item,
+    narrow,
     pack_judgments,
     room_of_table,
     row_sizes,
+    used_labels,
 )
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
@@ -27,6 +30,7 @@ from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.repeats import (
     Policy,
     check_elements,
+    declare,
     find_coder,
     judgments_of,
     no_repeats,
@@ -37,6 +41,7 @@ from agreement_fast.reading.repeats import (
 from agreement_fast.reading.tables import (
     Columns,
     common_index,
+    place_of,
     read_columns,
     weights_of_items,
 )
@@ -71,22 +76,28 @@ def read_long(
             "repeated judgments are compared, or become one",
             argument="repeats_of",
         )
-    # Those of a policy that makes sets of labels are elements.
-    of_labels = None if policy.prepare else categories
+    # Those of a policy that makes sets of labels are elements; others may not know a label of
+    # somebody who is not compared.
+    of_labels = None if policy.prepare or repeats_of is not None else categories
     columns = read_columns(items, coders, said, missing, of_labels, set_separator)
     judgments = common_index(items=items, coders=coders, labels=said)
     if categories is None and not columns.declared:
         hint_at_labels(columns.categories)
-    frequencies = weights_of_items(weights, columns.items, columns.item_names, judgments)
+    every, compared = columns, None
     n_missing = int(np.count_nonzero(columns.codes < 0))
     n_judged_once = 0
     if repeats_of is not None:
         if not is_part:
             repeats_of = find_coder(columns.coder_names, repeats_of)
-        columns, kept, n_judged_once, n_missing = judgments_of(columns, repeats_of)
+        columns, compared, kept, n_judged_once, n_missing = judgments_of(columns, repeats_of)
         if not (len(kept) or is_part):
             raise no_repeats(repeats_of, n_judged_once)
-        frequencies = None if frequencies is None else frequencies[kept]
+        declared = labels.declared_categories(categories)
+        if declared is not None:
+            columns = declare(columns, declared, set_separator, partial(place_of, every), compared)
+    frequencies = weights_of_items(weights, every.items, every.item_names, judgments, compared)
+    if frequencies is not None and repeats_of is not None:
+        frequencies = frequencies[kept]
     if policy.prepare is not None:
         check_elements(columns, labels.declared_categories(categories), set_separator)
         columns = policy.prepare(columns)
@@ -109,6 +120,8 @@ def read_long(
             if _fits_table(columns)
             else _list(_pack(columns), columns, policy, shown)
         )
+    if n_repeats and not columns.declared:
+        rows, columns = _with_kept_labels(rows, columns)
     return Parts(
         categories=columns.categories,
         declared=columns.declared,
@@ -147,6 +160,19 @@ def _list(packed: Packed, columns: Columns, policy: Policy, shown: Array) -> tup
     """Write judgments into lists; see `_fill`."""
     sizes = len(columns.item_names), len(columns.categories)
     return group_by_item(packed, *sizes, policy.keep_last, shown)
+
+
+def _with_kept_labels(rows: Rows, columns: Columns) -> tuple[Rows, Columns]:
+    """Leave out labels that occur in no judgment that was kept: the categories are what occurs."""
+    used = used_labels(rows, len(columns.categories))
+    if used is None:
+        return rows, columns
+    found = [columns.categories[code] for code in used.tolist()]
+    order = labels.arrange(found)
+    lookup = np.full(len(columns.categories) + 1, -1, narrow(len(found)))
+    lookup[used[order]] = np.arange(len(found))
+    categories = tuple(labels.integral([found[place] for place in order]))
+    return rows.replace(codes=lookup[rows.codes]), columns._replace(categories=categories)
 
 
 def _items_with_repeats(columns: Columns, rows: Rows) -> Array:

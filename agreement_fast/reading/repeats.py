@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, either
+from agreement_fast.errors import Argument, InputError, Sentence, either
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import narrow
 from agreement_fast.reading.labels import (
@@ -33,6 +33,7 @@ __all__ = [
     "POLICIES",
     "Policy",
     "check_elements",
+    "declare",
     "find_coder",
     "judgments_of",
     "no_repeats",
@@ -229,6 +230,8 @@ class OfCoder(NamedTuple):
     ----------
     columns : Columns
         The coders are called "first", "second", "third", ...
+    rows : int array
+        Where these judgments stand among those of the whole table.
     items : int array
         Where the items stand among those of the whole table.
     n_judged_once : int
@@ -238,6 +241,7 @@ class OfCoder(NamedTuple):
     """
 
     columns: Columns
+    rows: Array
     items: Array
     n_judged_once: int
     n_missing: int
@@ -270,10 +274,34 @@ def judgments_of(columns: Columns, coder: Hashable) -> OfCoder:
         taken = taken._replace(categories=tuple(integral(list(taken.categories))))
     return OfCoder(
         taken,
+        rows,
         kept,
         int(np.count_nonzero(sizes == 1)),
         int(np.count_nonzero(own & (columns.codes < 0))),
     )
+
+
+def declare(
+    columns: Columns,
+    declared: Categories,
+    separator: str | None,
+    where: Callable[[int], Sentence],
+    rows: Array,
+) -> Columns:
+    """Give columns the categories that were declared.
+
+    A label of another kind is an error, which `where` gives its place among all `rows`.
+    """
+    if separator is not None:
+        declared = tuple(dict.fromkeys(split_set(label, separator) for label in declared))
+    place = dict(zip(declared, range(len(declared)), strict=True))
+    lookup = np.full(len(columns.categories) + 1, -1, narrow(len(declared)))
+    for code, label in enumerate(columns.categories):
+        if label in place:
+            lookup[code] = place[label]
+        elif (found := np.flatnonzero(columns.codes == code)).size:
+            raise undeclared(label, declared, where(int(rows[found].min())))
+    return columns._replace(codes=lookup[columns.codes], categories=declared, declared=True)
 
 
 def _take(names: Any, places: Array) -> Any:

@@ -445,9 +445,17 @@ def common_index(**columns: Any) -> Any:
 
 
 def weights_of_items(
-    weights: Any, item_codes: Array, item_names: Any, rows: Any = None
+    weights: Any,
+    item_codes: Array,
+    item_names: Any,
+    rows: Any = None,
+    compared: Array | None = None,
 ) -> Array | None:
-    """Frequencies of items from those of judgments, or by name; `rows` is the judgments' index."""
+    """Frequencies of items from those of judgments, or by name.
+
+    `rows` is the judgments' index; `compared` are the judgments whose weights count, by default
+    all of them.
+    """
     if weights is None:
         return None
     index = frames.index(weights)
@@ -462,6 +470,8 @@ def weights_of_items(
         )
     each = checked_weights(column, len(item_codes))
     assert each is not None
+    if compared is not None:
+        item_codes, each = item_codes[compared], each[compared]
     out = np.zeros(len(item_names), np.int64)
     out[item_codes] = each
     differs = out[item_codes] != each

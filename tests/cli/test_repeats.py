@@ -11,6 +11,7 @@ from command import Command
 import agreement_fast as af
 from agreement_fast.cli import diagnose, report, subsets
 from agreement_fast.cli.options import add_rows
+from agreement_fast.files import stream
 from agreement_fast.reading.repeats import POLICIES
 
 ROWS = """\
@@ -25,6 +26,11 @@ item,coder,label
 3,ann,no
 3,bob,no
 """
+
+ONE_ROW = (
+    "--wide means one row an item; where items stand in several rows, such as test and retest, make"
+    " the table one judgment a row and name its columns by --item, --coder and --label"
+)
 
 
 @pytest.fixture
@@ -149,11 +155,9 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
          "--repeats and --duplicates exclude each other: repeated judgments are compared, or become"
          " one"),
         (["--repeats", "ann", "--wide"],
-         "--repeats goes without --wide: where a coder is a column, nobody judges an item twice; in"
-         " a table of one judgment a row name the columns by --item, --coder and --label"),
-        (["--duplicates", "set", "--wide"],
-         "--duplicates set goes without --wide: where a coder is a column, nobody judges an item"
-         " twice"),
+         f"--repeats goes without --wide: {ONE_ROW}"),
+        *((["--duplicates", name, "--wide"], f"--duplicates {name} goes without --wide: {ONE_ROW}")
+          for name in ("first", "last", "majority", "set")),
         (["--duplicates", "set", "--order", "no,yes"],
          "--order and --duplicates set exclude each other: sets have no order"),
     ],
@@ -161,3 +165,45 @@ def test_the_example_has_an_intra_coder_agreement(command: Command) -> None:
 def test_what_is_refused(command: Command, table: str, options: list[str], message: str) -> None:
     for name in (report.NAME, subsets.NAME, diagnose.NAME):
         assert command.error(name, table, *options) == message
+
+
+DROPPED = """\
+item,coder,label
+1,A,x
+1,A,z
+1,B,x
+2,A,y
+2,B,x
+2,B,q
+3,A,x
+3,B,x
+"""
+
+
+@pytest.mark.parametrize("policy", ["first", "last", "majority"])
+def test_parts_of_many_rows_know_the_same_categories(
+    command: Command, table: str, policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(table).write_text(DROPPED)
+    options = ("report", table, "--duplicates", policy, "--coefficients", "s,ac")
+    whole = command.json(*options)["reports"][0]
+    monkeypatch.setattr(stream, "LARGE", 1)
+    monkeypatch.setattr(stream, "LARGE_FILE", 1)
+    monkeypatch.setattr(stream, "PART", 2)
+    assert command.json(*options)["reports"][0] == whole
+    kept = {"first": ["x", "y"], "last": ["q", "x", "y", "z"], "majority": ["x", "y"]}
+    assert [one["label"] for one in whole["categories"]] == kept[policy]
+
+
+def test_labels_and_weights_of_others_are_not_compared(
+    command: Command, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(table).write_text(
+        "item,coder,label,w\n1,A,x,2\n1,A,y,2\n1,B,z,3\n2,A,q,1\n2,B,z,4\n3,A,x,1\n3,A,x,1\n"
+    )
+    options = ("report", table, "--repeats", "A", "--categories", "x,y,w", "--weights", "w")
+    whole = command.json(*options)["reports"][0]
+    assert (whole["items"], len(whole["categories"])) == (3, 3)
+    monkeypatch.setattr(stream, "LARGE", 1)
+    monkeypatch.setattr(stream, "LARGE_FILE", 1)
+    assert command.json(*options)["reports"][0] == whole

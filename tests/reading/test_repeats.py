@@ -475,3 +475,73 @@ def test_parts_with_fewer_repeats_keep_the_order_of_places():
         for joined in (af.concat(parts), af.accumulate(parts)):
             assert joined.coders == ("first", "second", "third", "fourth", "fifth")
             assert joined.n_judgments == 7
+
+
+# ---------------------------------------------------------------- categories are what is kept
+
+
+@pytest.mark.parametrize("crowd", [False, True])
+@pytest.mark.parametrize("policy", ["first", "last", "majority"])
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_labels_that_were_dropped_are_no_categories(kind, policy, crowd, data):
+    rows = data.draw(judgments(kind, crowd=crowd))
+    said, _ = options_of(kind)
+    whole = A.from_long(*columns(rows), duplicates=policy, **said)
+    kept = held(whole)
+    again = A.from_long(*columns([(*pair, label) for pair, label in kept.items()]))
+    assert set(whole.categories) == set(again.categories) == set(kept.values())
+    if kind not in ("mixed", "sets", "written sets"):
+        assert list(map(repr, whole.categories)) == list(map(repr, again.categories))
+    if again.n_judgments and not crowd:
+        assert af.s(whole).value == pytest.approx(af.s(again).value, abs=1e-15, nan_ok=True)
+    triples = [(coder, item, label) for item, coder, label in rows]
+    assert A.from_triples(triples, duplicates=policy, **said).categories == whole.categories
+    listed = tuple(dict.fromkeys(label for *_, label in rows if label is not None))
+    if listed:
+        declared = A.from_long(*columns(rows), duplicates=policy, categories=listed, **said)
+        assert len(declared.categories) >= len(kept and set(kept.values()))
+        assert held(declared) == kept
+
+
+def test_s_knows_only_labels_that_are_kept():
+    three = [1, 1, 1, 2, 2], list("AABAB"), list("xzxyx")
+    first, last = (A.from_long(*three, duplicates=name) for name in ("first", "last"))
+    assert (first.categories, last.categories) == (("x", "y"), ("x", "y", "z"))
+    assert af.s(first).value == 0
+    tied = A.from_long(*three, duplicates="majority")
+    assert tied.categories == ("x", "y")
+    frame = pd.DataFrame(dict(zip(("item", "coder", "label"), three, strict=True)), dtype=str)
+    named = {"item": "item", "coder": "coder", "label": "label"}
+    assert A.from_frame(frame, **named, duplicates="first").categories == ("x", "y")
+    (row,) = agreement_by_group(frame.assign(g="g"), "g", ["s"], duplicates="first")
+    assert row.value == 0
+
+
+# ---------------------------------------------------------------- only who is compared counts
+
+
+def test_labels_and_weights_of_others_need_not_fit():
+    rows = [1, 1, 1, 2, 2, 2, 3, 3], list("AABAABAB"), list("xyqxyqzx")
+    found = A.from_long(
+        *rows, repeats_of="A", categories=["y", "x", "w"], weights=[2, 2, 9, 3, 3, 8, 4, 5]
+    )
+    assert found.categories == ("y", "x", "w")
+    assert found.to_wide().tolist() == [["x", "y"], ["x", "y"]]
+    assert found.weights.tolist() == [2, 3]
+    assert found.declared
+
+
+def test_labels_and_weights_that_are_compared_must_fit():
+    rows = [1, 1, 1, 2, 2], list("BAAAA"), list("qxyxz")
+    with pytest.raises(ValueError, match=r"label 'z' of judgment 4 \(item 2, coder 'A'\) is not"):
+        A.from_long(*rows, repeats_of="A", categories=["x", "y"])
+    with pytest.raises(ValueError, match="item 2 has different weights"):
+        A.from_long(*rows, repeats_of="A", weights=[9, 1, 1, 2, 3])
+
+
+def test_declared_sets_of_a_coder():
+    rows = [1, 1, 1], list("AAB"), ["a|b", "b|a", "q"]
+    found = A.from_long(*rows, repeats_of="A", set_separator="|", categories=["b|a", "c"])
+    assert found.categories == (frozenset("ab"), frozenset("c"))
+    assert found.to_wide().tolist() == [[frozenset("ab")] * 2]
