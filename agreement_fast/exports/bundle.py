@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.packing import packing_of
+from agreement_fast.files.packing import PLAIN, packing_of
 from agreement_fast.files.paths import base_of
 
 __all__ = ["Bundle", "Member", "encoding_of"]
@@ -208,6 +208,16 @@ class Member:
                 " or pass --encoding"
             ) from None
 
+    def beside(self, *suffixes: str) -> Member | None:
+        """The file that lies beside it on the disk and is called alike but for the suffix."""
+        if self.path is None:
+            return None
+        for suffix in suffixes:
+            path = os.path.splitext(self.path)[0] + suffix
+            if os.path.isfile(path):
+                return _plain(path, os.path.splitext(self.name)[0] + suffix, show(path), Meter())
+        return None
+
     def inside(self) -> tuple[Member, ...]:
         """The files in it, if it is an archive of its own."""
         # An archive may hold videos: nothing is copied to memory that lies on the disk.
@@ -318,7 +328,7 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
         with packing.open(real, shown) as file, _metered(file, meter) as metered:
             yield metered
 
-    return [Member(name, shown, opened, size)]
+    return [Member(name, shown, opened, size, real if packing is PLAIN else None)]
 
 
 def _in_folder(real: str, path: str, prefix: str, meter: Meter) -> Iterator[Member]:
