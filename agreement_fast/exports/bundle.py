@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
@@ -146,6 +146,8 @@ class Member:
         Its bytes, as the disk or the archive says.
     path : str or None
         Where it lies, if it is a file of its own.
+    above : str
+        What stands before `name` in its whole path, with slashes.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Member:
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     size: int
     path: str | None = None
+    above: str = ""
 
     @property
     def stem(self) -> str:
@@ -262,7 +265,12 @@ class Bundle:
         meter = Meter()
         for path, name in zip(paths, _names(paths), strict=True):
             prefix = f"{name}/" if len(paths) > 1 else ""
-            members += _members(path, at(path), name, prefix, meter)
+            some = _members(path, at(path), name, prefix, meter)
+            whole = os.path.abspath(path).replace(os.sep, "/")
+            # A single folder, or an archive, is no part of the names of what is in it.
+            inside = not prefix and [one.path for one in some] != [at(path)]
+            above = f"{whole}/" if inside else whole.removesuffix(name)
+            members += (replace(member, above=above) for member in some)
             if len(members) > MOST_MEMBERS:
                 raise ReadError(f"there are more than {MOST_MEMBERS:,} files to read")
         return cls(tuple(paths), tuple(members), meter)

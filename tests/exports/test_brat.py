@@ -102,8 +102,19 @@ def test_texts_are_kept_for_readings_that_need_them(folder):
     }
 
 
+def test_an_expression_may_begin_above_what_is_named(folder):
+    # Not in the folder that pytest made, whose name is in the path, too.
+    expected = units(read(folder))
+    how = r"corpus/([^/]+)/"
+    assert units(read(folder, coder_from=how)) == expected
+    assert units(read(folder / "ann", folder / "ben", coder_from=how)) == expected
+    assert units(read(*folder.glob("*/a.1.ann"), coder_from=how)) == expected
+    with pytest.raises(ReadError, match="finds no coder in 'ann/a.1.ann'"):
+        read(folder, coder_from=r"(corp)us/")
+
+
 def test_texts_lie_beside_files_that_are_named(folder):
-    export = read(folder / "ann" / "a.1.ann", folder / "ben" / "a.1.ann", spans="document")
+    export = read(folder / "ann" / "a.1.ann", folder / "ben" / "a.1.ann", spans="line")
     assert units(export) == units(read(folder))
     assert export.found.extents == {"a.1": (0, 46)}
     assert export.found.texts == {"a.1": TEXT}
