@@ -15,11 +15,11 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.packing import packing_of
+from agreement_fast.files.packing import PLAIN, packing_of
 from agreement_fast.files.paths import base_of
 
 __all__ = ["Bundle", "Member", "encoding_of"]
@@ -146,6 +146,8 @@ class Member:
         Its bytes, as the disk or the archive says.
     path : str or None
         Where it lies, if it is a file of its own.
+    above : str
+        What stands before `name` in its whole path, with slashes.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Member:
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     size: int
     path: str | None = None
+    above: str = ""
 
     @property
     def stem(self) -> str:
@@ -208,6 +211,16 @@ class Member:
                 " or pass --encoding"
             ) from None
 
+    def beside(self, *suffixes: str) -> Member | None:
+        """The file that lies beside it on the disk and is called alike but for the suffix."""
+        if self.path is None:
+            return None
+        for suffix in suffixes:
+            path = os.path.splitext(self.path)[0] + suffix
+            if os.path.isfile(path):
+                return _plain(path, os.path.splitext(self.name)[0] + suffix, show(path), Meter())
+        return None
+
     def inside(self) -> tuple[Member, ...]:
         """The files in it, if it is an archive of its own."""
         # An archive may hold videos: nothing is copied to memory that lies on the disk.
@@ -252,7 +265,12 @@ class Bundle:
         meter = Meter()
         for path, name in zip(paths, _names(paths), strict=True):
             prefix = f"{name}/" if len(paths) > 1 else ""
-            members += _members(path, at(path), name, prefix, meter)
+            some = _members(path, at(path), name, prefix, meter)
+            whole = os.path.abspath(path).replace(os.sep, "/")
+            # A single folder, or an archive, is no part of the names of what is in it.
+            inside = not prefix and [one.path for one in some] != [at(path)]
+            above = f"{whole}/" if inside else whole.removesuffix(name)
+            members += (replace(member, above=above) for member in some)
             if len(members) > MOST_MEMBERS:
                 raise ReadError(f"there are more than {MOST_MEMBERS:,} files to read")
         return cls(tuple(paths), tuple(members), meter)
@@ -318,7 +336,7 @@ def _members(path: str, real: str, name: str, prefix: str, meter: Meter) -> list
         with packing.open(real, shown) as file, _metered(file, meter) as metered:
             yield metered
 
-    return [Member(name, shown, opened, size)]
+    return [Member(name, shown, opened, size, real if packing is PLAIN else None)]
 
 
 def _in_folder(real: str, path: str, prefix: str, meter: Meter) -> Iterator[Member]:

@@ -115,8 +115,9 @@ class Export:
         counted = self._left_out()
         return f": left out were {counted}" if counted else ""
 
-    def _left_out(self) -> str:
-        return ", ".join(f"{what} ({n:,})" for what, n in self.found.left_out.items() if n)
+    def _left_out(self, question: str | None = None) -> str:
+        counted = self.found.left_out_for(question)
+        return ", ".join(f"{what} ({n:,})" for what, n in counted.items())
 
     def _listed(self, known: dict[str, Any]) -> str:
         shown = [f"{show(name)} ({one.kind or 'labels'}, {len(one):,})"
@@ -124,10 +125,10 @@ class Export:
         more = [f"{len(known) - 20:,} more"] if len(known) > 20 else []
         return ", ".join(shown + more)
 
-    def notes(self) -> list[str]:
-        """What was left out, and what the reader says."""
+    def notes(self, question: str | None = None) -> list[str]:
+        """What was left out of a question, and what the reader says."""
         found = self.found
-        left_out = self._left_out()
+        left_out = self._left_out(question)
         return [*([f"left out: {left_out}"] if left_out else []), *found.notes]
 
     def answers(self, question: str | None, spans: str | None) -> tuple[str, Answers]:
@@ -175,7 +176,7 @@ class Export:
             guessed=(),
             rows=rows,
             rows_in_files=len(self.found.questions[question]),
-            notes=tuple(self.notes()),
+            notes=tuple(self.notes(question)),
         )
 
     def units(self, question: str | None, coders: Collection[Any] | None = None) -> Units:
@@ -198,7 +199,7 @@ class Export:
         `coders` are those to compare, `missing` labels that stand for none.
         """
         name, answers = self.answers(question, spans)
-        notes = self.notes()
+        notes = self.notes(name)
         if name in self.found.spans:
             reading = reading_named(str(spans))
             notes.append(f"items are {reading.description}")
@@ -288,6 +289,7 @@ def read_export(
         tool.read(bundle, found, options)
     except RecursionError:
         raise ReadError(f"{bundle.shown}: values are nested too deeply") from None
+    found.drop_missed()
     if found.unit == "seconds":
         step = STEP if options.resolution is None else options.resolution
         if not (math.isfinite(step) and step > 0):

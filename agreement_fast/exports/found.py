@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -97,11 +97,14 @@ class Spans:
     marked : list of Span
     seen : dict of (document, coder)
         Who finished which document, perhaps without marking anything, in order.
+    missed : dict of (document, coder)
+        Whose marks on which document are known in part only: they are as good as unfinished.
     """
 
     kind: str = ""
     marked: list[Span] = field(default_factory=list)
     seen: dict[tuple[Any, Any], None] = field(default_factory=dict)
+    missed: dict[tuple[Any, Any], None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.marked)
@@ -115,6 +118,18 @@ class Spans:
         self.see(document, coder)
         ordered = tuple(sorted((start, end) for start, end in parts))
         self.marked.append(Span(coder, document, ordered, name))
+
+    def miss(self, document: Any, coder: Any) -> None:
+        """Take down that a span of a coder cannot be read: nothing is said of the document."""
+        self.missed[document, coder] = None
+
+    def drop_missed(self) -> int:
+        """Drop documents that are known in part only, and give how many there are."""
+        dropped = self.missed
+        if dropped:
+            self.seen = {pair: None for pair in self.seen if pair not in dropped}
+            self.marked = [one for one in self.marked if (one.document, one.coder) not in dropped]
+        return len(dropped)
 
 
 class Found:
@@ -132,6 +147,8 @@ class Found:
         Where documents begin and end, as far as that is known.
     left_out : Counter of str
         How often something was left out, by what it is: "cancelled annotations".
+    left_out_of : dict of question to Counter of str
+        What of it concerns one question alone.
     notes : list of str
         What the user must know.
     unit : str
@@ -147,6 +164,7 @@ class Found:
         self.texts: dict[Any, str] = {}
         self.extents: dict[Any, tuple[float, float]] = {}
         self.left_out: Counter[str] = Counter()
+        self.left_out_of: dict[str, Counter[str]] = defaultdict(Counter)
         self.notes: list[str] = []
         self.unit = "characters"
         self.step = 1.0
@@ -195,9 +213,30 @@ class Found:
         """Give the spans of a layer, which may be new."""
         return self.spans.setdefault(layer, Spans(kind))
 
-    def leave_out(self, what: str, count: int = 1) -> None:
-        """Count what is not read; `what` is a plural such as "cancelled annotations"."""
+    def leave_out(self, what: str, count: int = 1, question: str | None = None) -> None:
+        """Count what is not read; `what` is a plural such as "cancelled annotations".
+
+        `question` is the one that it concerns, if it concerns no other.
+        """
         self.left_out[what] += count
+        if question is not None:
+            self.left_out_of[question][what] += count
+
+    def left_out_for(self, question: str | None) -> Counter[str]:
+        """Give what was left out, without what concerns other questions alone."""
+        counted = self.left_out.copy()
+        for name, some in self.left_out_of.items():
+            if question is not None and name != question:
+                counted.subtract(some)
+        return +counted
+
+    def drop_missed(self) -> None:
+        """Drop documents of which a coder's spans are known in part only."""
+        for layer, spans in self.spans.items():
+            n_dropped = spans.drop_missed()
+            if n_dropped:
+                self.leave_out("documents of coders with spans that cannot be read", n_dropped,
+                               layer)  # fmt: skip
 
     def note(self, sentence: str) -> None:
         """Say something that the user must know, once."""

@@ -260,7 +260,7 @@ def read(
             picked = export.pick(question)
             if picked in export.found.spans and spans in (None, CONTINUUM):
                 units = export.units(picked, only_coders)
-                _hint_at([*export.notes(), *units.notes])
+                _hint_at([*export.notes(picked), *units.notes])
                 return continuum_of(units, extents=extents)
             judgments = export.table(picked, spans, only_coders, missing)
             _hint_at(judgments.source.notes)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from agreement_fast.exports.bundle import Bundle, Member
 from agreement_fast.exports.found import Found
-from agreement_fast.files.paths import part_of
+from agreement_fast.files.paths import group_of, where_in
 
-__all__ = ["Options", "Tool", "part_of_path"]
+__all__ = ["Options", "Tool", "part_of_path", "place_in_path"]
 
 
 @dataclass(frozen=True)
@@ -90,4 +90,20 @@ class Tool(ABC):
 
 def part_of_path(member: Member, how: str, option: str) -> str:
     """Read a coder or a document in the path of a file, as `part_of` does."""
-    return part_of(member.name, how, option, member.shown)
+    begin, end = place_in_path(member, how, option)
+    return member.name[begin:end]
+
+
+def place_in_path(member: Member, how: str, option: str) -> tuple[int, int]:
+    """Say where in the name of a file the part stands that `part_of_path` gives.
+
+    A regular expression may begin in the folders above what the user named; the part may not.
+    """
+    if how not in ("file", "folder") and member.above:
+        pattern, group = group_of(how, option)
+        if pattern.search(member.name) is None:
+            start = len(member.above)
+            for match in pattern.finditer(member.above + member.name):
+                if match[group] and match.start(group) >= start:
+                    return match.start(group) - start, match.end(group) - start
+    return where_in(member.name, how, option, member.shown)

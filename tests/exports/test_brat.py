@@ -102,6 +102,37 @@ def test_texts_are_kept_for_readings_that_need_them(folder):
     }
 
 
+def test_an_expression_may_begin_above_what_is_named(folder):
+    # Not in the folder that pytest made, whose name is in the path, too.
+    expected = units(read(folder))
+    how = r"corpus/([^/]+)/"
+    assert units(read(folder, coder_from=how)) == expected
+    assert units(read(folder / "ann", folder / "ben", coder_from=how)) == expected
+    assert units(read(*folder.glob("*/a.1.ann"), coder_from=how)) == expected
+    with pytest.raises(ReadError, match="finds no coder in 'ann/a.1.ann'"):
+        read(folder, coder_from=r"(corp)us/")
+
+
+def test_texts_lie_beside_files_that_are_named(folder):
+    export = read(folder / "ann" / "a.1.ann", folder / "ben" / "a.1.ann", spans="line")
+    assert units(export) == units(read(folder))
+    assert export.found.extents == {"a.1": (0, 46)}
+    assert export.found.texts == {"a.1": TEXT}
+    assert not any(".txt" in note for note in export.notes())
+
+
+def test_a_text_beside_a_file_must_be_its_own(folder):
+    (folder / "ben" / "a.1.txt").write_bytes(b"Another text, which is long enough for all spans")
+    with pytest.raises(ReadError, match="differ"):
+        read(folder / "ann" / "a.1.ann", folder / "ben" / "a.1.ann")
+
+
+def test_empty_files_are_named_with_their_texts_beside(folder):
+    (folder / "ben" / "a.2.ann").write_bytes(b"")
+    export = read(*[folder / coder / "a.2.ann" for coder in ("ann", "ben")], format="brat")
+    assert export.found.extents == {"a.2": (0, 12)}
+
+
 def test_names_of_files_that_differ_per_coder(tmp_path):
     for coder, name, marks in (("ann", "6_150", ANN), ("ben", "13_150", BEN)):
         (tmp_path / coder).mkdir()

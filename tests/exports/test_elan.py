@@ -73,7 +73,6 @@ ONE = eaf(
         at("a2", "ts2", "ts3", "point"),
         at("a3", "ts3", "ts4", " hold "),
         at("a4", "ts4", "ts5", "return"),
-        at("a5", "ts6", "ts7", "lost"),
         ANNOTATOR="Ada",
     )
     + tier(
@@ -83,7 +82,7 @@ ONE = eaf(
         ANNOTATOR="Cid",
         PARTICIPANT="P1",
     )
-    + tier("hand_AB", on("c1", "a1", "left"), on("c2", "a5", "lost too"), PARENT_REF="gesture_AB")
+    + tier("hand_AB", on("c1", "a1", "left"), PARENT_REF="gesture_AB")
     + tier("word_AB", on("d2", "a2", "b", "d1"), on("d1", "a2", "a"), on("d3", "a2", "c", "d2"))
     + tier("finger_AB", on("e1", "c1", "index"))
     + tier("notes", at("n1", "ts1", "ts2", "remark")),
@@ -123,13 +122,32 @@ def test_tiers_with_suffixes(one: Path) -> None:
     assert found.unit == "milliseconds"
     assert found.extents == {"talk": (0, 4000)}
     assert dict(found.left_out) == {
-        "annotations without a time": 2,
         "annotations without text": 1,
         "tiers whose coder 'tier-suffix' does not tell": 1,
     }
     assert any("2 of 3 time slots without a time were spread" in note for note in export.notes())
     assert any("ends at its last time slot" in note for note in export.notes())
     assert any("media files" in note for note in export.notes())
+
+
+def test_of_whom_an_annotation_has_no_time_did_not_mark_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "t.eaf"
+    slots = {"s": 0, "t": 900, "u": 2000, "v": None}
+    gesture = [
+        tier("gesture_A", at("a1", "s", "t", "beat"), at("a2", "u", "v", "lost")),
+        tier("gesture_B", at("b1", "s", "t", "beat")),
+        tier("gesture_C", at("c1", "t", "u", "beat")),
+    ]
+    hand = tier("hand_A", on("d1", "a1", "left")) + tier("hand_B")
+    path.write_text(eaf("".join(gesture) + hand, slots))
+    export = read(path, coder_from="tier-suffix")
+    assert units(export, "gesture") == [("t", "B", 0, 900, "beat"), ("t", "C", 900, 2000, "beat")]
+    assert units(export, "hand") == [("t", "A", 0, 900, "left")]
+    assert export.notes("gesture")[0] == (
+        "left out: annotations without a time (1), documents of coders with spans that cannot be"
+        " read (1)"
+    )
+    assert not any(note.startswith("left out") for note in export.notes("hand"))
 
 
 def test_empty_annotations_may_count(one: Path) -> None:
@@ -310,6 +328,7 @@ def test_times_that_run_backwards(tmp_path: Path) -> None:
     export = read(path, coder_from="tier-suffix")
     assert export.found.left_out == {
         "annotations without a time": 2, "annotations that end before they begin": 1,
+        "documents of coders with spans that cannot be read": 1,
     }  # fmt: skip
 
 

@@ -58,20 +58,46 @@ def test_spans(path: Path) -> None:
                 ),
                 annotation(2),
             ),
+            task(
+                4,
+                annotation(1, span(0, 3, "PER")),
+                annotation(
+                    2,
+                    result("labels", "ner", {"start": 0, "end": 4, "labels": ["A", "B"]}),
+                    result(
+                        "hypertextlabels",
+                        "ner",
+                        {
+                            **html,
+                            "globalOffsets": {"start": 2, "end": 5},
+                            "hypertextlabels": ["PER"],
+                        },
+                    ),
+                ),
+            ),
         )
     )
     assert units(export) == [
-        ("1", "1", 0, 3, "PER"),
-        ("1", "1", 15, 19, "LOC"),
-        ("1", "2", 0, 3, "A"),
-        ("1", "2", 0, 3, "B"),
-        ("3", "1", 2, 5, "PER"),
+        ("4", "1", 0, 3, "PER"),
+        ("4", "2", 0, 4, "A"),
+        ("4", "2", 0, 4, "B"),
+        ("4", "2", 2, 5, "PER"),
     ]
-    assert export.units(None).extents == {"1": (0, 20), "2": (0, 7), "3": (0, 9)}
+    # Of whom a span cannot be read did not mark "nothing there", nor only the rest.
+    assert list(export.found.spans["ner"].seen) == [
+        ("1", "1"),
+        ("2", "1"),
+        ("2", "2"),
+        ("3", "2"),
+        ("4", "1"),
+        ("4", "2"),
+    ]
+    assert export.units(None).extents == {"2": (0, 7), "4": (0, 9)}
     assert export.found.unit == "characters"
     assert export.found.left_out == {
         "spans without a label": 1,
         "spans in HTML or paragraphs that have no global offsets": 1,
+        "documents of coders with spans that cannot be read": 2,
     }
 
 
@@ -100,6 +126,104 @@ def test_offsets_that_count_utf_16_units(path: Path) -> None:
         "1 spans are not where the text that they bring stands in the data: they are left where"
         " they are"
     ]
+
+
+@pytest.mark.parametrize("name", ["text", "body"])
+def test_two_fields_with_the_same_text_are_as_good_as_one(path: Path, name: str) -> None:
+    text = "😀 Anna is here"
+    data = {name: text, "original": text}
+    one = {"id": 1, "data": data, "annotations": [annotation(1, span(3, 7, "P", "Anna"))]}
+    export = read(written(path, one), keep_texts=True)
+    assert units(export) == [("1", "1", 2, 6, "P")]
+    assert export.found.extents == {"1": (0, 14)}
+    assert export.found.texts == {"1": text}
+
+
+def test_fields_that_are_the_same_only_in_some_tasks(path: Path) -> None:
+    def one(number: int, *results: Any, **data: str) -> dict[str, Any]:
+        return {"id": number, "data": data, "annotations": [annotation(1, *results)]}
+
+    export = read(
+        written(
+            path,
+            one(1, span(0, 3, "P", "Ann"), body="Ann met Ben", title="Ann met Ben"),
+            one(2, span(1, 4, "P", "Ann"), body="😀Ann is in Bonn", title="Xnn and 😀Ann"),
+            one(3, body="one", title="other"),
+        )
+    )
+    assert units(export) == [("1", "1", 0, 3, "P"), ("2", "1", 1, 4, "P")]
+    assert export.found.extents == {"1": (0, 11), "2": (0, 15), "3": (0, 3)}
+
+
+def test_spans_that_fit_two_fields_in_two_ways(path: Path) -> None:
+    data = {"a": "😀 Anna", "b": "Oh,Anna"}
+    both = span(3, 7, "P", "Anna")
+    export = read(written(path, {"id": 1, "data": data, "annotations": [annotation(1, both)]}))
+    assert units(export) == [("1", "1", 3, 7, "P")]
+    assert export.found.notes == [
+        "1 spans fit several fields of the data, at different offsets: they are left where they are"
+    ]
+    # A control that is called after a field shows it.
+    data = {"a": "Oh,Anna", "text": "😀 Anna"}
+    export = read(written(path, {"id": 1, "data": data, "annotations": [annotation(1, both)]}))
+    assert units(export) == [("1", "1", 2, 6, "P")]
+    assert export.found.extents == {"1": (0, 6)}
+    assert export.found.notes == []
+
+
+@pytest.mark.parametrize(
+    ("quotes", "note"),
+    [
+        (
+            ["Anna", "Anna", "Hell"],
+            "2 spans are not where the text that they bring stands in the data: they are left where"
+            " they are",
+        ),
+        (
+            ["Anna", "Anna"],
+            "the text that 2 spans bring is nowhere in the data: whether their offsets count"
+            " characters is not known",
+        ),
+    ],
+)
+def test_spans_that_are_elsewhere_count_before_the_first_that_fits(
+    path: Path, quotes: list[str], note: str
+) -> None:
+    spans = [annotation(number, span(0, 4, "P", text)) for number, text in enumerate(quotes, 1)]
+    export = read(written(path, task(1, *spans, text="Hello Anna")))
+    assert export.found.notes == [note]
+
+
+def test_predictions_of_another_question_mark_nothing(path: Path) -> None:
+    def predicted(number: int, *results: Any) -> dict[str, Any]:
+        prediction = {"model_version": "m", "result": list(results)}
+        return task(
+            number,
+            annotation(1, span(0, 4, "P"), choice("pro")),
+            annotation(2, choice("pro")),
+            predictions=[prediction],
+        )
+
+    export = read(
+        written(
+            path,
+            predicted(1, span(0, 4, "P")),
+            predicted(2, choice("pro")),
+            predicted(3),
+        ),
+        with_predictions=True,
+    )
+    seen = export.found.spans["ner"].seen
+    assert [pair for pair in seen if pair[1] == "prediction: m"] == [
+        ("1", "prediction: m"),
+        ("3", "prediction: m"),
+    ]
+    # A coder who finished has seen the document.
+    assert ("1", "2") in seen
+    assert export.found.left_out_for("ner") == {"predictions without spans": 1}
+    assert export.notes("ner") == ["left out: predictions without spans (1)"]
+    without = "annotations without an answer to 'stance'"
+    assert export.notes("stance") == [f"left out: {without} (2)"]
 
 
 def test_which_field_is_the_text(path: Path) -> None:

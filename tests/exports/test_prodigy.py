@@ -137,8 +137,10 @@ def test_spans(path: Path) -> None:
         "ner_manual",
         text="Ann met Ben.",
         tokens=tokens,
-        spans=[{"token_start": 1, "token_end": 2, "label": "VP"}, {"start": 0, "end": 3}],
+        spans=[{"token_start": 1, "token_end": 2, "start": None, "label": "VP"}],
     )
+    unlabelled = {**manual(4, "ds-ben", (0, 3, "PER")), "_input_hash": -4}
+    unlabelled["spans"].append({"start": 4, "end": 7, "label": None})
     write_lines(
         path,
         [
@@ -148,22 +150,27 @@ def test_spans(path: Path) -> None:
             manual(2, "ds-ben", (0, 3, "PER"), answer="reject"),
             manual(3, "ds-ann", (0, 3, "PER"), answer="ignore"),
             {**manual(3, "ds-ben"), "spans": None, "relations": [{"head": 0, "child": 1}]},
+            manual(4, "ds-ann", (0, 3, "PER")),
+            unlabelled,
         ],
     )
     export = read(path)
     assert units(export) == [
         ("-1", "ann", 0, 3, "PER"), ("-1", "ann", 8, 11, "PER"), ("-1", "ben", 4, 11, "VP")
     ]  # fmt: skip
-    # Who ignored or rejected a document is missing, and left no gap.
+    # Who ignored or rejected a document, or of whom a span cannot be read, left no gap.
     assert list(export.found.spans["ner_manual"].seen) == [
-        ("-1", "ann"), ("-1", "ben"), ("-2", "ann"), ("-3", "ben")
+        ("-1", "ann"), ("-1", "ben"), ("-2", "ann"), ("-3", "ben"), ("-4", "ann")
     ]  # fmt: skip
-    assert export.found.extents == {"-1": (0, 12), "-2": (0, 12), "-3": (0, 12)}
+    assert export.found.extents == dict.fromkeys(["-1", "-2", "-3", "-4"], (0, 12))
     assert export.found.left_out == {
-        "spans without a label": 1, "relations": 1, "ignored answers": 1, "rejected answers": 1
+        "spans without a label": 1, "relations": 1, "ignored answers": 1, "rejected answers": 1,
+        "documents of coders with spans that cannot be read": 1,
     }  # fmt: skip
     assert not export.found.texts
-    assert read(path, spans="line").found.texts == dict.fromkeys(["-1", "-2", "-3"], "Ann met Ben.")
+    assert read(path, spans="line").found.texts == dict.fromkeys(
+        ["-1", "-2", "-3", "-4"], "Ann met Ben."
+    )
 
 
 def test_recordings_and_what_is_left_out(path: Path) -> None:
@@ -199,8 +206,57 @@ def test_blocks_ask_several_questions(path: Path) -> None:
     assert export.questions == ("blocks: choice", "blocks: spans", "blocks: audio")
     assert judgments(export.table("blocks: choice")) == {("-1", "a"): "pos", ("-2", "a"): None}
     assert units(export, "blocks: spans") == [("-1", "a", 0, 2, "X")]
-    assert export.found.left_out == {
+    assert export.found.left_out_for("blocks: choice") == {
         "ignored answers": 1, "judgments in the view 'blocks'": 1
+    }  # fmt: skip
+
+
+def test_what_is_counted_is_not_left_out(path: Path) -> None:
+    shared = {"options": OPTIONS, "tokens": [], "spans": []}
+    write_lines(
+        path,
+        [
+            record(1, "a", "blocks", "ignore", **shared),
+            record(1, "a", "text", "ignore"),
+            choice(2, "a", answer="reject"),
+        ],
+    )
+    found = read(path, count_skips=True).found
+    assert found.left_out_for("choice") == found.left_out_for("text") == {}
+    assert found.left_out_for("blocks: choice") == {}
+    assert found.left_out_for("blocks: spans") == {"ignored answers": 1}
+
+
+def test_blocks_may_have_spans_without_tokens(path: Path) -> None:
+    marked = {"spans": [{"start": 0, "end": 2, "label": "X"}]}
+    write_lines(
+        path,
+        [
+            record(1, "a", "blocks", options=OPTIONS, accept=["pos"], **marked),
+            record(1, "b", "blocks", options=OPTIONS, accept=["pos"], spans=[]),
+        ],
+    )
+    export = read(path)
+    assert units(export, "blocks: spans") == [("-1", "a", 0, 2, "X")]
+    assert list(export.found.spans["blocks: spans"].seen) == [("-1", "a"), ("-1", "b")]
+    assert any("blocks without tokens" in note for note in export.notes())
+
+
+def test_keys_that_are_null_are_not_there(path: Path) -> None:
+    null = dict.fromkeys(["audio_spans", "tokens", "spans", "accept", "versions", "relations"])
+    write_lines(
+        path,
+        [
+            {**choice(1, "a"), **null},
+            {**choice(2, "a", "pos"), **null, "accept": ["pos"]},
+            {**choice(3, "a", "pos"), **null, "accept": ["pos"], "_view_id": "blocks"},
+            {**record(4, "a", ""), **null, "options": None, "label": "X", "_view_id": None},
+        ],
+    )
+    export = read(path)
+    assert export.questions == ("choice", "blocks: choice", "classification: X")
+    assert judgments(export.table("choice")) == {
+        ("-1", "a"): frozenset(), ("-2", "a"): frozenset({"pos"})
     }  # fmt: skip
 
 

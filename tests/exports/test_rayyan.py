@@ -66,6 +66,15 @@ def test_decisions_of_each_reviewer(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("between", [" ", "; ", "\t", ". ", " - "])
+def test_other_notes_may_stand_before_decisions(tmp_path: Path, between: str) -> None:
+    notes = f'from PubMed{between}RAYYAN-INCLUSION: {{"Kofi"=>"Included"}}'
+    quoted = 'USER-NOTES: {"Ama"=>["\\"RAYYAN-INCLUSION: x"]}'
+    export = read(write(tmp_path, table(notes, quoted)))
+    assert judgments(export.table()) == {("rayyan-1", "Kofi"): "Included"}
+    assert export.found.left_out["references that nobody decided on"] == 1
+
+
 def test_the_archive_that_rayyan_sends(tmp_path: Path) -> None:
     log = "article_id,user_email,created_at,key,value\n1,k@x.org,2024,included,1\n"
     path = write_zip(tmp_path / "r.zip", {"articles.csv": GOOD, "customizations_log.csv": log})
@@ -103,6 +112,7 @@ def test_the_coefficient_is_that_of_the_decisions(tmp_path: Path) -> None:
         (table("", 'RAYYAN-INCLUSION: {"Kofi"=>1}'), 'record 2, .*: expected "name"=>"decision"'),
         (table('RAYYAN-INCLUSION: {"Kofi": "Included"}'), 'expected "name"=>"decision"'),
         (table('RAYYAN-INCLUSION: {"a"=>"b",}'), "got '}'"),
+        (table("x", "y RAYYAN-INCLUSION: Kofi"), "record 2, .*: expected RAYYAN-INCLUSION: {"),
         (table("").replace("rayyan-1", ""), "record 1: 'key' is empty"),
         (table("") + "a,b\n", "expected 8 cells, got 2"),
         ("key,title,authors,abstract\n1,2,3,4\n", "no columns 'key' and 'notes'"),

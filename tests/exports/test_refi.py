@@ -90,6 +90,15 @@ def test_a_project_of_two_coders(tmp_path):
     assert any("does not say who has read what" in note for note in export.notes())
 
 
+def test_who_is_not_among_the_users_is_nobody(tmp_path):
+    stranger = text_selection(0, 6, coding("money", "U-Z")) + text_selection(
+        8, 16, coding("money"), "U-Z"
+    )
+    export = read(qdpx(tmp_path / "p.qdpx", TWO.replace("<PlainText", stranger + "<PlainText", 1)))
+    assert units(export) == MARKED
+    assert export.found.left_out == {"codings of a user whom the project does not list": 2}
+
+
 @pytest.mark.parametrize("how", ["folder", "archive in a folder", "text within", "version 0.4"])
 def test_the_same_lies_in_other_places(tmp_path, how):
     if how == "folder":

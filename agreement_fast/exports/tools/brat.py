@@ -63,7 +63,7 @@ class Brat(Tool):
                     f" {show(coder)}: pass --document-from or --coder-from with a regular"
                     " expression that tells them apart"
                 )
-            place = texts.get(f"{member.name[:-4]}.txt") or texts.get(f"{member.name[:-4]}.TXT")
+            place = _text_of(member, texts)
             text = None if place is None else place.read_text(options.encoding)
             if place is not None and text is not None:
                 first, one = known.setdefault(document, (place, hash(text.rstrip())))
@@ -88,6 +88,13 @@ class Brat(Tool):
             )
         if without:
             found.note(f"{without:,} documents have no .txt: their lengths are not known")
+
+
+def _text_of(member: Member, texts: dict[str, Member]) -> Member | None:
+    """Give the text of an .ann: among the files, or beside it if only the .ann was named."""
+    stem = member.name[:-4]
+    among = texts.get(f"{stem}.txt") or texts.get(f"{stem}.TXT")
+    return among or member.beside(".txt", ".TXT")
 
 
 def _lines(member: Member, encoding: str | None) -> Iterator[tuple[int, str]]:

@@ -15,6 +15,8 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["Rayyan"]
 
 _INCLUSION = re.compile(r"(?:^|[|\n])\s*RAYYAN-INCLUSION:\s*\{")
+#: Notes of another database may stand before it, divided off by a blank; quoted, it is a reviewer's.
+_ANYWHERE = re.compile(r'(?<![\w"-])RAYYAN-INCLUSION:(\s*\{)?')
 #: What the notes hold beside it, which belongs to nobody.
 _OTHERS = {
     "lists of exclusion reasons that name no reviewer": re.compile(r"\bRAYYAN-EXCLUSION-REASONS:"),
@@ -84,9 +86,14 @@ class Rayyan(Tool):
 
 def _decisions(notes: str, where: str) -> Iterator[tuple[str, str]]:
     """Give who decided what."""
-    start = _INCLUSION.search(notes)
+    start = _INCLUSION.search(notes) or _ANYWHERE.search(notes)
     if start is None:
         return
+    if not start[0].endswith("{"):
+        raise ReadError(
+            f'{where}: expected RAYYAN-INCLUSION: {{"name"=>"decision"}} in the notes, got'
+            f" {show(notes[start.start() :][:60])}"
+        )
     at = start.end()
     if _END.match(notes, at):
         return

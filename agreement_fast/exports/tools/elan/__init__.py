@@ -69,6 +69,8 @@ class _Tier:
     annotator: str | None
     participant: str | None
     marked: list[_Marked]
+    untimed: int
+    backwards: int
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,13 @@ def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Opt
         found.extents[place.document] = (0, max(before[1], file.last))
         spans = found.spans_of(place.layer, "tier")
         spans.see(place.document, place.coder)
+        if tier.untimed or tier.backwards:
+            found.leave_out("annotations without a time", tier.untimed, place.layer)
+            found.leave_out("annotations that end before they begin", tier.backwards, place.layer)
+            spans.miss(place.document, place.coder)
         for one in tier.marked:
             if not one.value and not options.count_empty:
-                found.leave_out("annotations without text")
+                found.leave_out("annotations without text", question=place.layer)
                 continue
             spans.mark(place.document, place.coder, [(one.begin, one.end)], one.value or EMPTY)
 
@@ -167,7 +173,7 @@ def _read(member: Member, found: Found) -> _File:
     when.update(inherited(when, references))
     return _File(
         member, media, last,
-        [_tier(tier, keys, values, when, found)
+        [_tier(tier, keys, values, when)
          for tier, keys in zip(elements, of_tier, strict=True)],
     )  # fmt: skip
 
@@ -177,19 +183,20 @@ def _tier(
     keys: list[str],
     values: dict[str, str],
     when: dict[str, tuple[int, int]],
-    found: Found,
 ) -> _Tier:
     marked = []
+    untimed = backwards = 0
     for key in keys:
         if key not in when:
-            found.leave_out("annotations without a time")
+            untimed += 1
         elif when[key][0] > when[key][1]:
-            found.leave_out("annotations that end before they begin")
+            backwards += 1
         else:
             marked.append(_Marked(*when[key], values[key]))
     return _Tier(
-        element.attrib["TIER_ID"], element.get("ANNOTATOR"), element.get("PARTICIPANT"), marked
-    )
+        element.attrib["TIER_ID"], element.get("ANNOTATOR"), element.get("PARTICIPANT"), marked,
+        untimed, backwards,
+    )  # fmt: skip
 
 
 def _slots(root: Element, member: Member) -> dict[str, int | None]:

@@ -41,6 +41,7 @@ class Collected:
         self._item, self._coder = array("i"), array("i")
         self._time = array("d")
         self._skipped = bytearray()
+        self._partly = 0
         self._answered: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
         self._layers: dict[tuple[str, str], _Layer] = {}
@@ -57,8 +58,13 @@ class Collected:
         """Name the document that marks on a text or a recording of an item are on."""
         return item if to_name == self._main else f"{item} ({to_name})"
 
-    def submit(self, item: str, coder: str, time: float, sheet: Sheet) -> None:
-        """Take what an annotation says."""
+    def submit(
+        self, item: str, coder: str, time: float, sheet: Sheet, *, partly: bool = False
+    ) -> None:
+        """Take what an annotation says.
+
+        `partly` says that questions which it leaves out were perhaps never asked.
+        """
         answer = self._in_time.answer
         answered = set()
         for question, (kind, labels) in sheet.sets.items():
@@ -71,17 +77,23 @@ class Collected:
             answered.add(name)
         self._answered.update(answered)
         for name, kind in self._kinds.items():
-            if name not in answered and self._may_be_empty(kind):
+            if name not in answered and self._may_be_empty(kind) and not partly:
                 answer(name, kind, item, coder, frozenset(), time)
         for layer in self._named.values():
             spans = sheet.spans.get(layer.name, ())
+            whole = layer.name not in sheet.unread
+            if partly and whole and not spans:
+                self.found.leave_out("predictions without spans", question=layer.name)
+                continue
             document = item + layer.suffix
-            self._in_time.finish(layer.name, "spans", document, coder, spans, time)
+            self._in_time.finish(layer.name, "spans", document, coder, spans, time, whole=whole)
         if sheet.spans:
             self._units.add(sheet.unit)
+        self._partly += partly
         if sheet.length is not None:
             self.found.extents[item] = (0, sheet.length)
-        self._write(item, coder, time, skipped=False)
+        if not partly:
+            self._write(item, coder, time, skipped=False)
 
     def skip(self, item: str, coder: str, time: float) -> None:
         """Take down that somebody skipped a task."""
@@ -92,11 +104,12 @@ class Collected:
     def close(self) -> None:
         """Finish, and say what was left out."""
         self._in_time.close()
-        submitted = len(self._skipped) - sum(self._skipped)
+        submitted = len(self._skipped) - sum(self._skipped) + self._partly
         for name, kind in self._kinds.items():
             unanswered = submitted - self._answered[name]
             if unanswered and not self._may_be_empty(kind):
-                self.found.leave_out(f"annotations without an answer to {show(name)}", unanswered)
+                what = f"annotations without an answer to {show(name)}"
+                self.found.leave_out(what, unanswered, name)
         if self._units:
             self.found.unit = " or ".join(sorted(self._units))
         if RECTANGLES in self._kinds.values():

@@ -79,11 +79,7 @@ class Items:
         for item, data in self._waiting:
             for to_name, text in self.texts.known(data):
                 self._take(item, to_name, text)
-        if self.texts.misplaced:
-            self._found.note(
-                f"{self.texts.misplaced:,} spans are not where the text that they bring stands in"
-                " the data: they are left where they are"
-            )
+        self.texts.tell(self._found)
 
     def _take(self, item: str, to_name: str, text: str) -> None:
         document = self._into.document(item, to_name)

@@ -69,6 +69,8 @@ class Sheet:
     sets : dict of question to (kind, set of labels)
     singles : list of (question, kind, label)
     spans : dict of layer to list of (start, end, category)
+    unread : set of layers
+        Those of which a span cannot be read.
     unit : str
         What positions count.
     length : number or None
@@ -87,6 +89,7 @@ class Sheet:
         self.sets: dict[str, tuple[str, set[Any]]] = {}
         self.singles: list[tuple[str, str, Any]] = []
         self.spans: dict[str, list[tuple[float, float, Any]]] = {}
+        self.unread: set[str] = set()
         self.unit = "characters"
         self.length: float | None = None
 
@@ -115,7 +118,9 @@ class Sheet:
         """
         if kind in SPANS:
             labels = _labels(value, kind if kind in value else "labels")
-            if not labels:
+            if not labels and _is_on_text(value):
+                self._miss("spans without a label", question, to_name)
+            elif not labels:
                 self._found.leave_out("spans without a label")
             else:
                 self._mark(question, to_name, value, labels, place)
@@ -162,6 +167,12 @@ class Sheet:
             raise Wrong(f"two paths of a taxonomy are both written {show(category)}: rename one")
         return category
 
+    def _miss(self, what: str, question: str, to_name: str) -> None:
+        """Count a span that cannot be read."""
+        layer = self._layer(question, to_name)
+        self._found.leave_out(what, question=layer)
+        self.unread.add(layer)
+
     def _mark(
         self,
         question: str,
@@ -173,7 +184,8 @@ class Sheet:
         if "globalOffsets" in value:
             offsets = an_object(value, "globalOffsets")
         elif "startOffset" in value or value.get("start").__class__ is str:
-            self._found.leave_out("spans in HTML or paragraphs that have no global offsets")
+            what = "spans in HTML or paragraphs that have no global offsets"
+            self._miss(what, question, to_name)
             return
         elif "start" not in value and any(key in value for key in _ELSEWHERE):
             self._found.leave_out("labels of regions of images")
@@ -189,6 +201,10 @@ class Sheet:
             start, end = place(start, end, value.get("text"))
         spans = self.spans.setdefault(self._layer(question, to_name), [])
         spans += [(start, end, label) for label in labels]
+
+
+def _is_on_text(value: dict[str, Any]) -> bool:
+    return "start" in value or "globalOffsets" in value
 
 
 def _is_region(value: dict[str, Any]) -> bool:

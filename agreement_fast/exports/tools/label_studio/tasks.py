@@ -96,7 +96,7 @@ class Tasks:
             version = prediction.get("model_version")
             name = f"prediction: {version}" if version else "prediction"
             try:
-                self._submit(item, data, name, prediction)
+                self._submit(item, data, name, prediction, is_prediction=True)
             except Wrong as wrong:
                 raise Wrong(f"prediction {number}: {wrong}") from None
 
@@ -123,7 +123,15 @@ class Tasks:
             self._reviewed[action] += 1
         self._submit(item, data, coder, annotation)
 
-    def _submit(self, item: str, data: dict[str, Any], coder: str, one: dict[str, Any]) -> None:
+    def _submit(
+        self,
+        item: str,
+        data: dict[str, Any],
+        coder: str,
+        one: dict[str, Any],
+        *,
+        is_prediction: bool = False,
+    ) -> None:
         sheet = self._into.new_sheet()
         results = one.get("result")
         if results is not None or "result" not in one:
@@ -131,7 +139,9 @@ class Tasks:
             regions = _regions(results)
             for result in results:
                 self._result(sheet, data, result, regions)
-        self._into.submit(item, coder, moment(one.get("created_at")), sheet)
+        # A model that answers another question was perhaps never asked this one.
+        partly = is_prediction and bool(results)
+        self._into.submit(item, coder, moment(one.get("created_at")), sheet, partly=partly)
 
     def _result(
         self, sheet: Sheet, data: dict[str, Any], result: Any, regions: dict[str, dict[str, Any]]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
+
+from agreement_fast.exports.found import Found
 
 __all__ = ["Texts"]
 
@@ -10,25 +13,26 @@ __all__ = ["Texts"]
 class Texts:
     """Finds out which field of the tasks' data holds the text that a control shows.
 
-    An export does not say so; but spans bring the text that they mark.
-
-    Attributes
-    ----------
-    misplaced : int
-        Spans whose text does not stand where they are.
+    An export does not say so; but spans bring the text that they mark. Fields that hold the same
+    text are as good as one.
     """
 
     def __init__(self) -> None:
-        self._fields: dict[str, str] = {}
-        self.misplaced = 0
+        #: Fields on which all spans of a text could be.
+        self._fields: dict[str, tuple[str, ...]] = {}
+        self._misplaced: Counter[str] = Counter()
+        self._ambiguous = 0
 
     def known(self, data: dict[str, Any]) -> list[tuple[str, str]]:
         """Give (control, text) for each control whose text is known to be in the data."""
-        return [
-            (to_name, data[field])
-            for to_name, field in self._fields.items()
-            if data.get(field).__class__ is str
-        ]
+        known = []
+        for to_name, fields in self._fields.items():
+            texts = {data[field] for field in fields if data.get(field).__class__ is str}
+            if len(texts) == 1:
+                known.append((to_name, texts.pop()))
+            elif to_name in fields and texts:
+                known.append((to_name, data[to_name]))
+        return known
 
     def place(
         self, to_name: str, data: dict[str, Any], start: float, end: float, quoted: Any
@@ -41,24 +45,46 @@ class Texts:
         if quoted.__class__ is not str or not quoted:
             return start, end
         first, last = int(start), int(end)
-        field = self._fields.get(to_name)
-        if field is None:
-            fits = [
-                name
-                for name, text in data.items()
-                if text.__class__ is str and _find(text, first, last, quoted) is not None
-            ]
-            if len(fits) != 1:
-                return start, end
-            field = self._fields[to_name] = fits[0]
-        text = data.get(field)
-        if text.__class__ is not str:
+        fits: dict[str, tuple[int, int]] = {}
+        found: dict[str, tuple[int, int] | None] = {}
+        for field in self._fields.get(to_name, data):
+            text = data.get(field)
+            if text.__class__ is not str:
+                continue
+            if text not in found:
+                found[text] = _find(text, first, last, quoted)
+            place = found[text]
+            if place is not None:
+                fits[field] = place
+        if not fits:
+            self._misplaced[to_name] += bool(found)
             return start, end
-        found = _find(text, first, last, quoted)
-        if found is None:
-            self.misplaced += 1
-            return start, end
-        return found
+        self._fields[to_name] = tuple(fits)
+        places = set(fits.values())
+        if to_name in fits:
+            return fits[to_name]
+        self._ambiguous += len(places) > 1
+        return places.pop() if len(places) == 1 else (start, end)
+
+    def tell(self, found: Found) -> None:
+        """Say which spans could not be checked, and which are elsewhere."""
+        misplaced = sum(n for to_name, n in self._misplaced.items() if to_name in self._fields)
+        nowhere = self._misplaced.total() - misplaced
+        if misplaced:
+            found.note(
+                f"{misplaced:,} spans are not where the text that they bring stands in the data:"
+                " they are left where they are"
+            )
+        if nowhere:
+            found.note(
+                f"the text that {nowhere:,} spans bring is nowhere in the data: whether their"
+                " offsets count characters is not known"
+            )
+        if self._ambiguous:
+            found.note(
+                f"{self._ambiguous:,} spans fit several fields of the data, at different offsets:"
+                " they are left where they are"
+            )
 
 
 def _find(text: str, start: int, end: int, quoted: str) -> tuple[int, int] | None:

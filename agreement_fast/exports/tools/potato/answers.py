@@ -57,7 +57,7 @@ class Schemas:
             schema: {name: value for name, value in names.items() if _plain(value) not in _NOT}
             for schema, names in said.items()
         }
-        if not (any(chosen.values()) or marks or self._options.count_empty):
+        if not (any(chosen.values()) or marks):
             self._found.leave_out("items without an answer")
             return
         self._said.append((item, coder, chosen))

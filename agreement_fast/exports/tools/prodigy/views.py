@@ -53,9 +53,13 @@ class Views:
         if not parts:
             self._found.leave_out(f"judgments in the view {show(view)}")
             return
-        if answer != "accept":
-            self._found.leave_out(_STATES[answer])
+        if view == "blocks" and record.get("spans") and record.get("tokens") is None:
+            self._found.note(
+                "blocks without tokens have spans: they are taken for what the coder marked"
+            )
         for question, kind in parts:
+            if answer != "accept" and not (kind == "choice" and self._options.count_skips):
+                self._found.leave_out(_STATES[answer], question=question)
             if kind == "choice":
                 self._choice(record, question, item, coder, time)
             elif answer == "accept":
@@ -79,8 +83,9 @@ class Views:
             item = str(a_name(record, "_task_hash"))
         answer: str | None = record["answer"]
         if answer == "ignore":
-            self._found.leave_out(_STATES["ignore"])
             answer = SKIPPED if self._options.count_skips else None
+            if answer is None:
+                self._found.leave_out(_STATES["ignore"], question=question)
         self._into.answer(question, "binary", item, coder, answer, time)
 
     def _choice(
@@ -88,7 +93,7 @@ class Views:
     ) -> None:
         label = None
         if record["answer"] == "accept":
-            accepted = a_list(record, "accept") if "accept" in record else []
+            accepted = [] if record.get("accept") is None else a_list(record, "accept")
             for one in accepted:
                 if one.__class__ not in (str, int):
                     raise Wrong("'accept' must be a list of texts or integers")
@@ -106,12 +111,14 @@ class Views:
         if some is not None and some.__class__ is not list:
             raise Wrong("'spans' must be a list")
         spans = []
+        whole = True
         for number, span in enumerate(some or (), 1):
             if span.__class__ is not dict:
                 raise Wrong("'spans' must be a list of objects")
             label = span.get("label")
             if label is None or label == "":
-                self._found.leave_out("spans without a label")
+                self._found.leave_out("spans without a label", question=layer)
+                whole = False
                 continue
             try:
                 spans.append((*_place(record, span), a_text(span, "label")))
@@ -119,13 +126,13 @@ class Views:
                 raise Wrong(f"span {number}: {wrong}") from None
         relations = record.get("relations")
         if relations.__class__ is list and relations:
-            self._found.leave_out("relations", len(relations))
+            self._found.leave_out("relations", len(relations), layer)
         text = record.get("text")
         if kind == "characters" and text.__class__ is str:
             self._found.extents[item] = (0, len(text))
             if self._options.keep_texts:
                 self._found.texts[item] = text
-        self._into.finish(layer, "spans", item, coder, spans, time)
+        self._into.finish(layer, "spans", item, coder, spans, time, whole=whole)
 
 
 def _view_of(record: dict[str, Any]) -> str:
@@ -133,11 +140,11 @@ def _view_of(record: dict[str, Any]) -> str:
     view = record.get("_view_id")
     if view is not None:
         return a_text(record, "_view_id")
-    if "options" in record or record.get("accept").__class__ is list:
+    if record.get("options") is not None or record.get("accept").__class__ is list:
         return "choice"
-    if "audio_spans" in record:
+    if record.get("audio_spans") is not None:
         return "audio_manual"
-    if "tokens" in record:
+    if record.get("tokens") is not None:
         return "ner_manual"
     return "ner" if record.get("spans") else "classification"
 
@@ -153,18 +160,18 @@ def _parts_of(record: dict[str, Any], view: str) -> list[tuple[str, str]]:
     if view != "blocks":
         return []
     parts = []
-    if "options" in record or record.get("accept").__class__ is list:
+    if record.get("options") is not None or record.get("accept").__class__ is list:
         parts.append(("blocks: choice", "choice"))
-    if "tokens" in record:
+    if record.get("tokens") is not None or record.get("spans") is not None:
         parts.append(("blocks: spans", "characters"))
-    if "audio_spans" in record:
+    if record.get("audio_spans") is not None:
         parts.append(("blocks: audio", "seconds"))
     return parts
 
 
 def _place(record: dict[str, Any], span: dict[str, Any]) -> tuple[float, float]:
     """Give the start and end of a span: its own, or those of its tokens, the last included."""
-    if "start" in span or "token_start" not in span:
+    if span.get("start") is not None or span.get("token_start") is None:
         start, end = a_number(span, "start"), a_number(span, "end")
     else:
         start = a_number(_token(record, span, "token_start"), "start")

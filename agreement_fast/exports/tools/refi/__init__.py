@@ -168,7 +168,10 @@ class _Reading:
         if not guid:
             self.found.leave_out("codings of nobody (--coder-from file takes a file as a coder)")
             return None
-        coder = project.users.get(guid.lower(), guid)
+        coder = project.users.get(guid.lower())
+        if coder is None:
+            self.found.leave_out("codings of a user whom the project does not list")
+            return None
         self.users.add(coder)
         return coder
 

@@ -23,6 +23,7 @@ class _Layer:
         self.pairs: list[tuple[int, int]] = []
         self.time = array("d")
         self.alive = bytearray()
+        self.whole = bytearray()
         self.of = array("i")
         self.start, self.end, self.category = array("d"), array("d"), array("i")
 
@@ -63,8 +64,13 @@ class InTime:
         coder: str,
         spans: Iterable[tuple[float, float, Any]],
         time: float,
+        *,
+        whole: bool = True,
     ) -> None:
-        """Take what a coder marked on a document that the coder finished, perhaps nothing."""
+        """Take what a coder marked on a document that the coder finished, perhaps nothing.
+
+        `whole` says that nothing else was marked there.
+        """
         into = self._layers.get(layer)
         if into is None:
             self._found.spans_of(layer, kind)
@@ -75,12 +81,15 @@ class InTime:
         into.pairs.append(pair)
         into.time.append(time)
         into.alive.append(1)
+        into.whole.append(whole)
         if before is not None:
             # The later one holds.
             dead = new if time < into.time[before] else before
             into.alive[dead] = 0
             into.number[pair] = before + new - dead
-            self._found.leave_out("earlier annotations of a document by the same coder")
+            self._found.leave_out(
+                "earlier annotations of a document by the same coder", question=layer
+            )
         for start, end, category in spans:
             into.of.append(new)
             into.start.append(start)
@@ -107,6 +116,8 @@ class InTime:
         for number, (document, coder) in enumerate(held.pairs):
             if held.alive[number]:
                 spans.see(documents[document], coders[coder])
+                if not held.whole[number]:
+                    spans.miss(documents[document], coders[coder])
         for number, start, end, category in zip(
             held.of, held.start, held.end, held.category, strict=True
         ):

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from agreement_fast.exports.bundle import Member
 from agreement_fast.exports.found import Found
-from agreement_fast.exports.tool import Options, part_of_path
+from agreement_fast.exports.tool import Options, part_of_path, place_in_path
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.paths import group_of, where_in
+from agreement_fast.files.paths import group_of
 
 __all__ = ["Place", "Tiers"]
 
@@ -80,7 +80,7 @@ class Tiers:
         coder, layer = owner
         cut: tuple[int, int] | None = None
         if coder == "":
-            cut = where_in(member.name, how, "--coder-from", member.shown)
+            cut = place_in_path(member, how, "--coder-from")
             coder = member.name[slice(*cut)]
         if self.options.document_from is not None:
             document = part_of_path(member, self.options.document_from, "--document-from")
