@@ -14,7 +14,7 @@ from io import FileIO
 from typing import IO, Protocol
 
 from agreement_fast.delayed import signals_wait
-from agreement_fast.files.encodings import copy_as_utf8, encoding_of, head_as_utf8
+from agreement_fast.files.encodings import ENCODINGS, copy_as_utf8, encoding_of, head_as_utf8
 from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
@@ -128,6 +128,10 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
     delimiter, skip_rows = asked.delimiter, asked.skip_rows
     if delimiter is not None and len(delimiter.encode()) != 1:
         raise ReadError(f"the delimiter must be one character, not {show(delimiter)}")
+    if asked.encoding not in (None, *ENCODINGS):
+        raise ReadError(
+            f"the encoding must be one of {', '.join(ENCODINGS)}, not {show(str(asked.encoding))}"
+        )
     shown = "standard input" if name == "-" else show(name)
     try:
         path = workplace.path_of(name)

@@ -22,6 +22,7 @@ from agreement_fast.files.values import (
     NUMBER,
     declared_categories,
     label_kinds,
+    refuse_codes,
     value_groups,
     value_labels,
 )
@@ -111,6 +112,7 @@ class Reader:
         self._connection = connection
         self._files = files
         self._kinds: list[Kind] = []
+        self._labels: tuple[str, ...] = ()
         self.rows_in_files = 0
 
     # -- what columns there are
@@ -138,6 +140,7 @@ class Reader:
         """Check what can be checked before a row is read."""
         self.check_condition(where)
         self._kinds = label_kinds(self._files, roles)
+        self._labels = roles.labels()
 
     def check_condition(self, where: str | None) -> None:
         """Refuse what is no condition."""
@@ -303,7 +306,9 @@ class Reader:
         kind: Kind = self._kinds[0] if len(set(self._kinds)) == 1 else "written"
         if asked.text:
             kind = "json" if kind == "json" else "text"
-        return value_labels(coded, kind, asked.missing, asked.text, remarks, option="--missing")
+        labels = value_labels(coded, kind, asked.missing, asked.text, remarks, option="--missing")
+        refuse_codes(labels, self._files, self._labels)
+        return labels
 
     def source(self, roles: Roles, where: str | None, rows: int, remarks: Sequence[str]) -> Source:
         """Say what was read."""

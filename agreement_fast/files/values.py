@@ -99,6 +99,31 @@ def declared_categories(files: Sequence[File], roles: Columns) -> tuple[str, ...
     return tuple(dict.fromkeys(known[code][0] for code in sorted(known, key=in_order)))
 
 
+def refuse_codes(labels: Coded, files: Sequence[File], names: Sequence[str]) -> None:
+    """Refuse codes in a file without value labels beside the labels that another has for them.
+
+    Parameters
+    ----------
+    labels : Coded
+    files : sequence of File
+    names : sequence of str
+        The columns of labels.
+    """
+    if all(file.format.has_value_labels for file in files):
+        return
+    declared = [(file, name) for file in files for name in names if name in file.declared]
+    known = {label for file, name in declared for label in file.declared[name].values()}
+    used = {label for label in labels.values.tolist() if isinstance(label, str)} - known
+    for file, name in declared if used else ():
+        for code, label in file.declared[name].items():
+            if (text := WRITE[type(code)](code)) in used:
+                raise ReadError(
+                    f"label {show(text)} is the code of {show(label)} in column {show(name)} of"
+                    f" {file.shown}: write the labels in all files, or pass --value-codes to read"
+                    " numbers"
+                )
+
+
 def value_labels(
     coded: Coded,
     kind: Kind,

@@ -421,6 +421,8 @@ def test_delimiter_and_encoding(tmp_path: Path) -> None:
     assert "is not cp1252: pass --encoding with another one (utf-8, utf-16, latin-1)" in refusal(
         path, encoding="cp1252"
     )
+    expected = "the encoding must be one of utf-8, utf-16, cp1252, latin-1, not 'klingon'"
+    assert expected in refusal(path, encoding="klingon")
     for order in ("utf-16-le", "utf-16"):
         write(tmp_path / "t.csv", ("item,coder,label\n" + "é,x,😀\n" * 99_999).encode(order))
         assert rows(read(path, encoding="utf-16"))[-1] == ("é", "x", "😀")

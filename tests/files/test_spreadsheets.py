@@ -738,6 +738,7 @@ def test_cells_of_blanks_are_empty(folder: Path, kind: str) -> None:
         (["a", None, "b", None], "A3 is empty: if an empty cell means the value above it, fill the"
          " column down"),
         (["a", "a", "b", None], "A5 is empty"),
+        ([None, "a", None, "b"], "A2 is empty"),
         (["a", "=NA()", "b", "b"], "A3 holds an error such as #N/A"),
     ],
 )  # fmt: skip

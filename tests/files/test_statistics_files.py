@@ -306,6 +306,13 @@ def test_files_without_value_labels_beside_files_with(command: Command, folder: 
     table = read(["a.sav", "c.csv"])
     assert (table.source.rows, table.source.declared) == (10, None)
     assert read(["a.sav", "c.csv"], value_codes=True).source.rows == 10
+    Path("c.csv").write_text("item,coder,label\nc,x,yes\nc,y,1\n")
+    for paths in (["a.sav", "c.csv"], ["c.csv", "a.sav"]):
+        assert command.error("report", *paths) == (
+            "label '1' is the code of 'no' in column 'label' of 'a.sav': write the labels in all"
+            " files, or pass --value-codes to read numbers"
+        )
+    assert read(["a.sav", "c.csv"], missing=["1"]).source.rows == 10
 
 
 @pytest.mark.parametrize(("command_name", "file"), [("report", "long.csv"), ("units", "u.csv")])
