@@ -428,7 +428,16 @@ def test_options_in_python(option: str, python: str) -> None:
 
 
 def test_hints_speak_python(tmp_path: Path) -> None:
-    from agreement_fast.exports.reading import _hint_at
+    path = tmp_path / "t.csv"
+    path.write_text("item,coder,label\n1,a,NA\n1,b,x\n2,a,x\n2,b,y\n")
+    with pytest.warns(af.ReadHint, match=r"if so, pass missing=\["):
+        af.read(path)
 
-    with pytest.warns(af.ReadHint, match=r"^pass skip_rows=2; or wide=True$"):
-        _hint_at(["pass --skip-rows 2", "or --wide"])
+
+def test_sets_are_named_as_they_are_printed() -> None:
+    labels = [frozenset({"skipped"}), frozenset("ba"), frozenset(), "one"]
+    for name, place in (("{skipped}", 0), ("skipped", 0), ("{a, b}", 1), ("{}", 2), ("one", 3)):
+        assert exports.find_names(labels, [name], "label", "missing") == [place]
+    with pytest.raises(exports.ReadError) as error:
+        exports.find_names(labels, ["A"], "label", "missing")
+    assert str(error.value) == "no label 'A': there are 'one', '{a, b}', '{skipped}', '{}'"
