@@ -389,8 +389,13 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
                 for name in names
             ]
     # JSON labels may be of several kinds.
-    known = {str(value): value for value in values.tolist()}
-    return [known.get(name, name) for name in names]
+    known = {str(value): value for value in values.tolist() if not isinstance(value, frozenset)}
+    sets = {
+        "{" + ", ".join(sorted(map(str, value))) + "}": value
+        for value in values.tolist()
+        if isinstance(value, frozenset)
+    }
+    return [known.get(name, sets.get(name, sets.get(f"{{{name}}}", name))) for name in names]
 
 
 def _is_number(text: str) -> bool:

@@ -24,7 +24,7 @@ from agreement_fast.exports.units import Units, units_of_spans
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, Source
 
-__all__ = ["TABLE", "Export", "find_tool", "read_export"]
+__all__ = ["TABLE", "Export", "find_names", "find_tool", "read_export"]
 
 #: Seconds of a step of time, where nobody says.
 STEP = 0.001
@@ -217,10 +217,10 @@ class Export:
         )
         if missing:
             label = np.where(
-                np.isin(label, _places(labels, missing, "label", "missing")), -1, label
+                np.isin(label, find_names(labels, missing, "label", "missing")), -1, label
             )
         if coders is not None:
-            kept = np.isin(coder, _places(answers.coders.values, coders, "coder", "only_coders"))
+            kept = np.isin(coder, find_names(answers.coders.values, coders, "coder", "only_coders"))
             item, coder, label = item[kept], coder[kept], label[kept]
         if not len(item):
             raise ReadError(f"{self.bundle.shown} holds no judgments{self._why_nothing()}")
@@ -232,14 +232,24 @@ class Export:
         )
 
 
-def _places(values: Sequence[Any], wanted: Collection[str], what: str, argument: str) -> list[int]:
-    """Find names as the user writes them."""
-    written = [str(value) for value in values]
-    for name in wanted:
+def find_names(
+    values: Sequence[Any], wanted: Collection[str], what: str, argument: str
+) -> list[int]:
+    """Find names as the user writes them; a set as reports print it, or as its only element."""
+    written = [_spelled(value) for value in values]
+    alone = [f"{{{name}}}" for name in wanted if name not in written]
+    for name in alone:
         if name not in written:
             known = ", ".join(map(show, sorted(written)[:20]))
-            raise ReadError(f"no {what} {show(name)}: there are {known}", argument=argument)
-    return [place for place, name in enumerate(written) if name in wanted]
+            raise ReadError(f"no {what} {show(name[1:-1])}: there are {known}", argument=argument)
+    return [place for place, name in enumerate(written) if name in wanted or name in alone]
+
+
+def _spelled(value: Any) -> str:
+    """Write a label as reports print it, however long a set is."""
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(sorted(map(str, value))) + "}"
+    return str(value)
 
 
 def _labels(answers: Answers) -> tuple[list[Any], list[str]]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.errors import InputTypeError, either
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import TABLE, Export, find_tool, read_export
+from agreement_fast.exports.python_words import in_python
 from agreement_fast.exports.segments import CONTINUUM
 from agreement_fast.exports.tool import Options
 from agreement_fast.exports.units import Units
@@ -25,8 +29,14 @@ from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.unitizing import Continuum
 
-#: As errors of files write an option.
-_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+#: What a table is asked for beside arguments with a name of their own.
+_OF_TABLES = frozenset(field.name for field in fields(Asked)) - {
+    "by",
+    "missing",
+    "encoding",
+    "coder_from",
+}
+_OF_UNITS = frozenset(field.name for field in fields(AskedUnits)) - {"encoding", "coder_from"}
 
 __all__ = ["continuum_of", "find_export", "read"]
 
@@ -208,6 +218,8 @@ def read(
     ------
     ValueError
         In one line: what is wrong, in which file, and what to write.
+    TypeError
+        An unknown argument, or one of the wrong type, before any file is read.
     FileNotFoundError
         Never: a missing file is a ValueError that names it.
 
@@ -231,6 +243,20 @@ def read(
     >>> round(af.alpha(data).value, 3)
     0.584
     """
+    _check_columns(columns, units=spans == CONTINUUM)
+    for name, text in (
+        ("format", format),
+        ("question", question),
+        ("spans", spans),
+        ("coder_from", coder_from),
+        ("document_from", document_from),
+        ("item_from", item_from),
+        ("encoding", encoding),
+    ):
+        if not (text is None or isinstance(text, str)):
+            raise InputTypeError.must_be(name, "text", text)
+    missing = _listed("missing", "labels", missing) or ()
+    only_coders = _listed("only_coders", "coders", only_coders)
     listed = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     names = [os.fspath(path) for path in listed]
     options = Options(
@@ -297,8 +323,42 @@ def _in_python() -> Iterator[None]:
     try:
         yield
     except ReadError as error:
-        text = _OPTION.sub(lambda option: option[1].replace("-", "_") + "=", str(error))
-        raise ReadError(text, argument=error.argument) from None
+        raise ReadError(in_python(str(error)), argument=error.argument) from None
+
+
+def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
+    """Refuse arguments that `read` has not, and bring the others to the kind that is asked for."""
+    known = _OF_UNITS if units else _OF_TABLES
+    for name in columns:
+        if name == "by":
+            raise InputTypeError(
+                "read() compares no groups, got the argument 'by'",
+                "inference.agreement_by_group(table, by=...) compares those of a table",
+                argument="by",
+            )
+        if name in known:
+            continue
+        if name in _OF_UNITS:
+            raise InputTypeError(
+                f"argument {name!r} of read() is for units", 'pass spans="continuum"', argument=name
+            )
+        own = list(inspect.signature(read).parameters)[1:-1]
+        near = difflib.get_close_matches(name, sorted({*own, *known}), n=3)
+        meant = f"did you mean {either(list(map(repr, near)))}?" if near else None
+        raise InputTypeError(f"read() got an unexpected argument {name!r}", meant, argument=name)
+    if "exclude" in columns:
+        columns["exclude"] = _listed("exclude", "columns", columns["exclude"]) or ()
+    if isinstance(columns.get("sheet"), int) and not isinstance(columns["sheet"], bool):
+        columns["sheet"] = str(columns["sheet"])
+
+
+def _listed(name: str, what: str, values: Any) -> tuple[Any, ...] | None:
+    """Give several values; a text alone would be taken for its letters."""
+    if values is None:
+        return None
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputTypeError(f"{name}: expected a list of {what}, got {values!r}", argument=name)
+    return tuple(values)
 
 
 def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Continuum:
@@ -318,4 +378,4 @@ def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Conti
 
 def _hint_at(notes: Sequence[str]) -> None:
     if notes:
-        hint("; ".join(notes), ReadHint)
+        hint(in_python("; ".join(notes)), ReadHint)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from command import Command
+from exported import write_lines
 
 from agreement_fast.exports.tools.shared.labels import NO_LABEL, label_of
 
@@ -36,3 +39,20 @@ NAN = float("nan")
 def test_labels(value: Any, label: Any) -> None:
     assert label_of(value) == label
     assert type(label_of(value)) is type(label)
+
+
+def test_sets_are_declared_as_they_are_printed(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ann.jsonl", "ben.jsonl"):
+        labels = [["A"], ["A", "B"], ["B"]]
+        write_lines(
+            tmp_path / name,
+            [{"id": i, "text": "t", "label": one, "Comments": []} for i, one in enumerate(labels)],
+        )
+    monkeypatch.chdir(tmp_path)
+    found = command.json(
+        "report", ".", "--format", "doccano", "--coder-from", "file",
+        "--categories", 'A,{B},"{A, B}",C',
+    )  # fmt: skip
+    assert len(found["reports"][0]["categories"]) == 4

@@ -16,6 +16,7 @@ from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.found import Found
 from agreement_fast.exports.json_stream import json_values
 from agreement_fast.exports.look import every
+from agreement_fast.exports.python_words import in_python
 from agreement_fast.exports.tool import Options, Tool
 from agreement_fast.unitizing import Continuum
 
@@ -406,3 +407,64 @@ def test_a_resolution_is_for_times(tmp_path: Path) -> None:
     path = write(tmp_path / "a", *SPANS)
     with pytest.raises(af.AgreementError, match="resolution= is for times in seconds"):
         af.read(path, resolution=0.1)
+
+
+# ---------------------------------------------------------------- arguments of read
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"missing": "NA"}, "missing: expected a list of labels, got 'NA'"),
+        ({"only_coders": "anna"}, "only_coders: expected a list of coders, got 'anna'"),
+        ({"exclude": "item"}, "exclude: expected a list of columns, got 'item'"),
+        ({"missing": 5}, "missing: expected a list of labels, got 5"),
+        ({"question": 5}, "question must be text, not 5"),
+        ({"spans": 200}, "spans must be text, not 200"),
+        ({"order": ["a"]}, "read() got an unexpected argument 'order'"),
+        ({"nonsense": 3}, "read() got an unexpected argument 'nonsense'"),
+        ({"lable": "x"}, "read() got an unexpected argument 'lable': did you mean 'label'"),
+        ({"with_x": 1}, "read() got an unexpected argument 'with_x'"),
+        ({"start": "x"}, "argument 'start' of read() is for units"),
+        ({"by": "x"}, "inference.agreement_by_group"),
+    ],
+)
+def test_arguments_are_refused_before_a_file_is_read(given, message) -> None:
+    with pytest.raises(TypeError) as error:
+        af.read("there is no such file", **given)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "python"),
+    [
+        ("pass --coder-from file", 'pass coder_from="file"'),
+        ("--coder-from with an expression", "coder_from= with an expression"),
+        ("--skip-rows 2: a title", "skip_rows=2: a title"),
+        ("pass --wide if each column is one", "pass wide=True if each column is one"),
+        ("pass --no-header if", "pass header=False if"),
+        ("--missing 'NA' and --missing -1", 'missing=["NA"] and missing=["-1"]'),
+        ("--encoding latin-1 or --encoding utf-16", 'encoding="latin-1" or encoding="utf-16"'),
+        ("--exclude a,b", 'exclude=["a", "b"]'),
+        ("--coder --label", "coder= label="),
+        ("a--b and file--wide", "a--b and file--wide"),
+    ],
+)  # fmt: skip
+def test_options_in_python(option: str, python: str) -> None:
+    assert in_python(option) == python
+
+
+def test_hints_speak_python(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("item,coder,label\n1,a,NA\n1,b,x\n2,a,x\n2,b,y\n")
+    with pytest.warns(af.ReadHint, match=r"if so, pass missing=\["):
+        af.read(path)
+
+
+def test_sets_are_named_as_they_are_printed() -> None:
+    labels = [frozenset({"skipped"}), frozenset("ba"), frozenset(), "one"]
+    for name, place in (("{skipped}", 0), ("skipped", 0), ("{a, b}", 1), ("{}", 2), ("one", 3)):
+        assert exports.find_names(labels, [name], "label", "missing") == [place]
+    with pytest.raises(exports.ReadError) as error:
+        exports.find_names(labels, ["A"], "label", "missing")
+    assert str(error.value) == "no label 'A': there are 'one', '{a, b}', '{skipped}', '{}'"
