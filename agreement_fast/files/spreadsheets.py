@@ -153,7 +153,8 @@ def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are no spreadsheet."""
     if head.startswith(ZIP):
         raise ReadError(
-            f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, or save its"
+            f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, pass"
+            " --format and the tool that wrote it (such as --format doccano), or save its"
             " table as .xlsx or CSV"
         )
     if head.startswith(ole.START):
