@@ -94,6 +94,7 @@ def open_export(
         format=given["format"],
         spans=given.get("spans"),
         named=named,
+        some_named=any(given.get(name) for name in ("item", "coder", "label", "wide")),
         progress=progress or quietly,
     )
     for name in FOR_EXPORTS if export is None else FOR_TABLES:

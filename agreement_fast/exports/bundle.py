@@ -30,7 +30,7 @@ MOST_MEMBERS = 200_000
 MOST_LOADED = 1 << 30
 #: How many bytes an archive may expand to: so many, or so many times its own size.
 FREE_EXPANSION = 1 << 28
-EXPANSION = 200
+EXPANSION = 100
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

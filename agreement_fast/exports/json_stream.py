@@ -14,7 +14,7 @@ __all__ = ["json_values"]
 
 #: Characters that are read at a time, and those that one value may have.
 CHUNK = 1 << 20
-LONGEST = 1 << 29
+LONGEST = 1 << 28
 
 #: How far before the end of what was read an error may stem from the end being cut off.
 _CUT = 16
@@ -48,7 +48,8 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
         line += text.count("\n", 0, at)
         if len(text) - at > LONGEST:
             raise ReadError(f"{shown}, line {line:,}: a value has more than {LONGEST:,} characters")
-        some = stream.read(size)
+        # One more than may be, so that what is too long is seen before it is read.
+        some = stream.read(min(size, LONGEST + 1 - (len(text) - at)))
         text, at, ended = text[at:] + some, 0, len(some) < 1
 
     def skip() -> None:
@@ -68,7 +69,7 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
     skip()
     array = text[at : at + 1] == "["
     at += array
-    first = True
+    first, on_lines = True, False
     while True:
         skip()
         if at >= len(text):
@@ -91,7 +92,12 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
                 if ended or not (open_string or error.pos >= len(text) - _CUT):
                     at_end = open_string or error.pos >= len(text) - 1
                     cut = ": the file is truncated" if ended and at_end else ""
-                    raise wrong(f"this is not JSON ({error.msg}){cut}", error.pos) from None
+                    place = error.pos
+                    if on_lines and "\n" in text[at:place].rstrip("\n"):
+                        raise wrong("the line ends within a value: it is truncated", at) from None
+                    if on_lines and text[:place].endswith("\n"):
+                        place, cut = place - 1, ": the line is truncated"
+                    raise wrong(f"this is not JSON ({error.msg}){cut}", place) from None
             except RecursionError:
                 raise wrong("the values are nested too deeply", at) from None
             except ValueError as error:  # an integer of more digits than Python reads
@@ -104,6 +110,7 @@ def _values(stream: Any, shown: str) -> Iterator[Any]:
             size = max(CHUNK, len(text) - at)
             more()
         size = CHUNK
+        on_lines = (first or on_lines) and not array and "\n" not in text[at:end]
         at = end
         first = False
         yield value

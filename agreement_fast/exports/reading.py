@@ -49,6 +49,7 @@ def find_export(
     format: str | None = None,
     spans: str | None = None,
     named: bool = False,
+    some_named: bool = False,
     progress: Progress = quietly,
 ) -> Export | None:
     """Read files if they are the export of a tool.
@@ -65,6 +66,8 @@ def find_export(
         How spans become items.
     named : bool, default False
         Whether the user named all columns, so that an export which is a table is one like others.
+    some_named : bool, default False
+        Whether the user named a column, so that what tables of others look like is a table.
     progress : Progress, optional
         Called with the progress of reading, in bytes.
 
@@ -80,9 +83,11 @@ def find_export(
     names, notes = expand(paths)
     bundle = Bundle.of(names, at=workplace.path_of)
     tool = find_tool(bundle, format)
-    if tool is None and format is None and len(names) > 1:
-        _refuse_mixture(names, workplace)
-    if tool is None or (named and tool.columns and format is None):
+    if tool is None:
+        if format is None and len(names) > 1:
+            _refuse_mixture(names, workplace)
+        return None
+    if format is None and ((named and tool.columns) or (some_named and tool.plain)):
         return None
     with progress(bundle.size) as bundle.meter.advance:
         export = read_export(tool, bundle, options or Options(), spans=spans)
@@ -276,7 +281,15 @@ def read(
     named = {"item", "label"} <= columns.keys() and ("coder" in columns or coder_from is not None)
     with ExitStack() as stack, _in_python():
         workplace = Workplace(stack)
-        export = find_export(workplace, names, options, format=format, spans=spans, named=named)
+        export = find_export(
+            workplace,
+            names,
+            options,
+            format=format,
+            spans=spans,
+            named=named,
+            some_named=not {"item", "coder", "label", "wide"}.isdisjoint(columns),
+        )
         if export is not None:
             for name in columns:
                 raise ReadError(

@@ -72,12 +72,15 @@ class Tool(ABC):
         Those of `Options` that its reader uses; `keep_texts` and `encoding` are for all.
     columns : bool
         Whether its exports are tables whose columns a user may also name.
+    plain : bool
+        Whether tables of others look like its exports: one column that is named makes it a table.
     """
 
     name: str
     title: str
     options: tuple[str, ...] = ()
     columns = False
+    plain = False
 
     @abstractmethod
     def recognise(self, bundle: Bundle) -> bool:

@@ -11,8 +11,9 @@ from agreement_fast.files.errors import ReadError
 
 __all__ = ["check_xml", "read_xml"]
 
-#: Levels of elements.
+#: Levels of elements, and elements: each takes more memory than bytes in the file.
 DEEPEST = 1_000
+MOST_ELEMENTS = 2_000_000
 
 
 class _Refused(Exception):  # noqa: N818
@@ -45,14 +46,17 @@ def _parse(
 ) -> None:
     parser = expat.ParserCreate(namespace_separator="}")
     parser.buffer_text = True
-    depth = 0
+    depth = n_elements = 0
 
     def named(name: str) -> str:
         return "{" + name if "}" in name else name
 
     def started(name: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
+        nonlocal depth, n_elements
         depth += 1
+        n_elements += 1
+        if n_elements > MOST_ELEMENTS:
+            raise _Refused(f"it has more than {MOST_ELEMENTS:,} elements")
         if depth > DEEPEST:
             raise _Refused(f"its elements are nested more than {DEEPEST:,} deep")
         start(named(name), {named(key): value for key, value in attributes.items()})

@@ -158,7 +158,8 @@ def refuse_archive(head: bytes, path: str, shown: str) -> None:
                 f"{shown} is a damaged archive or workbook, or is not complete: copy it anew"
             )
         raise ReadError(
-            f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, or save its"
+            f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, pass"
+            " --format and the tool that wrote it (such as --format doccano), or save its"
             " table as .xlsx or CSV"
         )
     if head.startswith(ole.START):

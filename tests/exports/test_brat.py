@@ -109,7 +109,7 @@ def test_an_expression_may_begin_above_what_is_named(folder):
     assert units(read(folder, coder_from=how)) == expected
     assert units(read(folder / "ann", folder / "ben", coder_from=how)) == expected
     assert units(read(*folder.glob("*/a.1.ann"), coder_from=how)) == expected
-    with pytest.raises(ReadError, match="finds no coder in 'ann/a.1.ann'"):
+    with pytest.raises(ReadError, match=r"finds no coder in 'ann/a\.1\.ann'"):
         read(folder, coder_from=r"(corp)us/")
 
 

@@ -345,6 +345,44 @@ def test_recognition(tmp_path, content, known):
     assert Conll().recognise(Bundle.of([str(path)])) == known
 
 
+ONE_SENTENCE = (
+    "1\tAnn\tAnn\tPROPN\tNNP\t_\t2\tnsubj\t_\t_\n"
+    "2\tmet\tmeet\tVERB\tVBD\t_\t0\troot\t_\t_\n"
+    "3\tBen\tBen\tPROPN\tNNP\t_\t2\tobj\t_\t_\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "known"),
+    [
+        (ONE_SENTENCE, True),
+        ("# sent_id = 1\n# text = Ann met Ben\n" + ONE_SENTENCE + "\n", True),
+        ("# text = Ann met Ben\nAnn\tPER\nmet\t_\nBen\tPER\n", True),
+        # Numbers of items and ratings of nine.
+        ("".join("\t".join([str(n), *"345123451"]) + "\n" for n in range(1, 9)), False),
+        ("".join("\t".join([str(n), *"abcabcabc"]) + "\n" for n in range(1, 9)), False),
+    ],
+)
+def test_one_sentence_is_enough(tmp_path, content, known):
+    path = tmp_path / "a.conllu"
+    path.write_text(content)
+    assert Conll().recognise(Bundle.of([str(path)])) is known
+
+
+def test_a_wide_table_of_such_labels_is_one_where_that_is_said(tmp_path):
+    path = tmp_path / "wide.tsv"
+    rows = [("w1", "B-x", "B-x"), ("w2", "O", "B-x"), ("w3", "O", "O"), ("w4", "B-x", "B-x")]
+    path.write_text("word\tann\tben\n" + "".join("\t".join(row) + "\n" for row in rows))
+    with pytest.raises(ReadError, match=r"--coder-from column .*; --format table reads it"):
+        read(path)
+    by_hand = [(coder, item, label) for item, *labels in rows
+               for coder, label in zip(("ann", "ben"), labels, strict=True)]  # fmt: skip
+    expected = af.alpha(af.Annotations.from_triples(by_hand)).value
+    with pytest.warns(af.ReadHint, match="items are named by column"):
+        assert af.alpha(af.read(path, wide=True)).value == expected
+    assert af.alpha(af.read(path, wide=True, item="word")).value == expected
+
+
 def test_damaged_files_raise_nothing_else(tmp_path):
     good = "-DOCSTART- O\n\n# x\nAnn\tB-P\nran\tO\n\nBen\tB-P\n"
     numbered = "1-2\tab\t_\n1\ta\tX\n2\tb\tY\n\n1\tc\tX\n"

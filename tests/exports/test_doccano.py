@@ -8,6 +8,7 @@ from exported import judgments, read, units, write_lines, write_zip
 
 import agreement_fast as af
 from agreement_fast.exports.bundle import Bundle
+from agreement_fast.exports.export import find_tool
 from agreement_fast.exports.tools.doccano import Doccano
 from agreement_fast.files.errors import ReadError
 
@@ -99,6 +100,26 @@ def test_single_labels_are_no_sets(tmp_path):
     assert judgments(table) == {
         (11, "ann"): "a", (12, "ann"): "a", (11, "ben"): "b", (12, "ben"): "a",
     }  # fmt: skip
+
+
+def test_tables_of_three_columns_are_recognised_where_they_lie_together(tmp_path):
+    tables = {
+        "ann.csv": "id,text,label\r\n1,hello,pos\r\n2,bye,pos#neg\r\n",
+        "ben.csv": "id,text,label\r\n1,hello,neg\r\n2,bye,\r\n",
+    }
+    (tmp_path / "folder").mkdir()
+    for name, content in tables.items():
+        (tmp_path / "folder" / name).write_bytes(content.encode())
+    for path in (write_zip(tmp_path / "a.zip", tables), tmp_path / "folder"):
+        export = read(path)
+        assert export.tool.name == "doccano"
+        assert judgments(export.table()) == {
+            (1, "ann"): {"pos"}, (1, "ben"): {"neg"}, (2, "ann"): {"pos", "neg"}, (2, "ben"): None
+        }  # fmt: skip
+    files = [str(tmp_path / "folder" / name) for name in tables]
+    assert find_tool(Bundle.of(files), None) is None
+    (tmp_path / "folder" / "other.csv").write_text("id,text,label,coder\n1,hello,pos,ann\n")
+    assert find_tool(Bundle.of([str(tmp_path / "folder")]), None) is None
 
 
 def test_json_and_csv_are_the_same_as_json_lines(tmp_path):

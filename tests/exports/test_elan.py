@@ -208,6 +208,10 @@ def test_files_are_coders_and_media_are_documents(tmp_path: Path) -> None:
         ("talk", "talk_CD", 0, 1000, "point"),
     ]
     assert export.found.extents == {"talk": (0, 1500)}
+    assert (
+        "files of one recording end at different times (1 recordings, such as 'talk': 1000 to"
+        " 1500): the latest is taken for all"
+    ) in export.notes()
     assert export.found.left_out["files that are no .eaf"] == 1
 
 

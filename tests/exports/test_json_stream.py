@@ -55,6 +55,38 @@ def test_values_in_chunks_of_any_size(
         assert values(path, text) == found
 
 
+@pytest.mark.parametrize(
+    ("cut", "message"),
+    [
+        ('{"n": 2', "line 2: the line ends within a value|line 2: this is not JSON .*truncated"),
+        ('{"n":', "line 2: the line ends within a value|line 2: this is not JSON .*truncated"),
+        ('{"n": "x', "line 2: this is not JSON"),
+        ('{"n"', "line 2: this is not JSON .*: the line is truncated"),
+        ('{"n": [1, ', "line 2: the line ends within a value"),
+    ],
+)
+def test_a_line_that_is_cut_is_the_one_that_is_named(
+    tmp_path: Path, cut: str, message: str
+) -> None:
+    with pytest.raises(ReadError, match=message):
+        values(tmp_path / "a", f'{{"n": 1}}\n{cut}\n{{"n": 3, "m": 4}}\n{{"n": 5}}\n')
+
+
+def test_values_on_several_lines_name_the_line_of_the_error(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="line 4: this is not JSON"):
+        values(tmp_path / "a", '{"n":\n 1}\n{"n":\n 2 3}\n')
+
+
+def test_a_value_that_is_too_long_is_not_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_stream, "LONGEST", 1000)
+    monkeypatch.setattr(json_stream, "CHUNK", 600)
+    assert values(tmp_path / "a", json.dumps({"a": "x" * 900})) == [{"a": "x" * 900}]
+    with pytest.raises(ReadError, match="more than 1,000 characters"):
+        values(tmp_path / "a", json.dumps({"a": "x" * 1001}))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
 def test_encodings_that_a_file_declares(tmp_path: Path, encoding: str) -> None:
     assert values(tmp_path / "a", '[{"a": "ü😀"}]'.encode(encoding)) == [{"a": "ü😀"}]

@@ -274,6 +274,17 @@ def test_projects_of_one_coder_each(tmp_path: Path) -> None:
     assert len(judgments(export.table())) == 4
 
 
+def test_several_people_whom_an_option_makes_one_coder_are_said(tmp_path: Path) -> None:
+    for name, coders in (("a", (1, 2, 3)), ("b", (4,))):
+        some = [annotation(coder, choice("pro")) for coder in coders]
+        written(tmp_path / f"{name}.json", task(1, *some))
+    export = read(tmp_path / "a.json", tmp_path / "b.json", coder_from="file")
+    assert export.found.notes == [
+        "coder 'a' is 3 people whom the export names, whom --coder-from takes for one: leave it out"
+        " to compare them"
+    ]
+
+
 def test_files_that_overlap(tmp_path: Path) -> None:
     a = annotation(1, choice("a"), id=5, created_at="2024-01-01")
     b = annotation(2, choice("b"), id=6, created_at="2024-01-01")

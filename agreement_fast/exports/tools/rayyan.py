@@ -15,7 +15,7 @@ from agreement_fast.files.errors import ReadError, show
 __all__ = ["Rayyan"]
 
 _INCLUSION = re.compile(r"(?:^|[|\n])\s*RAYYAN-INCLUSION:\s*\{")
-#: Notes of another database may stand before it, divided off by a blank; quoted, it is a reviewer's.
+#: Other notes may stand before it, divided off by a blank; in quotes it is a reviewer's.
 _ANYWHERE = re.compile(r'(?<![\w"-])RAYYAN-INCLUSION:(\s*\{)?')
 #: What the notes hold beside it, which belongs to nobody.
 _OTHERS = {

@@ -26,6 +26,7 @@ class Conll(Tool):
     name = "conll"
     title = "CoNLL columns"
     options = ("coder_from", "document_from")
+    plain = True
 
     def recognise(self, bundle: Bundle) -> bool:
         """Whether all files are columns of tokens and tags."""
@@ -41,7 +42,7 @@ class Conll(Tool):
             raise ReadError(
                 f"{bundle.shown} is one file, and does not say whose tags it holds: name the files"
                 " of all coders, or pass --coder-from column if each column behind the tokens is a"
-                " coder's"
+                " coder's; --format table reads it as a table"
             )
         questions = Questions(found)
         taken: dict[tuple[str, str], Member] = {}

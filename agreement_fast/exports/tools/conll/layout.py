@@ -19,6 +19,8 @@ DOCUMENT = "-DOCSTART-"
 _UNIVERSAL = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 _TOKEN = frozenset({"token", "tokens", "word", "words", "form"})
 _GLOBAL = re.compile(r"#\s*global\.columns\s*=\s*(.+)")
+_SENTENCE = re.compile(r"# *(sent_id|text) *= ")
+_NUMBER = re.compile(r"\d+([-.]\d+)?")
 _BLANKS = re.compile(r"[ \t]+")
 _TAG = re.compile(r"[BIESLUMW]-.+|O")
 _BARE = frozenset("BIESLUMWO")
@@ -76,7 +78,7 @@ class Layout:
         names = next((found[1].split() for line in lines if (found := _GLOBAL.match(line))), None)
         header = names is None and _is_header(head, below)
         body = below if header else [row for row in rows if len(row) == width]
-        numbered = width > 2 and all(re.fullmatch(r"\d+([-.]\d+)?", row[0]) for row in body)
+        numbered = width > 2 and all(_NUMBER.fullmatch(row[0]) for row in body)
         if names is None or len(names) != width:
             universal = numbered and width == len(_UNIVERSAL)
             plain = tuple(f"column {number}" for number in range(1, width + 1))
@@ -157,7 +159,9 @@ def looks_like_columns(look: Look) -> bool:
     ):
         return False
     body = rows[_is_header(rows[0], rows[1:]) :]
-    if any(line.startswith(DOCUMENT) for line in lines):
+    if any(line.startswith(DOCUMENT) or _SENTENCE.match(line) for line in lines):
+        return True
+    if _is_universal(width, body):
         return True
     sentences = sum(1 for _ in _sentences(lines))
     of_units = [place for place in range(width) if _column_of_units(body, place)]
@@ -170,6 +174,17 @@ def looks_like_columns(look: Look) -> bool:
     )
     repeated = any(len({row[place] for row in body}) < len(body) for place in range(1, width))
     return divided and words and repeated
+
+
+def _is_universal(width: int, rows: Sequence[list[str]]) -> bool:
+    """Whether rows are tokens as Universal Dependencies have them, with numbers of their heads."""
+    tag, head = _UNIVERSAL.index("UPOS"), _UNIVERSAL.index("HEAD")
+    return width == len(_UNIVERSAL) and all(
+        _NUMBER.fullmatch(row[0])
+        and (row[tag] == "_" or row[tag].isalpha())
+        and (row[head] == "_" or row[head].isdecimal())
+        for row in rows
+    )
 
 
 def _sentences(lines: Sequence[str]) -> Iterator[int]:

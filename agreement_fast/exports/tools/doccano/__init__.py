@@ -18,6 +18,7 @@ from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = ["Doccano"]
 
+_COLUMNS = ("id", "text", "label")
 _SUFFIXES = (".jsonl", ".json", ".csv")
 
 #: What a project whose members work together exports.
@@ -40,7 +41,11 @@ class Doccano(Tool):
         looks = [look_at(member) for member in files[:LOOKED_AT]]
         # A member who confirmed nothing has an empty file, or a table without columns.
         some = [look for look in looks if look.text.strip('" \r\n')]
-        return bool(some) and all(_is_json(look) or _is_csv(look) for look in some)
+        # In an archive or a folder the files are the coders; a single table may be anything.
+        bare = len(bundle.paths) == 1 and len(files) > 1
+        return bool(some) and all(
+            _is_json(look) or _is_csv(look) or (bare and _is_bare_csv(look)) for look in some
+        )
 
     def read(self, bundle: Bundle, found: Found, options: Options) -> None:
         """Take the labels of each member's file."""
@@ -73,6 +78,10 @@ def _is_csv(look: Look) -> bool:
     return look.has("id", "text", "label", "Comments") and not usual_columns("coder", look.columns)
 
 
+def _is_bare_csv(look: Look) -> bool:
+    return look.columns == _COLUMNS
+
+
 def _check_coders(bundle: Bundle, files: tuple[Member, ...], options: Options) -> None:
     """Refuse files that do not say whose labels they hold."""
     stems = [member.stem for member in files]
@@ -95,7 +104,7 @@ def _records(member: Member, encoding: str | None) -> Iterator[Any]:
     if text[:1] in ("", "{", "["):
         yield from json_values(member, encoding)
     elif text.strip('" \r\n'):
-        for row in csv_rows(member, ("id", "text", "label"), encoding):
+        for row in csv_rows(member, _COLUMNS, encoding):
             yield _example(row)
 
 

@@ -89,6 +89,7 @@ def _place(file: _File, tiers: Tiers, by_media: bool, found: Found, options: Opt
         if place is None:
             found.leave_out(f"tiers whose coder {show(tiers.coder_from)} does not tell")
             continue
+        tiers.end(place.document, file.last)
         before = found.extents.get(place.document, (0, 0))
         found.extents[place.document] = (0, max(before[1], file.last))
         spans = found.spans_of(place.layer, "tier")

@@ -46,6 +46,7 @@ class LabelStudio(Tool):
             reader: Tasks | Rows = rows if self._is_rows(member) else tasks
             reader.read(member)
         items.close()
+        coders.tell(found)
         tasks.close()
         into.close()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
+from agreement_fast.exports.found import Found
 from agreement_fast.exports.records import Wrong
 from agreement_fast.files.errors import show
 
@@ -17,6 +19,7 @@ class Coders:
 
     def __init__(self) -> None:
         self._numbers: dict[int, str] = {}
+        self._pooled: dict[str, set[str]] = {}
 
     def of(self, annotation: dict[str, Any], key: str = "completed_by") -> str:
         """Name who made an annotation."""
@@ -33,6 +36,20 @@ class Coders:
         if who is None:
             raise Wrong(_NOBODY)
         raise Wrong(f"{show(key)} must be a number or an object")
+
+    def pool(self, coder: str, annotation: dict[str, Any]) -> None:
+        """Take down who made an annotation that --coder-from takes for a coder's."""
+        with suppress(Wrong):
+            self._pooled.setdefault(coder, set()).add(Coders().of(annotation))
+
+    def tell(self, found: Found) -> None:
+        """Say where --coder-from makes one coder of several people."""
+        for coder, people in self._pooled.items():
+            if len(people) > 1:
+                found.note(
+                    f"coder {show(coder)} is {len(people):,} people whom the export names, whom"
+                    " --coder-from takes for one: leave it out to compare them"
+                )
 
     def _of_object(self, who: dict[str, Any]) -> str:
         number, email = who.get("id"), who.get("email")

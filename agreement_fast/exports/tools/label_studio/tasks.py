@@ -109,6 +109,8 @@ class Tasks:
             return
         if coder is None:
             coder = self._coders.of(annotation)
+        else:
+            self._coders.pool(coder, annotation)
         if a_flag(annotation, "was_cancelled") or a_flag(annotation, "skipped"):
             self._found.leave_out("cancelled annotations")
             self._into.skip(item, coder, moment(annotation.get("created_at")))

@@ -49,6 +49,7 @@ class Tiers:
     members: Sequence[Member]
     fields: Sequence[str] = ()
     _taken: dict[Place, str] = field(default_factory=dict)
+    _ends: dict[str, set[float]] = field(default_factory=lambda: defaultdict(set))
 
     @property
     def coder_from(self) -> str:
@@ -97,6 +98,10 @@ class Tiers:
         self._taken[found] = here
         return found
 
+    def end(self, document: str, end: float) -> None:
+        """Take down where a file says that a recording ends."""
+        self._ends[document].add(end)
+
     def tell(self, found: Found) -> None:
         """Say what was taken for what where the user did not.
 
@@ -105,6 +110,13 @@ class Tiers:
         ReadError
             Files that are coders, and no two of which are about the same.
         """
+        apart = [name for name, ends in self._ends.items() if len(ends) > 1]
+        if apart:
+            ends = self._ends[apart[0]]
+            found.note(
+                f"files of one recording end at different times ({len(apart):,} recordings, such as"
+                f" {show(apart[0])}: {min(ends):g} to {max(ends):g}): the latest is taken for all"
+            )
         if self.options.coder_from is not None:
             return
         coders: dict[str, set[str]] = defaultdict(set)

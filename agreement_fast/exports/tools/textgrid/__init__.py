@@ -51,6 +51,7 @@ class PraatTextGrid(Tool):
                 if place is None:
                     found.leave_out(f"tiers whose coder {tiers.coder_from} does not tell")
                     continue
+                tiers.end(place.document, grid.end)
                 spans = found.spans_of(place.layer, "tier")
                 spans.see(place.document, place.coder)
                 known = found.extents.get(place.document, (grid.begin, grid.end))
