@@ -44,7 +44,8 @@ from agreement_fast.reading.tables import (
 )
 from agreement_fast.reading.wide import read_wide
 
-_NO_TEXTS: Mapping[Any, str] = MappingProxyType({})
+#: Shared, and never changed.
+_NO_TEXTS: Mapping[Any, str] = {}
 
 
 class Patterns(NamedTuple):
@@ -590,7 +591,7 @@ class Annotations:
     @property
     def texts(self) -> Mapping[Any, str]:
         """What items say, as far as that is known; see `with_texts`."""
-        return self._texts
+        return MappingProxyType(cast("dict[Any, str]", self._texts))
 
     @property
     def missing_judgments(self) -> int:
@@ -840,7 +841,7 @@ class Annotations:
         if not isinstance(texts, Mapping):
             raise InputTypeError.must_be("texts", "a mapping of items to texts", texts)
         other = copy.copy(self)
-        other._texts = MappingProxyType(dict(texts))
+        other._texts = dict(texts)
         return other
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:

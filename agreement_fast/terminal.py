@@ -42,6 +42,19 @@ def show_label(label: Any, limit: int = 32) -> str:
     return f"'{text}'" if quoted else text
 
 
+def spell_label(label: Any) -> str:
+    """Write a label whole, as somebody types it: sets as {a, b}.
+
+    Examples
+    --------
+    >>> spell_label(frozenset({"b", "a"})), spell_label(1)
+    ('{a, b}', '1')
+    """
+    if isinstance(label, frozenset):
+        return "{" + ", ".join(sorted(map(str, label))) + "}"
+    return str(label)
+
+
 def escape(text: str) -> str:
     """Give a text for a terminal or a page: what is not seen, or moves other text, is escaped.
 

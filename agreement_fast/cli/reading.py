@@ -353,6 +353,8 @@ def _check_sets(arguments: argparse.Namespace) -> None:
 
 def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
     """Give the declared categories as the kind of value that the labels are."""
+    from agreement_fast.terminal import spell_label
+
     option = "--order" if arguments.order is not None else "--categories"
     text = arguments.order if arguments.order is not None else arguments.categories
     if text is None:
@@ -388,14 +390,17 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
                 else split_set(name, arguments.set_separator)
                 for name in names
             ]
-    # JSON labels may be of several kinds.
-    known = {str(value): value for value in values.tolist() if not isinstance(value, frozenset)}
-    sets = {
-        "{" + ", ".join(sorted(map(str, value))) + "}": value
-        for value in values.tolist()
-        if isinstance(value, frozenset)
-    }
-    return [known.get(name, sets.get(name, sets.get(f"{{{name}}}", name))) for name in names]
+    # Labels may be of several kinds.
+    known = {spell_label(value): value for value in values.tolist()}
+    if not any(isinstance(value, frozenset) for value in values.tolist()):
+        return [known.get(name, name) for name in names]
+
+    def as_set(name: str) -> Any:
+        inner = name[1:-1] if name.startswith("{") and name.endswith("}") else name
+        elements = [one.strip() for one in inner.split(",")] if inner else []
+        return known.get(f"{{{inner}}}", frozenset(elements))
+
+    return [as_set(name) for name in names]
 
 
 def _is_number(text: str) -> bool:

@@ -23,6 +23,7 @@ from agreement_fast.exports.tools.table import TOOLS
 from agreement_fast.exports.units import Units, units_of_spans
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import Coded, LongTable, Source
+from agreement_fast.terminal import spell_label
 
 __all__ = ["TABLE", "Export", "find_names", "find_tool", "read_export"]
 
@@ -236,20 +237,13 @@ def find_names(
     values: Sequence[Any], wanted: Collection[str], what: str, argument: str
 ) -> list[int]:
     """Find names as the user writes them; a set as reports print it, or as its only element."""
-    written = [_spelled(value) for value in values]
+    written = [spell_label(value) for value in values]
     alone = [f"{{{name}}}" for name in wanted if name not in written]
     for name in alone:
         if name not in written:
             known = ", ".join(map(show, sorted(written)[:20]))
             raise ReadError(f"no {what} {show(name[1:-1])}: there are {known}", argument=argument)
     return [place for place, name in enumerate(written) if name in wanted or name in alone]
-
-
-def _spelled(value: Any) -> str:
-    """Write a label as reports print it, however long a set is."""
-    if isinstance(value, frozenset):
-        return "{" + ", ".join(sorted(map(str, value))) + "}"
-    return str(value)
 
 
 def _labels(answers: Answers) -> tuple[list[Any], list[str]]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.errors import InputTypeError, either
+from agreement_fast.errors import Argument, InputTypeError, either
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import TABLE, Export, find_tool, read_export
 from agreement_fast.exports.python_words import in_python
@@ -346,14 +346,16 @@ def _check_columns(columns: dict[str, Any], *, units: bool) -> None:
         if name == "by":
             raise InputTypeError(
                 "read() compares no groups, got the argument 'by'",
-                "inference.agreement_by_group(table, by=...) compares those of a table",
+                "inference.agreement_by_group compares the groups of a table",
                 argument="by",
             )
         if name in known:
             continue
         if name in _OF_UNITS:
             raise InputTypeError(
-                f"argument {name!r} of read() is for units", 'pass spans="continuum"', argument=name
+                f"argument {name!r} of read() is for units",
+                ("pass ", Argument("spans", CONTINUUM)),
+                argument=name,
             )
         own = list(inspect.signature(read).parameters)[1:-1]
         near = difflib.get_close_matches(name, sorted({*own, *known}), n=3)
