@@ -80,6 +80,8 @@ class Read:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
+        from agreement_fast.files import LongTable
+        from agreement_fast.files.unmet import unmet_item_notes
         from agreement_fast.reading.near_misses import near_miss_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
@@ -92,6 +94,8 @@ class Read:
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
         notes += self.counted.notes(self.arguments)
+        if isinstance(self.table, LongTable):
+            notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self._distinct_labels()
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))

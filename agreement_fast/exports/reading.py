@@ -15,6 +15,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, either
 from agreement_fast.exports.bundle import Bundle
 from agreement_fast.exports.export import TABLE, Export, find_tool, read_export
+from agreement_fast.exports.look import LOOKED_AT
 from agreement_fast.exports.python_words import in_python
 from agreement_fast.exports.segments import CONTINUUM
 from agreement_fast.exports.tool import Options
@@ -96,8 +97,8 @@ def find_export(
 
 
 def _refuse_mixture(names: Sequence[str], workplace: Workplace) -> None:
-    """Refuse exports beside other files, which nothing reads together."""
-    for name in names:
+    """Refuse exports beside other files, which nothing reads together; the first ones of many."""
+    for name in names[:LOOKED_AT]:
         tool = find_tool(Bundle.of([name], at=workplace.path_of), None)
         if tool is not None:
             raise ReadError(
