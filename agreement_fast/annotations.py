@@ -325,7 +325,7 @@ class Annotations:
               `categories` declares elements. Use a distance between sets, such as "masi".
 
             Missing labels do not take part. ``duplicates_dropped`` counts m - 1 for m judgments of
-            an item by the same coder, whatever is made of them. So the labels read are the
+            an item by the same coder, under every policy. So the labels read are the
             judgments held, those dropped and those missing. Undeclared categories are the labels
             that are held: one that occurs only in dropped or tied judgments is none.
         repeats_of : coder, optional
@@ -536,7 +536,7 @@ class Annotations:
     )
     duplicates_dropped: int = kept(
         "left_out.duplicates_dropped",
-        "Judgments of an item beyond one by the same coder, whatever ``duplicates`` made of them.",
+        "Judgments beyond the first of an item by a coder, under every policy of ``duplicates``.",
     )
     duplicates_tied: int = kept(
         "left_out.duplicates_tied",

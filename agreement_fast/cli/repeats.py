@@ -55,7 +55,7 @@ class Counted:
     ties: int = 0
 
     def add(self, annotations: Annotations, items: int) -> None:
-        """Count a group with so many items."""
+        """Add the counts of a group, which has this number of items."""
         self.items += items
         self.judged_once += annotations.items_judged_once
         self.ties += annotations.duplicates_tied

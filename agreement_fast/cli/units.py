@@ -22,8 +22,7 @@ from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
-    from agreement_fast.files import Coded, Source
-    from agreement_fast.files.units import UnitTable
+    from agreement_fast.files import Source
     from agreement_fast.unitizing import (
         CategoryUnitizing,
         Continuum,
@@ -137,7 +136,7 @@ class _Read:
 def _read(arguments: argparse.Namespace) -> _Read:
     """Read tables of units, or the export of a tool."""
     from agreement_fast.cli.exports import open_export, wanted_coders
-    from agreement_fast.exports.reading import continuum_of
+    from agreement_fast.exports.reading import continuum_of, continuum_of_table
     from agreement_fast.files import ReadError, Workplace
     from agreement_fast.files.units import AskedUnits, read_units
 
@@ -171,7 +170,12 @@ def _read(arguments: argparse.Namespace) -> _Read:
                 table = read_units(workplace, arguments.files, asked)
                 return _Read(
                     table.source,
-                    lambda: _continuum(table, extents, everyone, arguments.resolution),
+                    lambda: continuum_of_table(
+                        table,
+                        extents=extents,
+                        everyone=everyone,
+                        resolution=arguments.resolution,
+                    ),
                 )
             units = export.units(arguments.question, wanted_coders(arguments))
             source = export.source(export.pick(arguments.question, units=True), len(units.starts))
@@ -179,27 +183,6 @@ def _read(arguments: argparse.Namespace) -> _Read:
             raise UsageError(str(error)) from None
     source = replace(source, notes=(*source.notes, *units.notes))
     return _Read(source, lambda: continuum_of(units, extents=extents, everyone=everyone))
-
-
-def _continuum(
-    table: UnitTable, extents: Any, everyone: Sequence[str], resolution: float | None
-) -> Continuum:
-    from agreement_fast.reading.frames import Dictionary
-    from agreement_fast.unitizing import Continuum
-
-    def column(coded: Coded | None) -> Dictionary | None:
-        return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
-
-    return Continuum.from_rows(
-        column(table.coders),
-        table.starts,
-        table.ends,
-        column(table.categories),
-        column(table.documents),
-        extents=extents,
-        all_coders=everyone,
-        resolution=resolution,
-    )
 
 
 def _extents(text: str | None) -> Any:

@@ -28,7 +28,8 @@ __all__ = ["Bundle", "Member", "encoding_of"]
 MOST_MEMBERS = 200_000
 #: Bytes of a file that is held in memory as a whole.
 MOST_LOADED = 1 << 30
-#: How many bytes an archive may expand to: so many, or so many times its own size.
+#: An archive may expand to this number of bytes, or to this multiple of its own size if that is
+#: more.
 FREE_EXPANSION = 1 << 28
 EXPANSION = 100
 
@@ -85,7 +86,7 @@ class _Counted(io.RawIOBase):
 
 
 class _Metered(io.RawIOBase):
-    """A stream whose bytes are told to a meter."""
+    """A stream that reports the number of bytes read to a meter."""
 
     def __init__(self, stream: IO[bytes], meter: Meter) -> None:
         self._stream, self._meter = stream, meter
@@ -292,7 +293,7 @@ class Bundle:
         return _shown(self.paths[0]) + more
 
     def ending(self, *suffixes: str) -> tuple[Member, ...]:
-        """The members whose names end so, whatever the case."""
+        """The members whose names end in one of the suffixes, ignoring case."""
         return tuple(one for one in self.members if one.name.lower().endswith(suffixes))
 
 

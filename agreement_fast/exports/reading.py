@@ -25,6 +25,7 @@ from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.judgments import annotations_of, declared_of
 from agreement_fast.files.opening import expand
 from agreement_fast.files.stream import Progress, quietly
+from agreement_fast.files.tables import Coded
 from agreement_fast.files.units import AskedUnits, UnitTable, read_units
 from agreement_fast.hints import ReadHint, hint
 from agreement_fast.reading.frames import Dictionary
@@ -39,7 +40,7 @@ _OF_TABLES = frozenset(field.name for field in fields(Asked)) - {
 }
 _OF_UNITS = frozenset(field.name for field in fields(AskedUnits)) - {"encoding", "coder_from"}
 
-__all__ = ["continuum_of", "find_export", "read"]
+__all__ = ["continuum_of", "continuum_of_table", "find_export", "read"]
 
 
 def find_export(
@@ -315,7 +316,7 @@ def read(
             asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
             rows = read_units(workplace, names, asked)
             _hint_at(rows.source.notes)
-            return _of_units(rows, extents, resolution)
+            return continuum_of_table(rows, extents=extents, resolution=resolution)
         if spans is not None:
             raise ReadError(f"--spans {spans} is for exports of tools, and {names[0]!r} is a table")
         table = open_table(
@@ -377,8 +378,16 @@ def _listed(name: str, what: str, values: Any) -> tuple[Any, ...] | None:
     return tuple(values)
 
 
-def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Continuum:
-    def column(coded: Any) -> Dictionary | None:
+def continuum_of_table(
+    table: UnitTable,
+    *,
+    extents: Any = None,
+    everyone: Iterable[Any] = (),
+    resolution: float | None = None,
+) -> Continuum:
+    """Make a continuum of a table of one unit a row."""
+
+    def column(coded: Coded | None) -> Dictionary | None:
         return None if coded is None else Dictionary(coded.codes, coded.values.tolist(), False)
 
     return Continuum.from_rows(
@@ -388,6 +397,7 @@ def _of_units(table: UnitTable, extents: Any, resolution: float | None) -> Conti
         column(table.categories),
         column(table.documents),
         extents=extents,
+        all_coders=everyone,
         resolution=resolution,
     )
 

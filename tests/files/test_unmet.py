@@ -28,6 +28,7 @@ def notes(command: Command, rows: str) -> list[str]:
         ("01,a,x\n1,a,y\n2,a,x\n2,b,x\n", None),
         # Both were judged by two.
         ("01,a,x\n01,b,x\n1,a,y\n1,b,y\n", None),
+        ("01,a,x\n01,b,x\n1,b,y\n1,a,y\n", None),
         # A missing label is no judgment.
         ("01,a,x\n1,b,\n2,a,x\n2,b,x\n", None),
         ("11,a,x\n1,b,y\n2,a,x\n2,b,x\n", None),

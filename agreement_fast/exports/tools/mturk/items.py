@@ -35,8 +35,8 @@ def _stems(names: Iterable[str]) -> dict[str, dict[int, str]]:
 class Items:
     """Says what item an answer is about.
 
-    Several items in one HIT are told apart where that is certain: the answers q1..qN and the
-    inputs id1..idN are numbered alike, and there is one such input, or the user names it.
+    One HIT is divided into several items only if the division is certain: the answers q1..qN and
+    the inputs id1..idN have the same numbers, and there is one such input, or the user names it.
     """
 
     def __init__(self, item_from: str | None, headers: Sequence[tuple[str, ...]]) -> None:

@@ -164,7 +164,7 @@ class Schemas:
 
 
 def _document(item: str, field: str) -> str:
-    """Name what a span stands in; offsets of each field of an item begin anew."""
+    """Name the document of a span; offsets start at 0 in each field of an item."""
     return f"{item}:{field}" if field else item
 
 
