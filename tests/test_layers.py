@@ -17,7 +17,7 @@ IMPORTED_BY = {
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},
-    "report": {"cli", "plots"},
+    "report": {"cli"},
     "diagnostics": {"cli", "plots"},
     "latent": set(),
     "simulation": set(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.json_values import json_label, json_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.names import also_called
-from agreement_fast.report.scales import SCALES, read_all
+from agreement_fast.report.scales import REPORTED, read_all
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "undefined": result.undefined,
         "readings": {
             scale.key: None if band is None else band.meaning
-            for scale, band in zip(SCALES, read_all(result), strict=True)
+            for scale, band in zip(REPORTED, read_all(result), strict=True)
         },
         "interval": None if interval is None else _interval_dict(interval),
     }

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from agreement_fast.report.names import also_called
-from agreement_fast.report.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
+from agreement_fast.report.scales import REPORTED, WARNINGS, WEIGHTED_WARNING, read_all
 from agreement_fast.report.why import why_they_differ
 from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
 
@@ -241,11 +241,11 @@ def _readings_text(report: Report, width: int, explain: bool) -> str:
         return ""
     lines = ["How such values have been read"]
     if rows:
-        head = ("coefficient", "distance", "value", *(scale.short for scale in SCALES))
+        head = ("coefficient", "distance", "value", *(scale.short for scale in REPORTED))
         lines += align(head, rows, "<<><<<")
     if others:
         lines.append(wrap(f"Not read so: {', '.join(others)}. {WEIGHTED_WARNING}", width))
     if explain and rows:
-        warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
+        warnings = [f"{scale.name}: {scale.legend}." for scale in REPORTED] + list(WARNINGS)
         lines += ["", *(wrap(warning, width) for warning in warnings)]
     return "\n".join(lines)
