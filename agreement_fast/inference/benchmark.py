@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,6 +74,16 @@ class Benchmark(Result):
             if self.band == self.bands[-1]:
                 text += ", as any value"
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each band."""
+        return {
+            "band": self.bands,
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+            "probability": self.probability.tolist(),
+            "cumulative": self.cumulative.tolist(),
+        }
 
     def __str__(self) -> str:
         head = ("band", "from", "to", "probability", "cumulative", "")

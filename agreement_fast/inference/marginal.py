@@ -13,6 +13,7 @@ assumed, the variance of the differences is estimated from them: Bhapkar's test,
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -23,6 +24,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.complete import CompleteItems, complete_items
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
+from agreement_fast.tables import Tabular, of_fields
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 NO_SPREAD = (
@@ -35,7 +37,7 @@ ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChiSquareTest:
+class ChiSquareTest(Tabular):
     """A χ² test of coders' marginals, or of the association of two coders' labels.
 
     Attributes
@@ -62,6 +64,10 @@ class ChiSquareTest:
     n_items: int
     n_items_dropped: int
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give its parts as a table of one row."""
+        return of_fields([self])
 
     def __repr__(self) -> str:
         text = (
