@@ -281,7 +281,7 @@ def wald_of_marginals(items):
     return quadratic(covariance, [n * m for m in mean])[0], quadratic(about_zero, mean)[1]
 
 
-def t_tail(t, df, steps=20_000):
+def t_tail(t, df, steps=2_000):
     """P(T > |t|) of Student's t, by Simpson's rule over the density from 0."""
     t, half = abs(t), df / 2
     top = math.exp(math.lgamma(half + 0.5) - math.lgamma(half)) / math.sqrt(df * math.pi)
