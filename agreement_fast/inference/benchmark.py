@@ -223,7 +223,7 @@ def _shares(low: FloatArray, high: FloatArray) -> FloatArray:
     """Shares of the standard normal distribution between neighbouring ends, that sum to 1."""
     from scipy.special import log_ndtr
 
-    # Above the middle the mirror image, where differences of tails keep their digits.
+    # Above the middle the mirror image, whose tails keep their digits.
     mirrored = low + high > 0
     a, b = np.where(mirrored, -high, low), np.where(mirrored, -low, high)
     upper = log_ndtr(b)

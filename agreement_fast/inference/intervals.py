@@ -53,10 +53,7 @@ def _bca_ends(
         # All replicates lie on one side: there is nothing to correct by.
         return ends
     shifted = bias + ndtri(ends)
-    scale = 1 - faster * shifted
-    # Where acceleration runs away, an end is the last replicate.
-    far = np.where(shifted > 0, np.inf, -np.inf)
-    return np.asarray(ndtr(bias + np.divide(shifted, scale, out=far, where=scale > 0)))
+    return np.asarray(ndtr(bias + shifted / (1 - faster * shifted)))
 
 
 def _bias(value: float, replicates: FloatArray) -> float:

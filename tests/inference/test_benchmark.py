@@ -64,14 +64,15 @@ def test_probabilities_are_those_of_a_normal_distribution_cut_at_both_ends(
 
 
 def test_far_tails_keep_their_digits():
-    """Where differences of Φ are 0: P(Z > 30) / P(Z > 20) by the series of Mills' ratio."""
+    """Where differences of Φ are 0: P(Z > 50) / P(Z > 40) by the series of Mills' ratio."""
 
-    def tail(z):
-        return math.exp(-z * z / 2) / z * (1 - 1 / z**2 + 3 / z**4 - 15 / z**6)
+    def mills(z):
+        return (1 - 1 / z**2 + 3 / z**4 - 15 / z**6) / z
 
     two = Scale("two", "Two", "Two", "", (Band(0.0, True, "up", ""), Band(-2.0, True, "down", "")))
-    found = benchmark(-3, two, standard_error=0.1)
-    assert found.probability[0] == pytest.approx(tail(30) / tail(20), rel=1e-6)
+    found = benchmark(-5, two, standard_error=0.1)
+    ratio = math.exp((40**2 - 50**2) / 2) * mills(50) / mills(40)
+    assert found.probability[0] == pytest.approx(ratio, rel=1e-6)
     assert benchmark(-200, standard_error=0.01).band == "poor"
     assert benchmark(1, standard_error=1e-9).cumulative[0] == 1
 

@@ -162,20 +162,24 @@ def drawn(method, value, replicates, level, jackknife):
     )  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     st.sampled_from(["percentile", "basic", "bca", "krippendorff"]),
     st.integers(-3, 9).map(lambda tenths: tenths / 10),
-    st.lists(st.integers(-10, 10), min_size=2, max_size=60),
-    st.sampled_from([0.5, 0.8, 0.9, 0.95]),
+    st.sampled_from([10, 1000]).flatmap(
+        lambda unit: st.lists(
+            st.integers(-unit, unit).map(lambda part: part / unit), min_size=5, max_size=60
+        )
+    ),
+    st.sampled_from([0.5, 0.7, 0.8, 0.9]),
     st.lists(st.integers(0, 30), min_size=2, max_size=9),
     st.floats(-1, 0.99),
 )
 def test_p_of_a_bootstrap_is_the_level_at_which_its_interval_leaves_the_value_out(
-    method, value, tenths, level, jackknife, null
+    method, value, drawn_values, level, jackknife, null
 ):
     """Ties, replicates on one side of the value, and any acceleration."""
-    replicates = np.array(tenths) / 10
+    replicates = np.array(drawn_values)
     assume(np.ptp(replicates) > 0)
     found = drawn(method, value, np.append(replicates, math.nan), level, np.array(jackknife) / 30)
     least = 1 / (len(replicates) + 1)
@@ -218,6 +222,33 @@ def test_bca_s_p_by_hand():
     assert found.test(-0.2, "greater").p_value == pytest.approx(expected, rel=1e-9)
     assert found.test(-0.2, "greater").p_value < 0.1
     assert found.test(-0.2, "greater").distribution == "bootstrap"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_no_end_of_bca_reaches_is_left_out_at_every_level(sign):
+    """z₀ = ±3.7 and a = ±0.1375: ends never come near the replicates farthest from the value."""
+    replicates = sign * np.arange(5001) / 6000
+    found = drawn("bca", sign * 4999.5 / 6000, replicates, 0.9, sign * np.array([0.0] + [1.0] * 8))
+    assert found.acceleration == pytest.approx(0.1375 * sign, abs=1e-4)
+    away = found.test(sign * 0.5 / 6000, "greater" if sign > 0 else "less")
+    assert away.p_value == 1 / 5002
+    assert found.test(sign * 0.5 / 6000, "less" if sign > 0 else "greater").p_value == 1
+
+
+def test_the_bootstrap_hands_over_its_acceleration():
+    """From the values without each item (Efron 1987); the test inverts the very interval."""
+    rows = [["x", "x"]] * 9 + [["x", "y"]] * 3 + [["y", "y"]] * 4 + [["y", "x"]]
+    without = [af.alpha(rows[:i] + rows[i + 1 :]).value for i in range(len(rows))]
+    gaps = np.mean(without) - np.array(without)
+    expected = (gaps**3).sum() / (6 * (gaps**2).sum() ** 1.5)
+    found = bootstrap(rows, "alpha", n_resamples=400, rng=1)
+    assert abs(expected) > 0.01
+    assert found.acceleration == pytest.approx(expected, rel=1e-9)
+    for gap in (-1e-3, 1e-3):
+        for end in (found.low, found.high):
+            outside = not found.low <= end + gap <= found.high
+            assert (found.test(end + gap).p_value < 0.05) == outside
+    assert math.isnan(bootstrap(rows, method="percentile", n_resamples=9, rng=1).acceleration)
 
 
 def test_bootstrap_and_standard_error_find_nearly_the_same():
