@@ -14,7 +14,7 @@ assumed, the variance of the differences is estimated from them: Bhapkar's test,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -31,6 +31,13 @@ NO_SPREAD = (
     "no variance: some difference between the coders is the same in every item, or the items are "
     "too few for so many differences"
 )
+
+#: Items for each degree of freedom below which the Wald test rejects too often.
+ITEMS_A_DF = 20
+FEW_ITEMS = "too few items for so many differences, so p is too small: take stuart_maxwell()"
+
+#: Differences of marginals of which a covariance is taken apart (some seconds).
+DIFFERENCES = 2048
 
 #: Eigenvalues below this share of the largest are 0.
 ROUNDING = 1e-11
@@ -55,6 +62,8 @@ class ChiSquareTest(Tabular):
         Items that are left out because a judgment is missing.
     undefined : str or None
         Why there is no statistic.
+    note : str or None
+        Why p should not be trusted, if so.
     """
 
     test: str
@@ -64,6 +73,7 @@ class ChiSquareTest(Tabular):
     n_items: int
     n_items_dropped: int
     undefined: str | None
+    note: str | None = None
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give its parts as a table of one row."""
@@ -74,7 +84,7 @@ class ChiSquareTest(Tabular):
             f"{self.test}: χ² = {self.statistic:.6g}, df = {self.df}, p = {self.p_value:.4g}, "
             f"{self.n_items} items"
         )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 def stuart_maxwell(data: Any) -> ChiSquareTest:
@@ -181,7 +191,9 @@ def bhapkar(data: Any) -> ChiSquareTest:
     S − d d'/n. For two coders χ² = q / (1 − q/n), q being Stuart and Maxwell's (Keefe 1982): never
     smaller, and the same in large samples. For more it is the Wald test of all differences of
     marginals at once (Koch et al. 1977), which does not assume that coders' differences vary alike
-    and needs many more items than the (C − 1) (K − 1) differences. Parameters and errors as there.
+    and needs many more items than the (C − 1) (K − 1) differences: with fewer than 20 for each, p is
+    too small, and `note` says so. Parameters and errors as there; of three coders and more, at most
+    2048 differences.
 
     Notes
     -----
@@ -207,6 +219,7 @@ def bhapkar(data: Any) -> ChiSquareTest:
     if items.n_coders == 2:
         q, df = _of_blocks(items)
     else:
+        _check_differences(items)
         q, df = _of_differences(items)
     if not df:
         return _undefined("Bhapkar", items, NO_DISAGREEMENT)
@@ -214,7 +227,18 @@ def bhapkar(data: Any) -> ChiSquareTest:
     left = 1 - q / items.n_items
     if left <= 1e-12:
         return _undefined("Bhapkar", items, NO_SPREAD, df)
-    return _result("Bhapkar", q / left, df, items.n_items, items.n_dropped)
+    found = _result("Bhapkar", q / left, df, items.n_items, items.n_dropped)
+    few = items.n_coders > 2 and items.n_items < ITEMS_A_DF * df
+    return replace(found, note=FEW_ITEMS) if few else found
+
+
+def _check_differences(items: CompleteItems) -> None:
+    n = (items.n_coders - 1) * int(np.count_nonzero(items.counts().sum(0)))
+    if n > DIFFERENCES:
+        raise InputError(
+            f"the Bhapkar test would compare {n} shares, and {DIFFERENCES} are the most",
+            "use stuart_maxwell(), or merge categories",
+        )
 
 
 def _shuffled(test: str, items: CompleteItems) -> ChiSquareTest:

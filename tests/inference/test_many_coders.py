@@ -239,11 +239,26 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
         assert test(of([[1, 1, 1], [2, 2, 2]])).undefined.startswith("no disagreement")
         with pytest.raises(ValueError, match="have 1: pass the judgments of two or more"):
             test(of([[1], [2]]))
+    # 20 items for each of two degrees of freedom
+    for more, enough in ((8, False), (9, True)):
+        items = of([[1, 1, 2], [2, 1, 2], [1, 2, 1], [2, 2, 2]] + [[1, 1, 1], [2, 2, 2]] * 2 * more)
+        assert (inference.bhapkar(items).note is None) == enough
+        assert ("p is too small" in repr(inference.bhapkar(items))) != enough
+        assert inference.stuart_maxwell(items).note is None
     # one coder says 2 wherever the others say 1
     leaning = of([[1, 1, 2]] * 9)
     assert inference.stuart_maxwell(leaning).statistic == pytest.approx(18)
     assert inference.bhapkar(leaning).undefined.startswith("no variance")
     few = inference.bhapkar(of([[1, 2, 3], [2, 3, 1]]))
     assert few.undefined.endswith("too few for so many differences")
+    assert few.note is None
     assert (few.df, inference.stuart_maxwell(of([[1, 2, 3], [2, 3, 1]])).df) == (2, 4)
     assert inference.stuart_maxwell(leaning).to_dict()["statistic"] == [pytest.approx(18)]
+
+
+def test_the_wald_test_refuses_what_would_take_hours():
+    rows = np.arange(6000).reshape(-1, 6) % 3000
+    with pytest.raises(
+        ValueError, match="compare 15000 shares, and 2048 are the most"
+    ):
+        inference.bhapkar(rows)
