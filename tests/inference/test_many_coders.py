@@ -258,7 +258,5 @@ def test_marginals_of_incomplete_weighted_and_degenerate_data():
 
 def test_the_wald_test_refuses_what_would_take_hours():
     rows = np.arange(6000).reshape(-1, 6) % 3000
-    with pytest.raises(
-        ValueError, match="compare 15000 shares, and 2048 are the most"
-    ):
+    with pytest.raises(ValueError, match="compare 15000 shares, and 2048 are the most"):
         inference.bhapkar(rows)
