@@ -2,6 +2,11 @@
 
 from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.category_maps import CategoryMerging, category_merging
+from agreement_fast.inference.chance_agreements import (
+    ChanceAgreement,
+    ChanceAgreements,
+    chance_agreements,
+)
 from agreement_fast.inference.classical import CoefficientTest, kappa_test
 from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import StandardError, standard_error
@@ -24,6 +29,8 @@ __all__ = [
     "BootstrapResult",
     "BootstrapTable",
     "CategoryMerging",
+    "ChanceAgreement",
+    "ChanceAgreements",
     "ChiSquareTest",
     "CoefficientTest",
     "Difference",
@@ -38,6 +45,7 @@ __all__ = [
     "bhapkar",
     "bootstrap",
     "category_merging",
+    "chance_agreements",
     "compare",
     "items_needed",
     "kappa_goodness_of_fit",

@@ -85,14 +85,11 @@ def quoted_place(table: Sequence[Agreement], *, named: bool) -> int:
 
 
 def why_quoted(report: Report) -> str:
-    """Say why this coefficient is the one to quote."""
-    result = report.table[report.quoted]
+    """Say which coefficient is quoted, and why that."""
+    name = report.table[report.quoted].coefficient
     if report.named:
-        return f"{result.coefficient} is quoted as the first coefficient that was asked for."
-    return (
-        "alpha is quoted as it takes any number of coders, any distance and missing judgments;"
-        " ask for another coefficient to quote that."
-    )
+        return f"{name}, the first coefficient that was named"
+    return f"{name}, as no other coefficient was named"
 
 
 def sentence(report: Report) -> str:

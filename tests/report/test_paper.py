@@ -50,8 +50,9 @@ def test_what_is_quoted(coefficients: Any, distances: Any, start: str) -> None:
     found = report(numbers, coefficients, distances)
     assert found.sentence().startswith(start)
     text = found.to_text()
-    assert ("first coefficient that was asked for" in text) == (coefficients is not None)
-    assert ("alpha is quoted as it takes any number" in text) == (coefficients is None)
+    name = found.table[found.quoted].coefficient
+    why = "as no other coefficient was named" if coefficients is None else "the first coefficient"
+    assert f"For a paper: {name}, {why}" in text
     assert found.quoted_interval is not None
     assert float(found.quoted_interval) == pytest.approx(float(found.table[found.quoted]))
 
