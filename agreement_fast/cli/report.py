@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,
+    opening,
     options_document,
-    read_lines,
     source_document,
     terminal_width,
     version,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
-from agreement_fast.cli.writing import check_figure, draw_panels
 from agreement_fast.options import check_count, check_resamples
 
 if TYPE_CHECKING:
@@ -101,16 +100,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, page="report.md")
 
 
-def run(arguments: argparse.Namespace) -> str:
-    """Read, compute, draw, and give the text to print."""
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and compute."""
     from agreement_fast.report import report
 
     # What is no list is refused before anything is read.
     options.asked_distances(arguments)
     asked = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
-    if arguments.figure:
-        check_figure(arguments.figure)
     with open_annotations(arguments) as read:
         distances = options.asked_distances(arguments, of_sets=read.holds_sets)
         coefficients = options.with_weighted(asked, distances)
@@ -128,28 +125,24 @@ def run(arguments: argparse.Namespace) -> str:
                     **intervals,
                 )
             reports.append((part, _as_read(found, part)))
-    if arguments.figure:
-        draw_panels(
-            arguments,
+    notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
+    return Outcome(
+        text=lambda: _text(read, notes, reports),
+        document=lambda: _document(read, notes, reports),
+        table=lambda: in_groups(read, reports),
+        picture=Picture(
             [[partial(_draw, found)] for _, found in reports],
             [part.group for part, _ in reports],
             size=(7.2, 1.5 + 0.38 * len(reports[0][1].table)),
-        )
-    notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
-    if arguments.json:
-        return json.dumps(_document(read, notes, reports), indent=2, allow_nan=False) + "\n"
-    return _text(read, notes, reports)
+        ),
+    )
 
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
     wanted: dict[str, Any] = {}
     if arguments.confidence is not None:
-        if not 1 < arguments.confidence < 100:
-            raise UsageError(
-                f"--confidence must be a percentage, such as 95, not {arguments.confidence:g}"
-            )
-        wanted["confidence_level"] = arguments.confidence / 100
+        wanted["confidence_level"] = options.confidence_level(arguments)
     bootstrap = {
         name: getattr(arguments, name)
         for name in ("resample", "resamples", "seed")
@@ -243,15 +236,7 @@ def _remarks(
 
 def _text(read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]) -> str:
     width = terminal_width()
-    lines = [f"agreement-fast {version()}", ""]
-    lines += read_lines(
-        read.source,
-        notes,
-        width,
-        missing=read.arguments.missing,
-        incomplete=read.arguments.incomplete,
-    )
-    sections = ["\n".join(lines)]
+    sections = [opening(read, notes)]
     explain = True
     for part, found in reports:
         if read.arguments.by:

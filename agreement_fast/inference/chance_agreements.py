@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -11,6 +11,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, show_label
 
 
@@ -38,7 +39,7 @@ class ChanceAgreement:
     items_needed: int | None
 
 
-class ChanceAgreements(Sequence[ChanceAgreement]):
+class ChanceAgreements(Sequence[ChanceAgreement], Tabular):
     """The chance agreements of each category, in their order.
 
     Attributes
@@ -63,6 +64,10 @@ class ChanceAgreements(Sequence[ChanceAgreement]):
     def __getitem__(self, key: slice) -> Sequence[ChanceAgreement]: ...
     def __getitem__(self, key: int | slice) -> ChanceAgreement | Sequence[ChanceAgreement]:
         return self._rows[key]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each category."""
+        return of_fields(self)
 
     @property
     def failing(self) -> tuple[ChanceAgreement, ...]:

@@ -178,7 +178,13 @@ def _categories(report: Report, result: Agreement) -> str:
 def _missing(report: Report, result: Agreement) -> str:
     possible = report.n_judgments + report.n_missing
     said = []
-    if report.n_missing:
+    if report.n_missing > possible / 2:
+        share = f"{report.n_missing / possible:.1%}"
+        said.append(
+            f"not every coder judged every item: {share} of the {possible:,} possible judgments"
+            " were not made, and were not filled in"
+        )
+    elif report.n_missing:
         share = f"{report.n_missing / possible:.1%}"
         said.append(
             f"{report.n_missing:,} of {possible:,} possible judgments ({share}) are missing"

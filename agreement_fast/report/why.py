@@ -52,12 +52,11 @@ class Remark:
 
 def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
-    found = [
-        *_chance_of_nominal(report),
-        *_three_numbers(report),
-        *_constant(report),
-        *_rare(report),
-    ]
+    constant = list(_constant(report))
+    found = [*constant, *_chance_of_nominal(report)]
+    if not constant:  # which settles kappa, whatever the other two are
+        found += _three_numbers(report)
+    found += _rare(report)
     quoted = report.table[report.quoted]
     if quoted.undefined is not None or quoted.value < HIGH:
         text = "What lowers the agreement, and what to do about it: agreement-fast diagnose."
@@ -179,7 +178,11 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
     kappa, pi = (next(iter(results.values())) for results in (kappas, pis))
     adjusted = 1 - 2 * pi.observed_disagreement
     biased = kappa.value - pi.value >= HABITS
-    above = adjusted - max(kappa.value, pi.value)
+    prevails = adjusted - max(kappa.value, pi.value) >= APART
+    used = sum(1 for category in report.categories if category.count)
+    # Of more categories 2 A_o - 1 tells something only if chance agrees more than half of the time.
+    if used > 2 and not biased and not prevails:
+        return
     text = (
         f"Kappa {show_value(kappa.value)}, pi {show_value(pi.value)}, 2 A_o - 1"
         f" {show_value(adjusted)} (Di Eugenio & Glass 2004):"
@@ -192,7 +195,7 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
         )
     else:
         text += " the coders' own habits change little."
-    if above >= APART:
+    if prevails:
         text += " The third lies above both because one category prevails."
     yield Remark("habits" if biased else "three numbers", text)
 
