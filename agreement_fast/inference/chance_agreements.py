@@ -39,7 +39,7 @@ class ChanceAgreement:
     items_needed: int | None
 
 
-class ChanceAgreements(Sequence[ChanceAgreement], Tabular):
+class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
     """The chance agreements of each category, in their order.
 
     Attributes

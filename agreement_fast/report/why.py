@@ -24,6 +24,9 @@ HABITS = 0.05
 BELOW = 0.2
 HIGH = 0.8
 
+#: The share of the judgments from which on a category prevails, as for `diagnose`.
+PREVAILS = 2 / 3
+
 #: Categories that are named in a sentence.
 NAMED = 5
 
@@ -87,9 +90,8 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
     far = {name: one for name, one in counting.items() if one.value - highest >= APART}
     name, one = next(iter(using.items()))
     top = max(report.categories, key=lambda category: category.count)
-    observed, expected = 1 - one.observed_disagreement, 1 - one.expected_disagreement
-    # Where chance agrees half of the time, one category has half of the judgments.
-    if expected >= 0.5 and one.value < HIGH and observed - one.value >= BELOW:
+    below = 1 - one.observed_disagreement - one.value
+    if top.share >= PREVAILS and one.value < HIGH and below >= BELOW:
         yield Remark("prevalence", _prevalence(report, name, one, far))
     elif far and top.share >= 0.5:
         yield Remark("prevalence", _prevails(report, far, using))
