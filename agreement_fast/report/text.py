@@ -163,10 +163,11 @@ def _remarks_text(report: Report, width: int, explain: bool) -> str:
 
 #: What a bootstrap draws, and what its interval therefore speaks of.
 _DRAWN = {
-    "items": "How far values would move with other items of the same kind, judged by these coders."
-    " How far with other coders is another question: agreement-fast subsets.",
-    "coders": "How far values would move with other coders of the same kind, on these items.",
-    "both": "How far values would move with other items and other coders of the same kind.",
+    "items": "They say how far values would move with other items of the same kind, judged by these"
+    " coders. Other coders are another question: agreement-fast subsets.",
+    "coders": "They say how far values would move with other coders of the same kind, on these"
+    " items.",
+    "both": "They say how far values would move with other items and coders of the same kind.",
 }
 
 

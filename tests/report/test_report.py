@@ -311,7 +311,10 @@ def test_the_text_of_intervals_says_what_was_drawn() -> None:
     rows = [[1, 1, 2], [2, 2, 2], [1, 2, 1], [1, 1, 1]]
     both = report(rows, ["pi"], interval="basic", resample="both", n_resamples=50, rng=1)
     text = " ".join(both.to_text().split())
-    assert "A basic bootstrap, 50 resamples. How far values would move with other items and" in text
+    assert (
+        "A basic bootstrap, 50 resamples. They say how far values would move with other items and"
+        in text
+    )
     assert "Intervals" not in report(TABLE_1).to_text()
 
 
@@ -319,7 +322,7 @@ def test_krippendorffs_bootstrap_is_no_interval_for_other_items() -> None:
     text = said(TABLE_1, ["alpha"], interval="krippendorff", n_resamples=1500, rng=1)
     assert "(2007), 1,500 resamples of pairs of judgments. They are taken for independent" in text
     assert "this is no interval for other items" in text
-    assert "How far values would move" not in text
+    assert "how far values would move" not in text
 
 
 def test_intervals_without_width_say_why() -> None:
