@@ -32,6 +32,9 @@ __all__ = ["CategoryCount", "Report", "report"]
 #: Categories that are looked at one by one.
 MOST_LOOKED_AT = 20
 
+#: Categories up to which each coder's use of them is looked at.
+MOST_COUNTED = 4096
+
 
 @dataclass(frozen=True, slots=True)
 class CategoryCount:
@@ -356,7 +359,8 @@ def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
 def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:
     from agreement_fast.inference.no_width import constant_coders
 
-    if not any(point.chance.knows_coders for point in points):
+    few = len(annotations.labels) <= MOST_COUNTED
+    if not few or not any(point.chance.knows_coders for point in points):
         return None
     return constant_coders(annotations)
 

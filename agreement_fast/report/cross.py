@@ -101,7 +101,7 @@ def cross_table(annotations: Annotations) -> CrossTable | None:
     O(patterns · k²) for k categories, at most 51.
     """
     labels = annotations.labels
-    if not len(labels):
+    if not len(labels) or (isinstance(labels, np.ndarray) and len(labels) > SHOWN):
         return None
     n_others, shown = 0, list(annotations.categories if len(labels) <= SHOWN else ())
     if not shown:

@@ -157,7 +157,7 @@ def _basis(report: Report, result: Agreement) -> str:
 
 def _categories(report: Report, result: Agreement) -> str:
     labels = [category.label for category in report.categories]
-    unused = sum(1 for category in report.categories if not category.count)
+    unused = sum(not category.count for category in report.categories) if report.declared else 0
     sets = any(isinstance(label, frozenset) for label in labels)
     text = f"{len(labels):,} {'different sets' if sets else 'categories'}"
     if len(labels) == 1:
