@@ -189,14 +189,13 @@ def _as_read(found: Report, part: Part) -> Report:
                 dataclasses.replace(category, label=frozenset(map(float, category.label)))
                 for category in categories
             )
-    labels = {category.label: category.label for category in categories}
+    labels = [category.label for category in categories]
     return dataclasses.replace(
         found,
         # Where parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
         categories=categories,
-        cross=None if found.cross is None else found.cross.in_order(list(labels)),
-        rare=tuple(dataclasses.replace(row, label=labels[row.label]) for row in found.rare),
+        cross=None if found.cross is None else found.cross.in_order(labels),
     )
 
 

@@ -20,8 +20,10 @@ __all__ = ["Remark", "remarks"]
 APART = 0.1
 HABITS = 0.05
 
-#: A coefficient so far below the share of equal judgments asks for a reason, unless it is high.
+#: A coefficient so far below the share of equal judgments asks for a reason.
 BELOW = 0.2
+
+#: A coefficient from which on nothing needs to be looked for.
 HIGH = 0.8
 
 #: The share of the judgments from which on a category prevails, as for `diagnose`.
@@ -91,7 +93,7 @@ def _chance_of_nominal(report: Report) -> Iterator[Remark]:
     name, one = next(iter(using.items()))
     top = max(report.categories, key=lambda category: category.count)
     below = 1 - one.observed_disagreement - one.value
-    if top.share >= PREVAILS and one.value < HIGH and below >= BELOW:
+    if top.share >= PREVAILS and below >= BELOW:
         yield Remark("prevalence", _prevalence(report, name, one, far))
     elif far and top.share >= 0.5:
         yield Remark("prevalence", _prevails(report, far, using))

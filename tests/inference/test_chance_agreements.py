@@ -32,6 +32,14 @@ def test_five_are_enough_and_a_hair_less_is_not() -> None:
     assert [row.enough for row in chance_agreements(even[1:])] == [False, False]
 
 
+def test_rounding_makes_no_five_a_four() -> None:
+    # 1805 · (190 / 3610)² is 5, and 4.999999999999999 to a computer
+    data = af.Annotations.from_contingency([[95, 0], [0, 1710]])
+    assert chance_agreements(data)[0].share == 95 / 1805 == 190 / 3610
+    assert chance_agreements(data)[0].enough
+    assert chance_agreements(data)[0].items_needed == 1805
+
+
 def test_items_with_one_judgment_do_not_count_and_weights_do() -> None:
     data = af.Annotations.from_wide(
         [["a", "a"], ["a", "b"], ["b", None]], weights=[30, 10, 100], categories=["a", "b", "c"]

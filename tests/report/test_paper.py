@@ -99,6 +99,16 @@ def test_missing_judgments_and_incomplete_items() -> None:
     assert "missing" not in counts
 
 
+def test_a_crowd_in_which_most_judge_little() -> None:
+    rows = [[None] * i + ["a", "ab"[i % 2]] + [None] * (8 - i) for i in range(9)]
+    said = report(af.Annotations.from_wide(rows, coders=range(10))).sentence()
+    assert (
+        "Not every coder judged every item: 80.0% of the 90 possible judgments were not made, and"
+        " were not filled in." in said
+    )
+    assert "are missing" not in said
+
+
 def test_one_item_that_is_left_out() -> None:
     assert "; 1 item with fewer than two judgments was left out." in report(
         [["a", "b"], ["a", "a"], ["b", None]]

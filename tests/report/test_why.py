@@ -60,6 +60,13 @@ def test_of_more_categories_the_rarer_ones_are_taken_together() -> None:
     assert "Where one coder says anything but x, another says the same in 50% of cases." in text
 
 
+def test_the_rarer_ones_are_not_told_where_the_table_is_cut() -> None:
+    many = [[f"l{i:02}", f"l{i + 1:02}"] for i in range(60)] + [["x", "x"]] * 300
+    text = said(many)["prevalence"]
+    assert "x is 83% of all labels" in text
+    assert "Where one coder says" not in text
+
+
 @pytest.mark.parametrize(
     ("data", "coefficients"),
     [(EVEN, None), (BALANCED, None), (ALIKE, None), (ESSAYS, ["s", "ac"])],
