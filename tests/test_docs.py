@@ -100,8 +100,8 @@ def test_the_readme_lists_the_coefficients():
 
 #: One author with initials left out, or several; the years that follow.
 AUTHORS = re.compile(
-    r"((?:Di )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:Di )?[A-Z][\w’-]+)*)( et al\.)?(?:'s|’s|')?"
-    r",? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
+    r"((?:Di |van )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:Di |van )?[A-Z][\w’-]+)*)"
+    r"( et al\.)?(?:'s|’s|')?,? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
 )
 #: What looks like an author before a year.
 NO_AUTHORS = {"The", "In", "EACL"}

@@ -10,7 +10,7 @@ from agreement_fast.report.intervals import failing
 from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence
 from agreement_fast.report.readings import readings
-from agreement_fast.report.scales import SCALES, read_all
+from agreement_fast.report.scales import REPORTED, read_all
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "undefined": result.undefined,
         "readings": {
             scale.key: None if band is None else band.meaning
-            for scale, band in zip(SCALES, read_all(result), strict=True)
+            for scale, band in zip(REPORTED, read_all(result), strict=True)
         },
         "interval": None if interval is None else _interval_dict(interval),
     }

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
-from agreement_fast.report.scales import SCALES, WEIGHTED_WARNING, Band, Scale
+from agreement_fast.report.scales import REPORTED, WEIGHTED_WARNING
+from agreement_fast.scales import Band, Scale
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
@@ -50,7 +51,7 @@ def readings(report: Report) -> tuple[Reading, ...]:
     if why_not_read(report) is not None:
         return ()
     found = []
-    for scale in SCALES:
+    for scale in REPORTED:
         band = scale.read(result.value)
         if band is None:
             continue

@@ -11,7 +11,7 @@ from agreement_fast.report.intervals import FAILING, failing
 from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.report.readings import Reading, readings, why_not_read
-from agreement_fast.report.scales import WARNINGS
+from agreement_fast.report.scales import WARNING
 from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
 
 if TYPE_CHECKING:
@@ -322,7 +322,7 @@ def _readings_text(report: Report, width: int, explain: bool) -> str:
     lines = [f"{title}: {name} {show_value(result.value)}"]
     lines += align(("scale", "reading", "its interval"), rows, "<<<")
     if explain:
-        lines.append(wrap(WARNINGS[0], width))
+        lines.append(wrap(WARNING, width))
     return "\n".join(lines)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.report import Report, report
-from agreement_fast.report.scales import SCALES
+from agreement_fast.report.scales import REPORTED
+from agreement_fast.scales import SCALES
 from agreement_fast.terminal import show_digits, show_label
 
 # Artstein & Poesio 2005, table 1
@@ -256,7 +257,7 @@ def test_wrong_wishes_are_refused(
     ],
 )
 def test_scales(value: float, words: tuple[str, ...]) -> None:
-    found = [scale.read(value) for scale in SCALES]
+    found = [scale.read(value) for scale in REPORTED]
     assert tuple(band.word for band in found if band is not None) == words
 
 
