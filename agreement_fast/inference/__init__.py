@@ -3,6 +3,11 @@
 from agreement_fast.inference.benchmark import Benchmark, benchmark
 from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.category_maps import CategoryMerging, category_merging
+from agreement_fast.inference.chance_agreements import (
+    ChanceAgreement,
+    ChanceAgreements,
+    chance_agreements,
+)
 from agreement_fast.inference.classical import kappa_test
 from agreement_fast.inference.coefficient_test import coefficient_test
 from agreement_fast.inference.compare import compare
@@ -29,6 +34,8 @@ __all__ = [
     "BootstrapResult",
     "BootstrapTable",
     "CategoryMerging",
+    "ChanceAgreement",
+    "ChanceAgreements",
     "ChiSquareTest",
     "CoefficientTest",
     "Difference",
@@ -44,6 +51,7 @@ __all__ = [
     "bhapkar",
     "bootstrap",
     "category_merging",
+    "chance_agreements",
     "cochran_q",
     "coefficient_test",
     "compare",

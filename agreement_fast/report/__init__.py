@@ -6,6 +6,7 @@ conventions (`SCALES`) have for a value.
 """
 
 from agreement_fast.report.content import CategoryCount, Report, report
+from agreement_fast.report.paper import citation
 from agreement_fast.scales import SCALES, read_value
 
-__all__ = ["SCALES", "CategoryCount", "Report", "read_value", "report"]
+__all__ = ["SCALES", "CategoryCount", "Report", "citation", "read_value", "report"]

@@ -4,9 +4,6 @@ References
 ----------
 Artstein, R., & Poesio, M. (2008). Inter-coder agreement for computational linguistics, 4.1.3 and
 4.4. *Computational Linguistics*, 34(4), 555-596.
-
-Antoine, J.-Y., Villaneau, J., & Lefeuvre, A. (2014). Weighted Krippendorff's alpha is a more
-reliable metrics for multi-coders ordinal annotations. *EACL 2014*.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from typing import Protocol
 
 from agreement_fast.scales import Band, find_scale
 
-__all__ = ["REPORTED", "WARNINGS", "WEIGHTED_WARNING", "read_all"]
+__all__ = ["REPORTED", "WARNING", "WEIGHTED_WARNING", "read_all"]
 
 
 class Measured(Protocol):
@@ -45,12 +42,10 @@ def read_all(result: Measured) -> tuple[Band | None, ...]:
     return tuple(scale.read(result.value) if meant else None for scale in REPORTED)
 
 
-#: What to say beside any reading.
-WARNINGS: tuple[str, ...] = (
+#: What to say beside any reading; docs/report.md says more.
+WARNING = (
     "These thresholds are conventions: they disagree with one another, and which value is enough"
-    " depends on what the labels are for (Artstein & Poesio 2008, 4.1.3).",
-    "A value also moves with the number of categories and with the distance, so that no one"
-    " threshold fits all studies (Antoine et al. 2014, 3.3 and 5.1).",
+    " depends on what the labels are for (Artstein & Poesio 2008, 4.1.3)."
 )
 
 #: What to add where a distance other than nominal was used.
