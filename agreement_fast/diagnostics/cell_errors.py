@@ -1,0 +1,172 @@
+"""How sure the coefficient of two is: the delta method over the cells of their table.
+
+A coefficient of two is a function of how many items each cell has, and items are the sample. So the
+derivative in a cell's count is the influence of each of its items, and the variance is a sum over
+cells: exact for items, and no dearer for a million of them than for ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import Chance, Slope
+from agreement_fast.diagnostics.cells import ROOM, Cells, OfTwo, looks_at_cells
+from agreement_fast.distances.forms import NO_VALUES, Form, OverCategories
+from agreement_fast.inference.delta_method import settled_interval, standard_errors
+from agreement_fast.points import Point
+from agreement_fast.sums.columns import Groups
+
+#: The scale on which intervals of coefficients of two are symmetric.
+TRANSFORM = "atanh"
+
+
+def intervals_of(
+    cells: Cells,
+    point: Point,
+    form: Form,
+    K: int,
+    values: tuple[FloatArray, FloatArray, FloatArray],
+    confidence_level: float,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Standard error and both ends of the interval of each table's coefficient: float64 (G,).
+
+    Parameters
+    ----------
+    form : Form
+        The distance bound to the categories; ranks are taken as given.
+    values : D_o, D_e and 1 − D_o / D_e of each table
+    """
+    observed, expected, value = values
+    n = cells.n_items
+    errors = np.full(len(n), np.nan)
+    if point.has_slope and len(n):
+        with np.errstate(divide="ignore", invalid="ignore"):  # tables without a value
+            influence = _influences(cells, point.chance, form, K, observed, expected)
+            errors = standard_errors(influence, cells.counts, Groups(cells.table, len(n)))
+    return settled_interval(value, errors, n, confidence_level, TRANSFORM)
+
+
+def _influences(
+    cells: Cells, chance: Chance, form: Form, K: int, observed: FloatArray, expected: FloatArray
+) -> FloatArray:
+    """The derivative of each table's coefficient in the count of each of its cells: (n,)."""
+    table, n = cells.table, cells.n_items
+    d_expected = np.zeros(len(table))
+    own = _own_categories if looks_at_cells(cells, chance, K) else _all_categories
+    for tables, places, part, own_form, width in own(cells, form, K):
+        size = n[tables]
+        m = OfTwo(*part.marginals(0, len(part), width), size)
+        assert chance.slope is not None
+        slope = chance.slope(m, own_form, expected[tables])
+        d_expected[places] = _by_cell(slope, m, part, size)
+    apart = form.between(cells.first, cells.second)
+    d_observed = (apart - observed[table]) / n[table]
+    by_expected = (observed / expected)[table] * d_expected
+    influence: FloatArray = (by_expected - d_observed) / expected[table]
+    return influence
+
+
+def _by_cell(slope: Slope, m: OfTwo, cells: Cells, n: Array) -> FloatArray:
+    """From the derivative of D_e in the marginals to that in the count of each cell: (n,)."""
+    table, first, second = cells.table, cells.first, cells.second
+    total: FloatArray = np.zeros(len(table))
+    if "shares" in slope:
+        shares = m.shares()
+        by_share = np.broadcast_to(slope["shares"], shares.shape)
+        at_mean = (by_share * shares).sum(-1)[table]
+        of_item = (by_share[table, first] + by_share[table, second]) / 2
+        total = total + (of_item - at_mean) / n[table]
+    if "pairable" in slope:
+        by_count = slope["pairable"]
+        total = total + by_count[table, first] + by_count[table, second]
+    if "pairs" in slope:
+        # of 2 n (2 n − 1)
+        total = total + (slope["pairs"] * (8.0 * n - 2.0))[table]
+    if "coders" in slope:
+        by_coder = slope["coders"]
+        total = total + by_coder[table, 0, first] + by_coder[table, 1, second]
+    return total
+
+
+#: Places of some tables and of their cells, the cells with the categories that they are numbered
+#: by, a distance over these, and how many there are.
+Part = tuple[Array | slice, Array | slice, Cells, Form, int]
+
+
+def _all_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
+    """Runs of tables over all categories."""
+    step = max(1, ROOM // max(K, 1))
+    for begin in range(0, len(cells), step):
+        end = min(begin + step, len(cells))
+        places = slice(int(cells.start[begin]), int(cells.start[end]))
+        start = cells.start[begin : end + 1] - cells.start[begin]
+        part = Cells(start, cells.first[places], cells.second[places], cells.counts[places])
+        yield slice(begin, end), places, part, form, K
+
+
+def _own_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
+    """Tables of as many categories together, each numbering those that it has from 0 on."""
+    table, n = cells.table, len(cells)
+    keys = np.concatenate([table * K + cells.first, table * K + cells.second])
+    found, place = np.unique(keys, return_inverse=True)
+    begin = np.searchsorted(found, np.arange(n + 1) * K)
+    place -= begin[np.concatenate([table, table])]
+    first, second = place[: len(table)], place[len(table) :]
+    widths = np.diff(begin)
+    order = np.argsort(widths, kind="stable")
+    done = 0
+    while done < n:
+        # The widest of a run stands last; a run of one may be wider than there is room.
+        costs = widths[order[done:]] ** 2 * np.arange(1, n - done + 1)
+        tables = order[done : done + max(1, int(np.searchsorted(costs, ROOM, "right")))]
+        done += len(tables)
+        width = int(widths[tables[-1]])
+        there = np.arange(width) < widths[tables, None]
+        categories = np.zeros((len(tables), width), np.int64)
+        categories[there] = found[_ranges(begin[tables], widths[tables])] % K
+        sizes = np.diff(cells.start)[tables]
+        places = _ranges(cells.start[tables], sizes)
+        start = np.append(0, np.cumsum(sizes))
+        part = Cells(start, first[places], second[places], cells.counts[places])
+        yield tables, places, part, _OfEachTable(categories, form), width
+
+
+class _OfEachTable(OverCategories):
+    """A distance over categories that differ from table to table: (G, L)."""
+
+    kind = "matrix"
+    values = NO_VALUES
+
+    def __init__(self, categories: Array, form: Form) -> None:
+        shape = (*categories.shape, categories.shape[1])
+        a, b = np.broadcast_arrays(categories[:, :, None], categories[:, None, :])
+        self._distances = form.between(a.reshape(-1), b.reshape(-1)).reshape(shape)
+        self._form = form
+
+    def times(self, v: Array) -> FloatArray:
+        v = v.astype(np.float64)
+        if v.ndim == 3:
+            return np.asarray(v @ self._distances)
+        return np.asarray((v[:, None, :] @ self._distances)[:, 0])
+
+    def bilinear(self, u: Array, v: Array) -> FloatArray:
+        return np.asarray((self.times(u) * v).sum(-1))
+
+    def total(self) -> float:
+        return self._form.total()
+
+    @property
+    def largest(self) -> float:
+        return self._form.largest
+
+    def between(self, a: Array, b: Array) -> FloatArray:
+        return np.asarray(self._distances[..., a, b])
+
+
+def _ranges(begin: Array, lengths: Array) -> Array:
+    """begin, begin + 1, ... of each length, one after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(begin - before, lengths) + np.arange(int(lengths.sum()))
