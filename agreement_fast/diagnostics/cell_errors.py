@@ -19,6 +19,9 @@ from agreement_fast.inference.delta_method import settled_interval, standard_err
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups
 
+#: Numbers of some tables over all categories that stay in the processor's cache: 1 MB.
+IN_CACHE = 1 << 17
+
 #: The scale on which intervals of coefficients of two are symmetric.
 TRANSFORM = "atanh"
 
@@ -98,7 +101,7 @@ Part = tuple[Array | slice, Array | slice, Cells, Form, int]
 
 def _all_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
     """Runs of tables over all categories."""
-    step = max(1, ROOM // max(K, 1))
+    step = max(1, IN_CACHE // max(K, 1))
     for begin in range(0, len(cells), step):
         end = min(begin + step, len(cells))
         places = slice(int(cells.start[begin]), int(cells.start[end]))

@@ -1,0 +1,263 @@
+"""Intervals of pairs, categories and coders against a reference, by brute force in numpy alone."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from diagnosed import annotations
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import seeded, tables
+
+import agreement_fast as af
+from agreement_fast.diagnostics import (
+    against_gold,
+    category_agreement,
+    category_errors,
+    cell_errors,
+    pairwise_agreement,
+)
+from agreement_fast.inference import standard_error
+
+STEP = 1e-40
+
+
+def derivative(function, weights):
+    """The derivative of a rational function in each weight: exact, by a complex step."""
+    out = np.empty(len(weights))
+    for i in range(len(weights)):
+        moved = weights.astype(complex)
+        moved[i] += 1j * STEP
+        out[i] = function(moved).imag / STEP
+    return out
+
+
+def plain_error(function, weights):
+    """The delta method over items: √(n/(n − 1) Σ w (u − ū)²)."""
+    weights = np.asarray(weights, float)
+    u, n = derivative(function, weights), weights.sum()
+    if n <= 1:
+        return math.nan
+    mean = (weights * u).sum() / n
+    return math.sqrt(n / (n - 1) * (weights * (u - mean) ** 2).sum())
+
+
+def of_two(name, first, second, K, d):
+    """A coefficient of two coders as a function of the items' weights."""
+
+    def value(w):
+        n = w.sum()
+        own, other = (
+            sum(w[i] * np.eye(K)[side[i]] for i in range(len(w))) for side in (first, second)
+        )
+        observed = (w * d[first, second]).sum() / n
+        both = own + other
+        if name == "kappa":
+            expected = own @ d @ other / n**2
+        elif name == "pi":
+            expected = both @ d @ both / (4 * n**2)
+        elif name == "alpha":
+            expected = both @ d @ both / (2 * n * (2 * n - 1))
+        elif name == "s":
+            expected = d.sum() / K**2
+        else:
+            p = both / (2 * n)
+            expected = d.max() - d.max() * (
+                (1 - d / d.max()).sum() * (p * (1 - p)).sum() / (K * (K - 1))
+            )
+        return 1 - observed / expected
+
+    return value
+
+
+def close(found, exact, value=0.5):
+    """Whether an error is right; where a value is 1 or has no spread rounding is all there is."""
+    if math.isnan(exact):
+        return math.isnan(found)
+    return found == pytest.approx(exact, rel=1e-8, abs=1e-8)
+
+
+COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
+
+
+@settings(max_examples=60)
+@given(tables("words"), st.sampled_from(COEFFICIENTS))
+def test_each_pair_of_coders(table, name):
+    found = pairwise_agreement(annotations(table), name)
+    K, code = len(table.order), {label: k for k, label in enumerate(table.order)}
+    for place, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
+        rows = [
+            (code[row[a]], code[row[b]], w)
+            for row, w in zip(table.rows, table.frequencies, strict=True)
+            if w and row[a] is not None and row[b] is not None
+        ]
+        first, second, weights = (np.array(side) for side in zip(*rows, strict=True))
+        value = found.value[place]
+        if math.isnan(value):
+            assert math.isnan(found.standard_error[place])
+            assert found.note[place] is None
+            continue
+        exact = plain_error(of_two(name, first, second, K, 1 - np.eye(K)), weights)
+        assert close(found.standard_error[place], exact)
+        low, high = found.low[place], found.high[place]
+        assert math.isnan(low) or low <= value <= high
+        assert (found.note[place] is None) == (low < high)
+
+
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize(
+    ("name", "distance"),
+    [("kappa", "nominal"), ("beta", "interval"), ("alpha_prime", "linear"), ("alpha", "ratio")],
+)
+def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
+    """Both ways over the cells, and the interval of the whole package."""
+    monkeypatch.setattr("agreement_fast.diagnostics.cells.SPARSE", 1e9 if few else 0)
+    monkeypatch.setattr(cell_errors, "ROOM", 40)
+    monkeypatch.setattr(cell_errors, "IN_CACHE", 20)
+    data = annotations(seeded(3, 60, 5, range(1, 9), missing=0.4, heaviest=3, declared=True))
+    found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
+    for place, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
+        pair = data.select(coders=[data.coders[a], data.coders[b]])
+        one = standard_error(
+            pair, name, distance=distance, incomplete="complete", transform="atanh",
+            confidence_level=0.9,
+        )  # fmt: skip
+        assert found.n_items[place] == one.n_items
+        for column in ("value", "standard_error", "low", "high"):
+            assert getattr(found, column)[place] == pytest.approx(getattr(one, column), rel=1e-9)
+
+
+def test_each_coder_against_gold_has_both_intervals():
+    rng = np.random.default_rng(5)
+    gold = rng.integers(0, 3, 50)
+    table = np.where(rng.random((50, 4)) < 0.7, gold[:, None], rng.integers(0, 3, (50, 4)))
+    table = table.astype(object)
+    table[rng.random((50, 4)) < 0.2] = None
+    found = against_gold(af.Annotations.from_wide(table), gold.tolist(), confidence_level=0.9)
+    for c in range(4):
+        there = np.array([label is not None for label in table[:, c]])
+        pair = np.column_stack([table[there, c], gold[there]])
+        one = standard_error(pair, "kappa", transform="atanh", confidence_level=0.9)
+        share = af.observed_agreement(pair, confidence_level=0.9, method="wilson")
+        assert (found.standard_error[c], found.low[c], found.high[c]) == pytest.approx(
+            (one.standard_error, one.low, one.high)
+        )
+        assert (found.observed_low[c], found.observed_high[c]) == pytest.approx(
+            (share.low, share.high)
+        )
+    lines = str(found).splitlines()
+    assert lines[1].split() == ["coder", "kappa", "low", "high", "agreement", "low", "high",
+                                "items", "without"]  # fmt: skip
+
+
+def test_pairs_without_an_interval_say_why():
+    table = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", None], [None, None, "x"]]
+    found = pairwise_agreement(table)
+    assert found.low.tolist()[0] == found.high.tolist()[0] == 1.0
+    assert "no item disagrees" in found.note[0]
+    once = pairwise_agreement(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"]), "s")
+    assert math.isnan(once.low[0])
+    assert "one item" in once.note[0]
+    assert found.matrix("low")[0, 1] == 1.0
+
+
+# ---------------------------------------------------------------- categories
+
+
+def shares_of(rows, label):
+    """Judgments of a category and of all, for each row."""
+    return tuple(
+        np.array([sum(1 for said in row if keep(said)) for row in rows], float)
+        for keep in (lambda said: said == label, lambda said: said is not None)
+    )
+
+
+@settings(max_examples=60)
+@given(tables("words"))
+def test_each_category(table):
+    rows = [
+        (row, w)
+        for row, w in zip(table.rows, table.frequencies, strict=True)
+        if w and sum(said is not None for said in row) > 1
+    ]
+    weights = np.array([w for _, w in rows], float)
+    for row in category_agreement(annotations(table)):
+        own, size = shares_of([said for said, _ in rows], row.label)
+
+        def specific(w, own=own, size=size):
+            return (w * own * (own - 1) / (size - 1)).sum() / (w * own).sum()
+
+        def alpha(w, own=own, size=size):
+            n, m = (w * size).sum(), (w * own).sum()
+            return 1 - (n - 1) * (w * own * (size - own) / (size - 1)).sum() / (m * (n - m))
+
+        if math.isnan(row.specific_agreement):
+            assert math.isnan(row.specific_low)
+            assert math.isnan(row.alpha_low)
+            continue
+        assert close(row.specific_standard_error, plain_error(specific, weights))
+        assert 0 <= row.specific_low <= row.specific_agreement <= row.specific_high <= 1
+        assert row.specific_low < row.specific_high
+        if row.undefined is None:
+            assert close(row.alpha_standard_error, plain_error(alpha, weights))
+            assert (row.note is None) == (row.alpha_low < row.alpha_high)
+
+
+@pytest.mark.parametrize("sorted_labels", [True, False])
+def test_alpha_of_a_category_has_the_interval_of_two_categories(monkeypatch, sorted_labels):
+    monkeypatch.setattr(category_errors, "ROOM", 30)
+    monkeypatch.setattr(category_errors, "FEW", 0 if sorted_labels else 64)
+    table = seeded(8, 80, 4, "abcd", missing=0.3, heaviest=3)
+    data = annotations(table)
+    for row in category_agreement(data, confidence_level=0.9):
+        two = [[None if x is None else x == row.label for x in items] for items in table.rows]
+        one = standard_error(
+            af.Annotations.from_wide(two, weights=table.weights), "alpha", transform="atanh",
+            confidence_level=0.9,
+        )  # fmt: skip
+        assert (row.alpha, row.alpha_standard_error, row.alpha_low, row.alpha_high) == (
+            pytest.approx((one.value, one.standard_error, one.low, one.high), rel=1e-9)
+        )
+
+
+def test_counts_without_coders_have_the_same_intervals():
+    counts = [[3, 1, 0], [0, 4, 0], [2, 1, 1], [0, 0, 2], [1, 3, 0], [4, 0, 0]]
+    rows = [["a"] * a + ["b"] * b + ["c"] * c + [None] * (4 - a - b - c) for a, b, c in counts]
+    found = category_agreement(af.Annotations.from_counts(counts, categories=["a", "b", "c"]))
+    for one, other in zip(found, category_agreement(rows), strict=True):
+        assert (one.specific_low, one.alpha_low) == pytest.approx(
+            (other.specific_low, other.alpha_low)
+        )
+
+
+@pytest.mark.parametrize(("both", "one"), [(4, 2), (6, 0), (0, 5), (1, 30)])
+def test_two_coders_have_wilsons_interval_of_the_items_that_both_named(both, one):
+    rows = [("k", "k")] * both + [("k", "o")] * one + [("o", "o")] * 9
+    row = category_agreement(rows).of("k")
+    n, p, z = both + one, both / (both + one), 1.959963984540054
+    root = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    ends = ((p + z * z / (2 * n) + sign * root) / (1 + z * z / n) for sign in (-1, 1))
+    low, high = (2 * end / (1 + end) for end in ends)
+    assert row.specific_low == pytest.approx(low, abs=1e-12)
+    assert row.specific_high == pytest.approx(high, abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 7, 10])
+@pytest.mark.parametrize("p", [0.0, 0.05, 0.4, 0.83, 1.0])
+def test_the_largest_variance_is_that_of_two_kinds_of_items(size, p):
+    """Of all ways to mix items so that the agreement is p."""
+    y = np.arange(1, size + 1)
+    gaps = y * ((y - 1) / (size - 1) - p)
+    most = max(-a * b for a, b in itertools.product(gaps, gaps) if a <= 0 <= b)
+    found = category_errors._largest_variance(np.array([p]), np.array([float(size)]))[0]
+    if 0 < p < 1:
+        assert found * p * (1 - p) == pytest.approx(most)
+    assert found >= size if p else found == size
+
+
+def test_the_table_shows_the_intervals():
+    found = category_agreement([("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14)
+    assert str(found).splitlines()[2].split() == [
+        "yes", "10", "25.0%", "0.8000", "0.4615", "0.9492", "0.7400", "0.1301", "0.9436",
+    ]  # fmt: skip
