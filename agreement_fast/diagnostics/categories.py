@@ -16,7 +16,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.diagnostics.category_errors import category_intervals
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.no_width import why_none
+from agreement_fast.inference.groups import ONE_ITEM
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
@@ -46,12 +46,12 @@ class CategoryAgreement:
     alpha : float
         Krippendorff's α of the category against all others taken as one.
     alpha_standard_error, alpha_low, alpha_high : float
-        Of `alpha`, by the delta method; the interval is symmetric on Fisher's scale.
+        Of `alpha`: its error by the delta method, and a score interval.
     confidence_level : float
     undefined : str or None
         Why there is no `alpha`.
     note : str or None
-        Why `alpha` has no interval, or one without width.
+        Why there is no standard error.
     """
 
     label: Any
@@ -152,10 +152,12 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     o_kk / n_k = (Σ_i n_ik (n_ik − 1) / (n_i − 1)) / Σ_i n_ik. Each judgment counts the same, as in
     α. Uebersax's Σ n_ik (n_ik − 1) / Σ n_ik (n_i − 1) lets each pair of judgments count the same;
     for complete data that is equal. α of k against the rest is 1 − (n − 1) (n_k − o_kk) /
-    (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its interval is that of `inference.standard_error`
-    with ``transform="atanh"`` for the two categories. That of the specific agreement is for two
-    judgments an item Wilson's (1927) of the share of items that both gave the category, of those
-    that either did. O(patterns · K²).
+    (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its standard error is that of
+    `inference.standard_error` for the two categories. The interval of the specific agreement is for
+    two judgments an item Wilson's (1927) of the share of items that both gave the category, of
+    those that either did; with more, it is as wide as these vary. That of α is the same mapped,
+    with the variance of α: it holds its level for rare categories and few items, too, and has a
+    width where nobody disagrees. O(patterns · K²).
 
     Examples
     --------
@@ -201,9 +203,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             alpha_high=float(of_alpha.high[k]),
             confidence_level=confidence_level,
             undefined=reasons[k],
-            note=why_none(
-                alphas[k], 1.0 - specific[k], (float(of_alpha.low[k]), float(of_alpha.high[k]))
-            ),
+            note=ONE_ITEM if counts[k] and math.isnan(of_specific.error[k]) else None,
         )
         for k, label in enumerate(annotations.categories)
     ]

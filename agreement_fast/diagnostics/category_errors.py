@@ -8,7 +8,7 @@ add, so one pass over the distinct labels of each item serves all categories.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,9 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE, ArrayMarginals
 from agreement_fast.distances.forms import Nominal
-from agreement_fast.inference.delta_method import settled_interval
 from agreement_fast.patterns import Rows, as_lists, row_sizes
 from agreement_fast.sums.routes import choose
-from agreement_fast.sums.shares import LARGEST_VARIANCE, wilson_ends
+from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
 
 #: Cells of a table of rows × categories that are counted at a time.
 ROOM = 1 << 18
@@ -76,52 +75,106 @@ def category_intervals(
     -----
     The specific agreement p has a score interval: all m for which (p − m)² ≤ z² φ v m (1 − m), v
     being the largest variance that p can have with items of so many judgments (exact for two), and
-    φ the share of it that is seen, as if one more item of the largest variance had been.
+    φ the share of it that is seen, as if one more item of the largest variance had been. α is a
+    linear function of p but for the share of the category: it has the interval of p, mapped, with
+    its own variance in place of p's. That of a category of more than half of the judgments is that
+    of all others taken as one, which have the same α.
     """
     rows, K = as_lists(choose(annotations)), len(coincidences)
     sizes = row_sizes(rows).astype(np.float64)
     weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
     weights = np.where(sizes > 1, weights, 0.0)
-    n = weights.sum()
-    of_alpha = _AlphaSlope(coincidences)
-    seen = np.zeros((4, K))  # squares, most, judgments and number of the items with the category
-    part = np.zeros(
-        (4, K)
-    )  # of the same items: influences, their squares, judgments, their squares
+    counts = coincidences.sum(0)
+    total, n, z = counts.sum(), weights.sum(), normal_quantile(confidence_level)
+    slope = _AlphaSlope(coincidences)
+    seen = np.zeros((4, K))
+    #: Of the same items: influences, their squares, judgments, their squares.
+    part = np.zeros((4, K))
     with np.errstate(divide="ignore", invalid="ignore"):
         for entries in _entries(rows, sizes, weights, K):
-            label, w, size = entries.label, entries.weight, entries.size
-            p = specific[label]
-            gaps = entries.own - entries.apart - p * entries.own
-            for total, terms in zip(
-                seen, (gaps**2, _largest_variance(p, size), size, np.ones(len(p))), strict=True
-            ):
-                total += np.bincount(label, w * terms, K)
-            u = of_alpha(entries)
-            for total, terms in zip(part, (u, u**2, size, size**2), strict=True):
-                total += np.bincount(label, w * terms, K)
-        squares, most, judgments, items = seen
-        counts = coincidences.sum(0)
-        more = LARGEST_VARIANCE * judgments / items
-        varies = (squares + more) / (most * specific * (1 - specific) + more)
-        ends = wilson_ends(specific, counts**2 / (most * varies), _quantile(confidence_level))
-        correct = n / (n - 1) if n > 1 else np.nan
-        specific_error = np.sqrt(correct * squares) / counts
+            label = entries.label
+            _add(seen, label, entries.weight, _seen(entries, specific[label]))
+            u, size = slope(entries), entries.size
+            _add(part, label, entries.weight, (u, u**2, size, size**2))
+        shares = _Shares(specific, counts, *seen)
         # Items without the category differ in their numbers of judgments only.
-        rest = of_alpha.by_size
+        rest = slope.by_size
         first = part[0] + rest * (weights @ sizes - part[2])
         second = part[1] + rest**2 * np.maximum(weights @ sizes**2 - part[3], 0.0)
-        alpha_error = np.sqrt(correct * np.maximum(second - first**2 / n, 0.0))
-    return (
-        Intervals(np.where(np.isnan(specific), np.nan, specific_error), *ends),
-        Intervals(*settled_interval(alpha, alpha_error, n, confidence_level, "atanh")),
-    )
+        squares = np.maximum(second - first**2 / n, 0.0)
+        correct = n / (n - 1) if n > 1 else np.nan
+        specific_error = np.sqrt(correct * shares.squares) / counts
+        of_specific = Intervals(specific_error, *shares.ends(shares.squares, z))
+        for k in np.flatnonzero(2 * counts > total).tolist():
+            shares = shares.with_rest(k, _others(rows, sizes, weights, k), total)
+        # α = 1 − (1 − p) / unlike
+        unlike = 1 - (shares.counts - 1) / (total - 1)
+        low, high = shares.ends(squares * (unlike * shares.counts) ** 2, z)
+        error = np.sqrt(correct * squares)
+        of_alpha = Intervals(error, 1 - (1 - low) / unlike, 1 - (1 - high) / unlike)
+    return _where_defined(specific, of_specific), _where_defined(alpha, of_alpha)
 
 
-def _quantile(confidence_level: float) -> float:
-    from scipy.special import ndtri
+class _Shares(NamedTuple):
+    """What the interval of each category's specific agreement is made of: float64 (K,).
 
-    return float(ndtri((1 + confidence_level) / 2))
+    Attributes
+    ----------
+    agreement : p
+    counts : judgments of the category
+    squares : Σ over items of the squares of what they add to the deviation from p
+    most : the most that these can be, over p (1 − p)
+    judgments, items : of the items with the category, and how many these are
+    """
+
+    agreement: FloatArray
+    counts: FloatArray
+    squares: FloatArray
+    most: FloatArray
+    judgments: FloatArray
+    items: FloatArray
+
+    def ends(self, squares: FloatArray, z: float) -> tuple[FloatArray, FloatArray]:
+        """Both ends of the interval of p for some sums of squares."""
+        p = self.agreement
+        more = LARGEST_VARIANCE * self.judgments / self.items
+        varies = (squares + more) / (self.most * p * (1 - p) + more)
+        return wilson_ends(p, self.counts**2 / (self.most * varies), z)
+
+    def with_rest(self, k: int, others: _Entries, total: float) -> _Shares:
+        """The same with all other categories in the place of one of them."""
+        count = total - self.counts[k]
+        p = 1 - (others.weight @ others.apart) / count
+        sums = (others.weight @ terms for terms in _seen(others, np.full(len(others.own), p)))
+        columns = [column.copy() for column in self]
+        for column, value in zip(columns, (p, count, *sums), strict=True):
+            column[k] = value
+        return _Shares(*columns)
+
+
+def _seen(entries: _Entries, p: FloatArray) -> tuple[FloatArray, ...]:
+    """What an item adds to the sums of `_Shares`, p being the agreement of its category."""
+    gaps = entries.own - entries.apart - p * entries.own
+    return gaps**2, _largest_variance(p, entries.size), entries.size, np.ones(len(p))
+
+
+def _add(totals: FloatArray, label: Array, weight: FloatArray, columns: Any) -> None:
+    """Add up some numbers of the items by category."""
+    for total, terms in zip(totals, columns, strict=True):
+        total += np.bincount(label, weight * terms, len(total))
+
+
+def _others(rows: Rows, sizes: FloatArray, weights: FloatArray, k: int) -> _Entries:
+    """All categories but one taken as one, in the rows that have them."""
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    times = np.where(rows.codes == k, 1 if rows.repeats is None else rows.repeats, 0)
+    own = sizes - np.bincount(row, times, rows.n_rows)
+    kept = (own > 0) & (weights > 0)
+    return _Entries(np.full(int(kept.sum()), k), weights[kept], own[kept], sizes[kept])
+
+
+def _where_defined(values: FloatArray, found: Intervals) -> Intervals:
+    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in found))
 
 
 def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:

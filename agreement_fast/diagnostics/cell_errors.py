@@ -7,6 +7,7 @@ cells: exact for items, and no dearer for a million of them than for ten.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,16 +15,20 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance, Slope
 from agreement_fast.diagnostics.cells import ROOM, Cells, OfTwo, looks_at_cells
-from agreement_fast.distances.forms import NO_VALUES, Form, OverCategories
-from agreement_fast.inference.delta_method import settled_interval, standard_errors
+from agreement_fast.distances.forms import NO_VALUES, Blocks, Form, OverCategories
+from agreement_fast.inference.delta_method import standard_errors
+from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
+from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.inference.no_width import ALIKE
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups
+from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
 
 #: Numbers of some tables over all categories that stay in the processor's cache: 1 MB.
 IN_CACHE = 1 << 17
 
-#: The scale on which intervals of coefficients of two are symmetric.
-TRANSFORM = "atanh"
+#: Categories from which on the distances of all pairs of them are too many to look at.
+MANY = 4096
 
 
 def intervals_of(
@@ -36,20 +41,54 @@ def intervals_of(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Standard error and both ends of the interval of each table's coefficient: float64 (G,).
 
+    NaN where there is none, see `why_none`.
+
     Parameters
     ----------
     form : Form
         The distance bound to the categories; ranks are taken as given.
     values : D_o, D_e and 1 − D_o / D_e of each table
+
+    Notes
+    -----
+    The interval is a score interval of the observed agreement A = 1 − D_o / d_max, a share, mapped
+    by 1 − (1 − A) d_max / D_e: Wilson's with φ A (1 − A) for the variance of an item, φ being that
+    of the coefficient by the delta method, on the scale of A, over A (1 − A), as if one more item
+    of the largest variance had been seen. So it has a width also where nobody disagrees.
     """
     observed, expected, value = values
     n = cells.n_items
-    errors = np.full(len(n), np.nan)
-    if point.has_slope and len(n):
-        with np.errstate(divide="ignore", invalid="ignore"):  # tables without a value
-            influence = _influences(cells, point.chance, form, K, observed, expected)
-            errors = standard_errors(influence, cells.counts, Groups(cells.table, len(n)))
-    return settled_interval(value, errors, n, confidence_level, TRANSFORM)
+    if not point.has_slope or not len(n):
+        nothing = np.full(len(n), np.nan)
+        return nothing, nothing, nothing
+    largest = _largest(cells, form, K)
+    with np.errstate(divide="ignore", invalid="ignore"):  # tables without a value
+        influence = _influences(cells, point.chance, form, K, observed, expected)
+        error = standard_errors(influence, cells.counts, Groups(cells.table, len(n)))
+        beyond = largest / expected
+        share = np.clip(1 - observed / largest, 0.0, 1.0)
+        alike = (share > 0) & (share < 1) & (error <= ROUNDING)
+        error = np.where(np.isnan(value) | alike, np.nan, error)
+        squares = n * (n - 1) * (error / beyond) ** 2
+        varies = (squares + LARGEST_VARIANCE) / (n * share * (1 - share) + LARGEST_VARIANCE)
+        low, high = wilson_ends(share, n / varies, normal_quantile(confidence_level))
+        return error, 1 - (1 - low) * beyond, 1 - (1 - high) * beyond
+
+
+def why_none(value: float, low: float, n_items: int, has_slope: bool) -> str | None:
+    """Why a coefficient of two has no interval; None where it has one, or no value either."""
+    if math.isnan(value) or not math.isnan(low):
+        return None
+    if not has_slope:
+        return NO_SLOPE
+    return ALIKE if n_items > 1 else ONE_ITEM
+
+
+def _largest(cells: Cells, form: Form, K: int) -> float:
+    """The largest distance, or where that takes long to find the largest that occurs."""
+    if isinstance(form, Blocks) and K > MANY:
+        return float(form.between(cells.first, cells.second).max(initial=0.0))
+    return form.largest
 
 
 def _influences(

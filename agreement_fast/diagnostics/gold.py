@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.diagnostics.cell_errors import intervals_of
+from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import (
     bound,
     cells_of,
@@ -19,7 +19,6 @@ from agreement_fast.diagnostics.cells import (
     values_of,
 )
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.no_width import why_none
 from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
@@ -55,13 +54,13 @@ class AgainstGold:
     observed_disagreement, expected_disagreement, value : float64
         D_o, D_e and 1 − D_o / D_e of the coder and the reference; NaN where undefined.
     standard_error, low, high : float64
-        Of `value`, by the delta method; symmetric on Fisher's scale. The reference is taken as it
-        is, also where it is the majority of the others.
+        Of `value`, as in `pairwise_agreement`. The reference is taken as it is, also where it is
+        the majority of the others.
     confidence_level : float
     undefined : tuple of C str or None
         Why there is no value.
     note : tuple of C str or None
-        Why a value has no interval, or one without width.
+        Why a value has no interval.
     """
 
     coefficient: str
@@ -233,8 +232,7 @@ def against_gold(
             for n, v in zip(n_items.tolist(), value.tolist(), strict=True)
         ),
         note=tuple(
-            why_none(value[c], observed[c], (low[c], high[c]), has_slope=point.has_slope)
-            for c in range(len(coders))
+            why_none(value[c], low[c], int(n_items[c]), point.has_slope) for c in range(len(coders))
         ),
     )
 

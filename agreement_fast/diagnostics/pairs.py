@@ -11,10 +11,9 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.cell_errors import intervals_of
+from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
 from agreement_fast.errors import InputError
-from agreement_fast.inference.no_width import why_none
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
@@ -53,8 +52,8 @@ class PairwiseAgreement:
     observed_disagreement, expected_disagreement, value : float64 arrays of shape (P,)
         D_o, D_e and 1 − D_o / D_e; the value is NaN where D_e is 0.
     standard_error, low, high : float64 arrays of shape (P,)
-        Of each value, by the delta method, items being the sample; the interval is symmetric on
-        Fisher's scale. NaN where there is none: `note` says why.
+        Of each value, items being the sample: the error by the delta method, and a score interval.
+        NaN where there is none: `note` says why.
     confidence_level : float
     n_few : int
         Pairs that met, but on fewer items than asked for.
@@ -92,12 +91,9 @@ class PairwiseAgreement:
 
     @property
     def note(self) -> tuple[str | None, ...]:
-        """For each pair why it has a value and no interval, or one without width; else None."""
-        columns = (self.value, self.observed_disagreement, self.low, self.high)
-        return tuple(
-            why_none(value, observed, (low, high), has_slope=self.has_slope)
-            for value, observed, low, high in zip(*(c.tolist() for c in columns), strict=True)
-        )
+        """For each pair why it has a value and no interval, else None."""
+        columns = (self.value.tolist(), self.low.tolist(), self.n_items.tolist())
+        return tuple(why_none(*pair, self.has_slope) for pair in zip(*columns, strict=True))
 
     def matrix(self, of: str = "value") -> FloatArray:
         """Coders × coders, symmetric; NaN on the diagonal and where two coders did not meet.
@@ -180,9 +176,11 @@ def pairwise_agreement(
     -----
     Each pair is taken by itself over the items that both judged, as in
     ``agreement(data.select(coders=[a, b]), coefficient, incomplete="complete")``, but that the
-    categories are all of the data's. Its interval is that of `inference.standard_error` with
-    ``transform="atanh"``; ordinal ranks are taken as given. O(Σ n_i²) for n_i judgments of an item
-    plus O(P · K); only pairs that met take memory.
+    categories are all of the data's. Its standard error is that of `inference.standard_error`, but
+    that ordinal ranks are taken as given. Its interval is Wilson's (1927) of the observed
+    agreement, with the variance of the coefficient in place of that of a share: it holds its level
+    on twenty items, and has a width where two never disagree. O(Σ n_i²) for n_i judgments of an
+    item plus O(P · K); only pairs that met take memory.
 
     Examples
     --------

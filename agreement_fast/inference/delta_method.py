@@ -19,7 +19,6 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE, Slope
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import is_point, no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.options import check_choice, check_share
@@ -229,16 +228,6 @@ def interval_ends(
         low = np.where(inside, np.tanh(middle - reach), low)
         high = np.where(inside, np.tanh(middle + reach), high)
     return low, high
-
-
-def settled_interval(
-    values: FloatArray, errors: FloatArray, n: Any, confidence_level: float, transform: str
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Errors and both ends of each interval; 0 and the value where its width is rounding only."""
-    errors = np.where(np.isnan(values), np.nan, errors)
-    low, high = interval_ends(values, errors, n, confidence_level, transform)
-    flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))
-    return np.where(flat, 0.0, errors), np.where(flat, values, low), np.where(flat, values, high)
 
 
 def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> FloatArray:

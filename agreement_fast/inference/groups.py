@@ -18,8 +18,9 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.delta_method import influences, settled_interval, standard_errors
-from agreement_fast.inference.no_width import why_none
+from agreement_fast.inference.delta_method import influences, interval_ends, standard_errors
+from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.inference.no_width import ALIKE, NO_DISAGREEMENT
 from agreement_fast.options import bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
@@ -38,6 +39,9 @@ ROOM = 1 << 20
 
 #: Rows of a table that are printed from its beginning and its end.
 SHOWN = 10
+
+ONE_ITEM = "one item has no spread, so there is no interval"
+NO_SLOPE = "no standard error in closed form is known, use bootstrap()"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,12 +161,13 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
 
     def _note(self, i: int, group: int) -> str | None:
         found, point = self._found, self._points[i]
-        return why_none(
-            found.value[i, group],
-            found.observed[i, group],
-            (found.low[i, group], found.high[i, group]),
-            has_slope=point.has_slope,
-        )
+        if np.isnan(found.value[i, group]):
+            return None
+        if np.isnan(found.error[i, group]):
+            return ONE_ITEM if point.has_slope else NO_SLOPE
+        if found.low[i, group] < found.high[i, group]:
+            return None
+        return NO_DISAGREEMENT if not found.observed[i, group] else ALIKE
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give a row for each group and coefficient.
@@ -358,7 +363,11 @@ def _fill(found: _Found, i: int, point: Point, block: _Block, interval: tuple[fl
         with np.errstate(divide="ignore", invalid="ignore"):  # groups without a value
             influence = influences(made, point, sums, groups)
         error = standard_errors(influence, sampled, groups)
-        error, low, high = settled_interval(value, error, groups.sums(sampled), *interval)
+        error[np.isnan(value)] = np.nan
+        low, high = interval_ends(value, error, groups.sums(sampled), *interval)
+        flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))  # the rest is rounding
+        error[flat] = 0.0
+        low, high = np.where(flat, value, low), np.where(flat, value, high)
     kept = np.where(made.kept, items.weights, 0)
     n = groups.sums(kept), groups.sums(kept * items.sizes)
     floats = (value, values[i].observed, values[i].expected, error, low, high)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from agreement_fast.annotations import Annotations
@@ -18,9 +16,6 @@ ALIKE = "all resamples have this value, which says nothing of other items"
 #: Where D_o is 0.
 NO_DISAGREEMENT = "no item disagrees, so no resample can, which says nothing of other items"
 
-ONE_ITEM = "one item has no spread, so there is no interval"
-NO_SLOPE = "no standard error in closed form is known, use bootstrap()"
-
 #: Coders × categories up to which each coder's use of each category is looked at.
 CELLS = 1 << 24
 
@@ -28,28 +23,6 @@ CELLS = 1 << 24
 def is_point(low: float, high: float) -> bool:
     """Whether an interval has no width but for rounding; NaN has none to speak of."""
     return bool(high - low <= ROUNDING * max(1.0, abs(low)))
-
-
-def why_none(
-    value: float, observed: float, ends: tuple[float, float], *, has_slope: bool = True
-) -> str | None:
-    """Why a coefficient by the delta method has no interval, or one without width.
-
-    None where it has one, and where there is no coefficient, which has a reason of its own.
-
-    Parameters
-    ----------
-    observed : float
-        D_o.
-    has_slope : bool
-        Whether the derivative of the coefficient is known.
-    """
-    low, high = ends
-    if math.isnan(value) or low < high:
-        return None
-    if math.isnan(low):
-        return ONE_ITEM if has_slope else NO_SLOPE
-    return ALIKE if observed else NO_DISAGREEMENT
 
 
 def no_width(

@@ -55,9 +55,7 @@ def share_interval(
         if one more item of the largest variance had been seen. Where all shares are 0 or 1, φ is 1.
         "wald": p ± z · √squares / n, which is not cut at 0 and 1.
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + confidence_level) / 2))
+    z = normal_quantile(confidence_level)
     if method == "wald":
         reach = z * np.sqrt(squares) / n
         return share - reach, share + reach
@@ -66,6 +64,13 @@ def share_interval(
         most = n * share * (1 - share)
         size = size * (most + LARGEST_VARIANCE) / (np.minimum(squares, most) + LARGEST_VARIANCE)
     return wilson_ends(share, size, z)
+
+
+def normal_quantile(confidence_level: float) -> float:
+    """How many standard errors an interval reaches to either side."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence_level) / 2))
 
 
 def wilson_ends(share: Any, n: Any, z: float) -> tuple[FloatArray, FloatArray]:

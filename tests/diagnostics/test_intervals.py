@@ -78,6 +78,16 @@ def close(found, exact, value=0.5):
     return found == pytest.approx(exact, rel=1e-8, abs=1e-8)
 
 
+def score_ends(value, share, error, n, level):
+    """Both ends of the score interval: the roots of (p − m)² = z² φ m (1 − m) / n, mapped."""
+    z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054}[level]
+    beyond = (1 - value) / (1 - share) if share < 1 else math.nan
+    squares = n * (n - 1) * (error / beyond) ** 2
+    z2 = z * z * (squares + 0.25) / (n * share * (1 - share) + 0.25)
+    roots = sorted(np.roots([n + z2, -2 * n * share - z2, n * share**2]).real)
+    return tuple(1 - (1 - root) * beyond for root in roots)
+
+
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 
 
@@ -99,9 +109,10 @@ def test_each_pair_of_coders(table, name):
             assert found.note[place] is None
             continue
         exact = plain_error(of_two(name, first, second, K, 1 - np.eye(K)), weights)
-        assert close(found.standard_error[place], exact)
+        error = found.standard_error[place]
+        assert close(error, exact) or (math.isnan(error) and exact < 1e-8)
         low, high = found.low[place], found.high[place]
-        assert math.isnan(low) or low <= value <= high
+        assert math.isnan(low) or low - 1e-12 <= value <= high + 1e-12
         assert (found.note[place] is None) == (low < high)
 
 
@@ -119,13 +130,14 @@ def test_pairs_are_as_two_coders_selected(monkeypatch, name, distance, few):
     found = pairwise_agreement(data, name, distance=distance, confidence_level=0.9)
     for place, (a, b) in enumerate(zip(found.first, found.second, strict=True)):
         pair = data.select(coders=[data.coders[a], data.coders[b]])
-        one = standard_error(
-            pair, name, distance=distance, incomplete="complete", transform="atanh",
-            confidence_level=0.9,
-        )  # fmt: skip
+        one = standard_error(pair, name, distance=distance, incomplete="complete")
         assert found.n_items[place] == one.n_items
-        for column in ("value", "standard_error", "low", "high"):
+        for column in ("value", "standard_error"):
             assert getattr(found, column)[place] == pytest.approx(getattr(one, column), rel=1e-9)
+        largest = {"nominal": 1, "interval": 49, "linear": 7, "ratio": (7 / 9) ** 2}[distance]
+        share = 1 - found.observed_disagreement[place] / largest
+        ends = score_ends(one.value, share, one.standard_error, one.n_items, 0.9)
+        assert (found.low[place], found.high[place]) == pytest.approx(ends, rel=1e-9)
 
 
 def test_each_coder_against_gold_has_both_intervals():
@@ -138,11 +150,11 @@ def test_each_coder_against_gold_has_both_intervals():
     for c in range(4):
         there = np.array([label is not None for label in table[:, c]])
         pair = np.column_stack([table[there, c], gold[there]])
-        one = standard_error(pair, "kappa", transform="atanh", confidence_level=0.9)
+        one = standard_error(pair, "kappa")
         share = af.observed_agreement(pair, confidence_level=0.9, method="wilson")
-        assert (found.standard_error[c], found.low[c], found.high[c]) == pytest.approx(
-            (one.standard_error, one.low, one.high)
-        )
+        assert found.standard_error[c] == pytest.approx(one.standard_error)
+        ends = score_ends(one.value, share.value, one.standard_error, share.n_items, 0.9)
+        assert (found.low[c], found.high[c]) == pytest.approx(ends)
         assert (found.observed_low[c], found.observed_high[c]) == pytest.approx(
             (share.low, share.high)
         )
@@ -154,12 +166,20 @@ def test_each_coder_against_gold_has_both_intervals():
 def test_pairs_without_an_interval_say_why():
     table = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", None], [None, None, "x"]]
     found = pairwise_agreement(table)
-    assert found.low.tolist()[0] == found.high.tolist()[0] == 1.0
-    assert "no item disagrees" in found.note[0]
+    assert found.note[0] is None
+    # all of 3 items agree: Wilson's lower end of A, over D_e = 4/9
+    assert found.low[0] == pytest.approx(
+        1 - 1.959963984540054**2 / (3 + 1.959963984540054**2) * 9 / 4
+    )
+    assert found.high[0] == 1.0
+    constant = pairwise_agreement([["x", "x"], ["x", "y"], ["x", "y"]])
+    assert constant.value[0] == 0.0
+    assert math.isnan(constant.low[0])
+    assert "all resamples" in constant.note[0]
     once = pairwise_agreement(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"]), "s")
     assert math.isnan(once.low[0])
     assert "one item" in once.note[0]
-    assert found.matrix("low")[0, 1] == 1.0
+    assert found.matrix("high")[0, 1] == 1.0
 
 
 # ---------------------------------------------------------------- categories
@@ -201,24 +221,44 @@ def test_each_category(table):
         assert row.specific_low < row.specific_high
         if row.undefined is None:
             assert close(row.alpha_standard_error, plain_error(alpha, weights))
-            assert (row.note is None) == (row.alpha_low < row.alpha_high)
+            assert row.alpha_low - 1e-12 <= row.alpha <= row.alpha_high + 1e-12
+            assert row.alpha_low < row.alpha_high <= 1
+        assert (row.note is None) == (weights.sum() > 1)
 
 
 @pytest.mark.parametrize("sorted_labels", [True, False])
-def test_alpha_of_a_category_has_the_interval_of_two_categories(monkeypatch, sorted_labels):
+def test_alpha_of_a_category_is_that_of_two_categories(monkeypatch, sorted_labels):
     monkeypatch.setattr(category_errors, "ROOM", 30)
     monkeypatch.setattr(category_errors, "FEW", 0 if sorted_labels else 64)
     table = seeded(8, 80, 4, "abcd", missing=0.3, heaviest=3)
     data = annotations(table)
-    for row in category_agreement(data, confidence_level=0.9):
+    for row in category_agreement(data):
         two = [[None if x is None else x == row.label for x in items] for items in table.rows]
-        one = standard_error(
-            af.Annotations.from_wide(two, weights=table.weights), "alpha", transform="atanh",
-            confidence_level=0.9,
-        )  # fmt: skip
-        assert (row.alpha, row.alpha_standard_error, row.alpha_low, row.alpha_high) == (
-            pytest.approx((one.value, one.standard_error, one.low, one.high), rel=1e-9)
+        one = standard_error(af.Annotations.from_wide(two, weights=table.weights), "alpha")
+        assert (row.alpha, row.alpha_standard_error) == (
+            pytest.approx((one.value, one.standard_error), rel=1e-9)
         )
+        # the interval is no scale of its own: far from 0 and 1 it is nearly value ± z · error
+        wide = 1.96 * one.standard_error
+        assert row.alpha_low == pytest.approx(row.alpha - wide, abs=0.15 * wide)
+        assert row.alpha_high == pytest.approx(row.alpha + wide, abs=0.15 * wide)
+
+
+def test_alpha_of_a_category_with_one_kind_of_item_has_a_width():
+    """Two coders who never disagree, and a category on which they never agree."""
+    both = category_agreement([("k", "k")] * 5 + [("o", "o")] * 15)
+    for row in both:
+        n = {"k": 5, "o": 15}[row.label]
+        reach = 1.959963984540054**2 / (2 * n + 1.959963984540054**2)
+        assert row.specific_low == pytest.approx(1 - reach)
+        assert row.alpha_high == 1.0
+        # its own variance is 0, and both categories have one α, whose interval is the rarer's
+        rare = 1.959963984540054**2 / (10 + 1.959963984540054**2)
+        assert row.alpha_low == pytest.approx(1 - rare * 39 / 30)
+        assert row.alpha_standard_error == pytest.approx(0.0, abs=1e-12)
+    row = category_agreement([("k", "o"), ("o", "k")] + [("o", "o")] * 15).of("k")
+    assert row.specific_agreement == row.specific_low == 0.0
+    assert row.alpha < 0 < 0.3 < row.alpha_high < 1
 
 
 def test_counts_without_coders_have_the_same_intervals():
@@ -259,5 +299,5 @@ def test_the_largest_variance_is_that_of_two_kinds_of_items(size, p):
 def test_the_table_shows_the_intervals():
     found = category_agreement([("yes", "yes")] * 4 + [("yes", "no")] * 2 + [("no", "no")] * 14)
     assert str(found).splitlines()[2].split() == [
-        "yes", "10", "25.0%", "0.8000", "0.4615", "0.9492", "0.7400", "0.1301", "0.9436",
+        "yes", "10", "25.0%", "0.8000", "0.4615", "0.9492", "0.7400", "0.3138", "0.9312",
     ]  # fmt: skip
