@@ -22,7 +22,7 @@ from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import ALIKE
 from agreement_fast.points import Point
 from agreement_fast.sums.columns import Groups
-from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
+from agreement_fast.sums.shares import LARGEST_VARIANCE, wilson_ends
 
 #: Numbers of some tables over all categories that stay in the processor's cache: 1 MB.
 IN_CACHE = 1 << 17
@@ -71,8 +71,16 @@ def intervals_of(
         error = np.where(np.isnan(value) | alike, np.nan, error)
         squares = n * (n - 1) * (error / beyond) ** 2
         varies = (squares + LARGEST_VARIANCE) / (n * share * (1 - share) + LARGEST_VARIANCE)
-        low, high = wilson_ends(share, n / varies, normal_quantile(confidence_level))
+        low, high = wilson_ends(share, n / varies, _quantiles(n, confidence_level))
         return error, 1 - (1 - low) * beyond, 1 - (1 - high) * beyond
+
+
+def _quantiles(n: Array, confidence_level: float) -> FloatArray:
+    """How many standard errors an interval reaches to either side: Student's t of n − 1."""
+    from scipy.special import stdtrit
+
+    sizes, place = np.unique(np.maximum(n - 1.0, 1.0), return_inverse=True)
+    return np.asarray(stdtrit(sizes, (1 + confidence_level) / 2)[place], np.float64)
 
 
 def why_none(value: float, low: float, n_items: int, has_slope: bool) -> str | None:

@@ -73,12 +73,12 @@ def normal_quantile(confidence_level: float) -> float:
     return float(ndtri((1 + confidence_level) / 2))
 
 
-def wilson_ends(share: Any, n: Any, z: float) -> tuple[FloatArray, FloatArray]:
+def wilson_ends(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
     """All m for which (p − m)² ≤ z² m (1 − m) / n; n need not be whole."""
     return _lower(share, n, z), 1.0 - _lower(1.0 - share, n, z)
 
 
-def _lower(share: Any, n: Any, z: float) -> FloatArray:
+def _lower(share: Any, n: Any, z: Any) -> FloatArray:
     """The lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from the product of both."""
     middle = share + z * z / (2 * n)
     reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))

@@ -8,6 +8,7 @@ import pytest
 from diagnosed import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 from strategies import seeded, tables
 
 import agreement_fast as af
@@ -80,7 +81,7 @@ def close(found, exact, value=0.5):
 
 def score_ends(value, share, error, n, level):
     """Both ends of the score interval: the roots of (p − m)² = z² φ m (1 − m) / n, mapped."""
-    z = {0.9: 1.6448536269514722, 0.95: 1.959963984540054}[level]
+    z = stdtrit(n - 1, (1 + level) / 2)
     beyond = (1 - value) / (1 - share) if share < 1 else math.nan
     squares = n * (n - 1) * (error / beyond) ** 2
     z2 = z * z * (squares + 0.25) / (n * share * (1 - share) + 0.25)
@@ -167,10 +168,9 @@ def test_pairs_without_an_interval_say_why():
     table = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", None], [None, None, "x"]]
     found = pairwise_agreement(table)
     assert found.note[0] is None
-    # all of 3 items agree: Wilson's lower end of A, over D_e = 4/9
-    assert found.low[0] == pytest.approx(
-        1 - 1.959963984540054**2 / (3 + 1.959963984540054**2) * 9 / 4
-    )
+    # all of 3 items agree: Wilson's lower end of A with t of 2 degrees, over D_e = 4/9
+    square = 4.302652729749462**2
+    assert found.low[0] == pytest.approx(1 - square / (3 + square) * 9 / 4)
     assert found.high[0] == 1.0
     constant = pairwise_agreement([["x", "x"], ["x", "y"], ["x", "y"]])
     assert constant.value[0] == 0.0
