@@ -37,15 +37,15 @@ from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, Uniti
 from agreement_fast.unitizing.segmentation import (
     boundary_annotations,
     from_lengths,
-    p_k,
     segment_annotations,
     segments,
-    window_diff,
 )
+from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
 
 __all__ = [
     "CategoryUnitizing",
     "Continuum",
+    "SegmentationError",
     "Unitizing",
     "UnitizingInterval",
     "UnitizingIntervals",

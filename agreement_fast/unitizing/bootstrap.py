@@ -19,7 +19,7 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.unitizing.resampling import ONE_DOCUMENT, Options, spreads
+from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
 from agreement_fast.unitizing.results import UnitizingTable
 
 COEFFICIENTS = {
@@ -29,8 +29,6 @@ COEFFICIENTS = {
     "cu_alpha": cu_alpha,
     "ku_alpha": ku_alpha,
 }
-
-ALIKE = "all resamples have this value, which says nothing of other documents"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -31,6 +31,8 @@ ONE_DOCUMENT = (
     "there is no interval"
 )
 
+ALIKE = "all resamples have this value, which says nothing of other documents"
+
 
 class Options(NamedTuple):
     """How documents are drawn, checked."""
