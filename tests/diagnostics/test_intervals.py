@@ -17,6 +17,8 @@ from agreement_fast.diagnostics import (
     category_agreement,
     category_errors,
     cell_errors,
+    coder_errors,
+    coder_report,
     pairwise_agreement,
 )
 from agreement_fast.inference import standard_error
@@ -301,3 +303,79 @@ def test_the_table_shows_the_intervals():
     assert str(found).splitlines()[2].split() == [
         "yes", "10", "25.0%", "0.8000", "0.4615", "0.9492", "0.7400", "0.3138", "0.9312",
     ]  # fmt: skip
+
+
+# ---------------------------------------------------------------- coders
+
+
+def of_coders(name, codes, kept, K):
+    """α or π of some coders as a function of the items' weights; −1 is no judgment."""
+    counts = np.stack([(codes[:, kept] == k).sum(1) for k in range(K)], axis=1).astype(float)
+    size = counts.sum(1)
+    pair = size > 1
+    same = (counts**2).sum(1) - size
+    apart = np.where(pair, size * (size - 1) - same, 0.0) / np.where(pair, size - 1, 1)
+
+    def value(w):
+        if name == "alpha":
+            n_k = (w * pair) @ counts
+            n = n_k.sum()
+            return 1 - (w @ apart / n) / ((n**2 - (n_k**2).sum()) / (n * (n - 1)))
+        there = size > 0
+        p = (w * there) @ (counts / np.maximum(size, 1)[:, None]) / (w * there).sum()
+        observed = w @ (apart / np.maximum(size, 1)) / (w * pair).sum()
+        return 1 - observed / (1 - (p**2).sum())
+
+    return value
+
+
+@pytest.mark.parametrize("name", ["alpha", "pi"])
+@pytest.mark.parametrize("missing", [0.0, 0.35])
+def test_what_leaving_out_a_coder_changes(name, missing):
+    table = seeded(4, 50, 5, "abc", missing=missing, heaviest=3)
+    found = coder_report(annotations(table), name, confidence_level=0.9)
+    codes = np.array([["abc".index(x) if x else -1 for x in row] for row in table.rows])
+    weights = np.array(table.frequencies, float)
+    # items that nobody judged are no sample
+    kept = (codes >= 0).any(1) & (weights > 0)
+    codes, weights = codes[kept], weights[kept]
+    everybody = list(range(5))
+    for c in everybody:
+        rest = [other for other in everybody if other != c]
+
+        def change(w, rest=rest):
+            return of_coders(name, codes, rest, 3)(w) - of_coders(name, codes, everybody, 3)(w)
+
+        assert found.change[c] == pytest.approx(change(weights))
+        error = plain_error(change, weights)
+        assert found.change_standard_error[c] == pytest.approx(error)
+        reach = stdtrit(weights.sum() - 1, 0.95) * error
+        assert found.change_low[c] == pytest.approx(found.change[c] - reach)
+        assert found.change_high[c] == pytest.approx(found.change[c] + reach)
+    # the same items: far surer than either coefficient
+    assert found.change_standard_error.max() < standard_error(annotations(table)).standard_error
+    assert found.note is None
+    assert str(found).splitlines()[1].split()[4:7] == ["change", "low", "high"]
+
+
+def test_changes_of_ranks_are_as_by_hand():
+    table = seeded(6, 40, 4, range(1, 6), missing=0.2, declared=True)
+    data = annotations(table)
+    found = coder_report(data, "alpha", distance="ordinal")
+    assert not np.isnan(found.change_low).any()
+    assert (found.change_low < found.change).all()
+    ranked = coder_report(data, "beta", distance="rank_linear")
+    assert not np.isnan(ranked.change_low).any()
+
+
+def test_changes_without_an_interval_say_why(monkeypatch):
+    data = annotations(seeded(6, 40, 4, "abc"))
+    assert "not asked" in coder_report(data, intervals=False).note
+    monkeypatch.setattr(coder_errors, "UNASKED", 10)
+    found = coder_report(data)
+    assert "intervals=True" in found.note
+    assert np.isnan(found.change_low).all()
+    assert "intervals=True" in str(found)
+    assert coder_report(data, intervals=True).note is None
+    two = coder_report(annotations(seeded(6, 40, 2, "abc")))
+    assert np.isnan(two.change_low).all()  # one coder is left
