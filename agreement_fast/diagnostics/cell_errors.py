@@ -16,16 +16,14 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance, Slope
 from agreement_fast.diagnostics.cells import ROOM, Cells, OfTwo, looks_at_cells
 from agreement_fast.distances.forms import NO_VALUES, Blocks, Form, OverCategories
-from agreement_fast.inference.delta_method import standard_errors
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import ALIKE
 from agreement_fast.points import Point
-from agreement_fast.sums.columns import Groups
 from agreement_fast.sums.shares import LARGEST_VARIANCE, wilson_ends
 
-#: Numbers of some tables over all categories that stay in the processor's cache: 1 MB.
-IN_CACHE = 1 << 17
+#: Numbers of some tables that stay in the processor's cache: 128 kB.
+IN_CACHE = 1 << 14
 
 #: Categories from which on the distances of all pairs of them are too many to look at.
 MANY = 4096
@@ -63,8 +61,7 @@ def intervals_of(
         return nothing, nothing, nothing
     largest = _largest(cells, form, K)
     with np.errstate(divide="ignore", invalid="ignore"):  # tables without a value
-        influence = _influences(cells, point.chance, form, K, observed, expected)
-        error = standard_errors(influence, cells.counts, Groups(cells.table, len(n)))
+        error = _errors(cells, point.chance, form, K, observed, expected)
         beyond = largest / expected
         share = np.clip(1 - observed / largest, 0.0, 1.0)
         alike = (share > 0) & (share < 1) & (error <= ROUNDING)
@@ -99,46 +96,53 @@ def _largest(cells: Cells, form: Form, K: int) -> float:
     return form.largest
 
 
-def _influences(
+def _errors(
     cells: Cells, chance: Chance, form: Form, K: int, observed: FloatArray, expected: FloatArray
 ) -> FloatArray:
-    """The derivative of each table's coefficient in the count of each of its cells: (n,)."""
-    table, n = cells.table, cells.n_items
-    d_expected = np.zeros(len(table))
-    own = _own_categories if looks_at_cells(cells, chance, K) else _all_categories
-    for tables, places, part, own_form, width in own(cells, form, K):
-        size = n[tables]
-        m = OfTwo(*part.marginals(0, len(part), width), size)
+    """The standard error of each table's coefficient, as `standard_errors` has it: (G,)."""
+    errors = np.empty(len(cells))
+    some = _own_categories if looks_at_cells(cells, chance, K) else _all_categories
+    for tables, places, part, own_form, width in some(cells, form, K):
+        n, o, e = part.n_items.astype(np.float64), observed[tables], expected[tables]
+        m = OfTwo(*part.marginals(0, len(part), width), n)
         assert chance.slope is not None
-        slope = chance.slope(m, own_form, expected[tables])
-        d_expected[places] = _by_cell(slope, m, part, size)
-    apart = form.between(cells.first, cells.second)
-    d_observed = (apart - observed[table]) / n[table]
-    by_expected = (observed / expected)[table] * d_expected
-    influence: FloatArray = (by_expected - d_observed) / expected[table]
-    return influence
+        table = part.table
+        d_expected = _by_cell(chance.slope(m, own_form, e), m, part, table, n)
+        apart = form.between(cells.first[places], cells.second[places])
+        influence = (o / e**2)[table] * d_expected - apart / (n * e)[table] + (o / (n * e))[table]
+        mean = part.sums(part.counts * influence) / n
+        squares = part.sums(part.counts * (influence - mean[table]) ** 2)
+        errors[tables] = np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan))
+    return errors
 
 
-def _by_cell(slope: Slope, m: OfTwo, cells: Cells, n: Array) -> FloatArray:
+def _by_cell(slope: Slope, m: OfTwo, cells: Cells, table: Array, n: FloatArray) -> FloatArray:
     """From the derivative of D_e in the marginals to that in the count of each cell: (n,)."""
-    table, first, second = cells.table, cells.first, cells.second
     total: FloatArray = np.zeros(len(table))
     if "shares" in slope:
         shares = m.shares()
         by_share = np.broadcast_to(slope["shares"], shares.shape)
-        at_mean = (by_share * shares).sum(-1)[table]
-        of_item = (by_share[table, first] + by_share[table, second]) / 2
-        total = total + (of_item - at_mean) / n[table]
+        at_mean = (by_share * shares).sum(-1)
+        total = total + (_both(by_share, cells, table) / 2 - at_mean[table]) / n[table]
     if "pairable" in slope:
-        by_count = slope["pairable"]
-        total = total + by_count[table, first] + by_count[table, second]
+        total = total + _both(slope["pairable"], cells, table)
     if "pairs" in slope:
         # of 2 n (2 n − 1)
-        total = total + (slope["pairs"] * (8.0 * n - 2.0))[table]
+        total = total + (slope["pairs"] * (8 * n - 2))[table]
     if "coders" in slope:
         by_coder = slope["coders"]
-        total = total + by_coder[table, 0, first] + by_coder[table, 1, second]
+        K = by_coder.shape[-1]
+        flat, row = by_coder.reshape(-1), 2 * K * table
+        total = total + flat[row + cells.first] + flat[row + (K + cells.second)]
     return total
+
+
+def _both(of_category: FloatArray, cells: Cells, table: Array) -> FloatArray:
+    """What belongs to both categories of each cell, of numbers (G, K)."""
+    K = of_category.shape[-1]
+    flat, row = of_category.reshape(-1), K * table
+    both: FloatArray = flat[row + cells.first] + flat[row + cells.second]
+    return both
 
 
 #: Places of some tables and of their cells, the cells with the categories that they are numbered
@@ -148,7 +152,8 @@ Part = tuple[Array | slice, Array | slice, Cells, Form, int]
 
 def _all_categories(cells: Cells, form: Form, K: int) -> Iterator[Part]:
     """Runs of tables over all categories."""
-    step = max(1, IN_CACHE // max(K, 1))
+    numbers = max(K, len(cells.counts) // max(len(cells), 1), 1)
+    step = max(1, IN_CACHE // numbers)
     for begin in range(0, len(cells), step):
         end = min(begin + step, len(cells))
         places = slice(int(cells.start[begin]), int(cells.start[end]))

@@ -84,11 +84,11 @@ class Cells:
     def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
         """How often each side of some tables used each category: two of int64 (end − begin, K)."""
         cells = slice(self.start[begin], self.start[end])
-        table = np.repeat(np.arange(end - begin), np.diff(self.start[begin : end + 1]))
-        own, other = (np.zeros((end - begin, K), np.int64) for _ in range(2))
-        np.add.at(own, (table, self.first[cells]), self.counts[cells])
-        np.add.at(other, (table, self.second[cells]), self.counts[cells])
-        return own, other
+        row = np.repeat(np.arange(0, (end - begin) * K, K), np.diff(self.start[begin : end + 1]))
+        own, other = (np.zeros((end - begin) * K, np.int64) for _ in range(2))
+        np.add.at(own, row + self.first[cells], self.counts[cells])
+        np.add.at(other, row + self.second[cells], self.counts[cells])
+        return own.reshape(end - begin, K), other.reshape(end - begin, K)
 
 
 def _sums(values: Array, start: Array) -> Array:
