@@ -7,7 +7,7 @@ a judgment j of the same item: a K × K matrix, gathered in one pass over the pa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -20,6 +20,7 @@ from agreement_fast.inference.groups import ONE_ITEM
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 
 
@@ -70,7 +71,7 @@ class CategoryAgreement:
     note: str | None
 
 
-class CategoryTable(Sequence[CategoryAgreement]):
+class CategoryTable(Tabular, Sequence[CategoryAgreement]):
     """The agreement on each category, in their order; ``table.of(label)`` finds one.
 
     Attributes
@@ -95,6 +96,11 @@ class CategoryTable(Sequence[CategoryAgreement]):
     def __getitem__(self, key: slice) -> Sequence[CategoryAgreement]: ...
     def __getitem__(self, key: int | slice) -> CategoryAgreement | Sequence[CategoryAgreement]:
         return self._rows[key]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each category."""
+        found = of_fields(self._rows)
+        return {"category": found.pop("label", []), **found}
 
     def __repr__(self) -> str:
         return f"<agreement on each of {len(self)} categories>"

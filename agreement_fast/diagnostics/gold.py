@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -26,6 +26,7 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.shares import share_interval
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -33,7 +34,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstGold:
+class AgainstGold(Tabular):
     """The agreement of each coder with a reference: arrays of shape (C,).
 
     Attributes
@@ -84,6 +85,28 @@ class AgainstGold:
 
     def __len__(self) -> int:
         return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "value": self.value,
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+            "observed_agreement": self.observed_agreement,
+            "observed_low": self.observed_low,
+            "observed_high": self.observed_high,
+            "confidence_level": [self.confidence_level] * len(self),
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "n_without": self.n_without,
+            "undefined": self.undefined,
+            "note": self.note,
+        }
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders up to which their agreement is held as a matrix (200 MB).
@@ -38,7 +40,7 @@ OF_PAIRS = (
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PairwiseAgreement:
+class PairwiseAgreement(Tabular):
     """The agreement of each two coders over the items that both judged.
 
     Attributes
@@ -118,6 +120,24 @@ class PairwiseAgreement:
         out = np.full((n, n), np.nan)
         out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)
         return out
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each pair of coders that met."""
+        return {
+            "first": [self.coders[place] for place in self.first.tolist()],
+            "second": [self.coders[place] for place in self.second.tolist()],
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "value": self.value,
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+            "confidence_level": [self.confidence_level] * len(self),
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "note": self.note,
+        }
 
     def __repr__(self) -> str:
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from agreement_fast.latent.rates import (
 )
 from agreement_fast.latent.uncertainty import Curvature, curvature
 from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Products that an information matrix takes which nobody asked for: a second.
@@ -28,7 +29,7 @@ UNASKED = 1e9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Accuracy:
+class Accuracy(Tabular):
     """Sensitivity and specificity of each coder for one category.
 
     Attributes
@@ -68,6 +69,20 @@ class Accuracy:
     confidence_level: float
     undefined: str | None
     note: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each coder."""
+        n = len(self.coders)
+        found: dict[str, Sequence[Any] | FloatArray] = {
+            "coder": self.coders,
+            "category": [self.category] * n,
+        }
+        for name in ("sensitivity", "specificity"):
+            interval = getattr(self, f"{name}_interval")
+            found[name] = getattr(self, name)
+            found[f"{name}_standard_error"] = interval.standard_error
+            found[f"{name}_low"], found[f"{name}_high"] = interval.low, interval.high
+        return {**found, "confidence_level": [self.confidence_level] * n}
 
     def above(self, threshold: float, rate: str = "sensitivity") -> AboveThreshold:
         """Test of each coder, and of the mean, that a rate is above a threshold.

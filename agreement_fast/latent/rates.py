@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from agreement_fast.latent.models import NAN, SHOWN, LatentModel
 from agreement_fast.latent.uncertainty import BOUNDARY, Curvature
 from agreement_fast.options import check_share
 from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 
@@ -47,7 +48,7 @@ class RateIntervals:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AboveThreshold:
+class AboveThreshold(Tabular):
     """Whether a rate of each coder is above a threshold: arrays of shape (C,), and the mean.
 
     Attributes
@@ -71,6 +72,16 @@ class AboveThreshold:
     mean_value: float
     mean_z: float
     mean_p_value: float
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            self.rate: self.value,
+            "threshold": [self.threshold] * len(self.value),
+            "z": self.z,
+            "p_value": self.p_value,
+        }
 
     def __repr__(self) -> str:
         return (

@@ -379,3 +379,21 @@ def test_changes_without_an_interval_say_why(monkeypatch):
     assert coder_report(data, intervals=True).note is None
     two = coder_report(annotations(seeded(6, 40, 2, "abc")))
     assert np.isnan(two.change_low).all()  # one coder is left
+
+
+def test_tables_hold_the_intervals():
+    data = annotations(seeded(6, 40, 4, "abc"))
+    pairs = pairwise_agreement(data)
+    columns = pairs.to_dict()
+    assert columns["low"] == pairs.low.tolist()
+    assert columns["note"] == [None] * 6
+    gold = against_gold(data)
+    columns = gold.to_dict()
+    assert columns["high"] == gold.high.tolist()
+    assert columns["observed_low"] == gold.observed_low.tolist()
+    coders = coder_report(data)
+    assert coders.to_dict()["change_high"] == coders.change_high.tolist()
+    table = category_agreement(data)
+    columns = table.to_dict()
+    assert columns["category"] == ["a", "b", "c"]
+    assert columns["alpha_low"] == [row.alpha_low for row in table]

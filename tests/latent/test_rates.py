@@ -173,3 +173,14 @@ def test_a_coder_who_judged_nothing_has_no_interval():
 def test_bad_thresholds_are_refused(call, text):
     with pytest.raises(ValueError, match=text):
         call(latent.accuracy(latent.dawid_skene(judged()), 1))
+
+
+def test_tables_hold_the_intervals():
+    found = latent.accuracy(latent.dawid_skene(judged()), 1)
+    columns = found.to_dict()
+    assert columns["coder"] == [0, 1, 2, 3]
+    assert columns["sensitivity_low"] == found.sensitivity_interval.low.tolist()
+    assert columns["specificity_high"] == found.specificity_interval.high.tolist()
+    tested = found.above(0.6, "specificity").to_dict()
+    assert tested["specificity"] == found.specificity.tolist()
+    assert len(tested["p_value"]) == 4
