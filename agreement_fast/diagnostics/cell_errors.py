@@ -99,7 +99,11 @@ def _largest(cells: Cells, form: Form, K: int) -> float:
 def _errors(
     cells: Cells, chance: Chance, form: Form, K: int, observed: FloatArray, expected: FloatArray
 ) -> FloatArray:
-    """The standard error of each table's coefficient, as `standard_errors` has it: (G,)."""
+    """The standard error of each table's coefficient, as `standard_errors` has it: (G,).
+
+    Each item of a table has two judgments. So the derivatives of their numbers are the same for all
+    cells, and left out: the variance is about their mean.
+    """
     errors = np.empty(len(cells))
     some = _own_categories if looks_at_cells(cells, chance, K) else _all_categories
     for tables, places, part, own_form, width in some(cells, form, K):
@@ -107,28 +111,25 @@ def _errors(
         m = OfTwo(*part.marginals(0, len(part), width), n)
         assert chance.slope is not None
         table = part.table
-        d_expected = _by_cell(chance.slope(m, own_form, e), m, part, table, n)
+        d_expected = _by_cell(chance.slope(m, own_form, e), part, table, n)
         apart = form.between(cells.first[places], cells.second[places])
-        influence = (o / e**2)[table] * d_expected - apart / (n * e)[table] + (o / (n * e))[table]
+        influence = (o / e**2)[table] * d_expected - apart / (n * e)[table]
         mean = part.sums(part.counts * influence) / n
         squares = part.sums(part.counts * (influence - mean[table]) ** 2)
         errors[tables] = np.sqrt(squares * np.where(n > 1, n / (n - 1), np.nan))
     return errors
 
 
-def _by_cell(slope: Slope, m: OfTwo, cells: Cells, table: Array, n: FloatArray) -> FloatArray:
-    """From the derivative of D_e in the marginals to that in the count of each cell: (n,)."""
+def _by_cell(slope: Slope, cells: Cells, table: Array, n: FloatArray) -> FloatArray:
+    """From the derivative of D_e in the marginals to that in the count of each cell: (n,).
+
+    But for what is the same for all cells of a table.
+    """
     total: FloatArray = np.zeros(len(table))
     if "shares" in slope:
-        shares = m.shares()
-        by_share = np.broadcast_to(slope["shares"], shares.shape)
-        at_mean = (by_share * shares).sum(-1)
-        total = total + (_both(by_share, cells, table) / 2 - at_mean[table]) / n[table]
+        total = total + _both(slope["shares"], cells, table) / (2 * n)[table]
     if "pairable" in slope:
         total = total + _both(slope["pairable"], cells, table)
-    if "pairs" in slope:
-        # of 2 n (2 n − 1)
-        total = total + (slope["pairs"] * (8 * n - 2))[table]
     if "coders" in slope:
         by_coder = slope["coders"]
         K = by_coder.shape[-1]

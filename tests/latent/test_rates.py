@@ -184,3 +184,11 @@ def test_tables_hold_the_intervals():
     tested = found.above(0.6, "specificity").to_dict()
     assert tested["specificity"] == found.specificity.tolist()
     assert len(tested["p_value"]) == 4
+
+
+def test_no_rate_is_worth_more_than_the_items_that_were_judged():
+    """Smoothing makes the information larger than that of the data."""
+    data = judged(n=30)
+    found = latent.accuracy(latent.dawid_skene(data, smoothing=20.0), 1)
+    sizes = found.sensitivity_interval.size + found.specificity_interval.size
+    assert (sizes <= 30 + 1e-9).all()

@@ -98,6 +98,25 @@ def test_methods_are_those_of_the_replicates():
         assert result.replicates.tolist() == plain.replicates.tolist()
 
 
+def test_long_documents_lose_no_digits():
+    rng = np.random.default_rng(1)
+    starts = rng.integers(0, 10**9, (8, 5)) + 8 * 10**10
+    rows = [
+        (coder, int(start) + shift, int(start) + shift + 7, "x", d)
+        for d, some in enumerate(starts)
+        for start in some
+        for coder, shift in (("A", 0), ("B", int(rng.integers(0, 4))))
+    ]
+    extents = dict.fromkeys(range(8), (8 * 10**10, 9 * 10**10))
+    data = unitizing.Continuum.from_rows(*zip(*rows, strict=True), extents=extents)
+    found = 1 - DocumentSums(data, [("alpha_u", None)]).values(np.ones((8, 1)))[0, 0]
+    # D_o / D_e is tiny: its digits are those of whole numbers
+    exact = unitizing.alpha_u(data)
+    assert found == pytest.approx(
+        exact.observed_disagreement / exact.expected_disagreement, rel=1e-9
+    )
+
+
 def test_bca_leaves_out_each_document():
     data = documents(6)
     sums = DocumentSums(data, [("u_alpha", None)])
