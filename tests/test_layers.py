@@ -22,7 +22,7 @@ IMPORTED_BY = {
     "latent": {"cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"cli", "diagnostics", "plots", "report"},
+    "inference": {"cli", "diagnostics", "plots", "report", "unitizing"},
     "labelsets": {"cli"},
     "hierarchy": set(),
     "unitizing": {"cli", "exports"},
