@@ -19,6 +19,7 @@ from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import diagnose, report, subsets, units
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import failures
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.stopping import stoppable
@@ -28,6 +29,7 @@ from agreement_fast.hints import Hint
 
 __all__ = ["main"]
 
+TOO_LOW = 1
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
@@ -62,9 +64,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 2 where the input or the options are wrong; 130 after Ctrl-C, 143 and 129 after
-        SIGTERM and SIGHUP; 141 where the reader of
-        the output went away.
+        0; 1 where a value misses its threshold; 2 where the input or the options are wrong; 130
+        after Ctrl-C, 143 and 129 after SIGTERM and SIGHUP; 141 where the reader of the output went
+        away.
 
     Examples
     --------
@@ -82,8 +84,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 # What data may mean is in the commands' notes.
                 warnings.simplefilter("ignore", Hint)
                 check_outputs(arguments)
-                write(deliver(arguments.run(arguments), arguments))
-            return 0
+                outcome = arguments.run(arguments)
+                write(deliver(outcome, arguments))
+                missed = failures(outcome.gates, outcome.measured())
+            return fail(missed, TOO_LOW) if missed else 0
         except SystemExit as done:  # --help, --version
             return int(done.code or 0)
         except UsageError as error:

@@ -13,6 +13,7 @@ from agreement_fast.cli.errors import UsageError
 __all__ = [
     "CODER_FROM",
     "EXCLUDE",
+    "TREE_DISTANCES",
     "add_annotations",
     "add_columns",
     "add_export",
@@ -28,6 +29,9 @@ __all__ = [
     "skipped_rows",
     "with_weighted",
 ]
+
+#: Distances between the nodes of ``--tree``; the first is the usual one.
+TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")
 
 #: How ``--exclude`` is taken.
 EXCLUDE: Mapping[str, Any] = {
@@ -185,7 +189,20 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="beside nominal: ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear,"
         " rank_linear, rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard,"
-        " dice, passonneau, masi_product, hamming, overlap; may be repeated",
+        " dice, passonneau, masi_product, hamming, overlap; with --tree wu_palmer (its default),"
+        " path, path_scaled, leaf_overlap, level_dependent; may be repeated",
+    )
+    measures.add_argument(
+        "--matrix",
+        metavar="FILE",
+        help="distances between the categories, CSV or JSON: a square with names on both sides, or"
+        " rows of a, b, distance",
+    )
+    measures.add_argument(
+        "--tree",
+        metavar="FILE",
+        help="categories that stand below others, CSV, text or JSON: rows of child, parent, or"
+        " indented lines",
     )
     measures.add_argument(
         "--coefficients",
@@ -287,10 +304,29 @@ def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> 
     from agreement_fast.distances import usual_names
 
     given = listed(arguments.distance, "--distance")
+    given = [_tree_name(name, arguments) for name in given]
+    if arguments.tree is not None and not set(given) & set(TREE_DISTANCES):
+        given.append(TREE_DISTANCES[0])
+    if arguments.matrix is not None:
+        given.append("matrix")
     if not given:
         of_sets = of_sets or bool(arguments.set_separator) or arguments.duplicates == "set"
         given = ["ordinal"] if arguments.order else list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
+
+
+def _tree_name(name: str, arguments: argparse.Namespace) -> str:
+    """Give the name of a distance as it is known; those of trees and matrices need their file."""
+    plain = name.strip().lower().replace("-", "_")
+    if plain in TREE_DISTANCES:
+        if arguments.tree is None:
+            raise UsageError(f"--distance {plain} is between the nodes of a tree: pass --tree FILE")
+        return plain
+    if plain == "matrix":
+        if arguments.matrix is None:
+            raise UsageError("--distance matrix is that of a file: pass --matrix FILE")
+        return plain
+    return name
 
 
 def listed(texts: Sequence[str] | None, option: str) -> list[str]:

@@ -11,6 +11,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.points import chosen
+from agreement_fast.report.clusters import by_cluster
 from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals
 from agreement_fast.report.text import report_text
@@ -164,6 +165,7 @@ def report(
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
+    cluster: Any = None,
     progress: bool = False,
 ) -> Report:
     """Describe annotations and how far their coders agree.
@@ -188,6 +190,8 @@ def report(
     n_resamples : int, default 1000
     rng : int or numpy Generator, optional
         For the bootstrap.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each stored item: intervals then take documents for the sample.
     progress : bool, default False
         Show a bar while resamples are drawn.
 
@@ -232,6 +236,9 @@ def report(
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
+    observed = observed_agreement(
+        annotations, confidence_level=confidence_level, incomplete=incomplete
+    )
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
@@ -248,9 +255,9 @@ def report(
             CategoryCount(label, count, count / total if total else math.nan)
             for label, count in zip(annotations.categories, counts, strict=True)
         ),
-        observed=observed_agreement(
-            annotations, confidence_level=confidence_level, incomplete=incomplete
-        ),
+        observed=observed
+        if cluster is None
+        else by_cluster(observed, annotations, cluster, incomplete),
         table=table,
         incomplete=incomplete,
         intervals=None
@@ -264,6 +271,7 @@ def report(
             confidence_level=confidence_level,
             incomplete=incomplete,
             rng=rng,
+            cluster=cluster,
             progress=progress,
         ),
     )

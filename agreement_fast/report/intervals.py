@@ -30,6 +30,7 @@ def coefficient_intervals(
     confidence_level: float,
     incomplete: str,
     rng: Any,
+    cluster: Any,
     progress: bool,
 ) -> tuple[Interval, ...]:
     """Give the interval of each coefficient and distance."""
@@ -58,6 +59,7 @@ def coefficient_intervals(
                 distance=distance,
                 confidence_level=confidence_level,
                 incomplete=incomplete,
+                cluster=cluster,
                 # Holds its level as often as BCa (docs/inference.md), and draws nothing.
                 transform="atanh",
             )
@@ -73,6 +75,7 @@ def coefficient_intervals(
             resample=resample,
             incomplete=incomplete,
             rng=rng,
+            cluster=cluster,
             progress=progress,
         )
     )
