@@ -17,7 +17,15 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import compare, diagnose, latent, report, subsets, units
+from agreement_fast.cli import (
+    compare,
+    diagnose,
+    disagreements,
+    latent,
+    report,
+    subsets,
+    units,
+)
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import failures
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
@@ -50,7 +58,15 @@ class Command(Protocol):
         """Do it, and give what was found; what the user can mend raises a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (report, diagnose, compare, latent, subsets, units)
+COMMANDS: tuple[Command, ...] = (
+    report,
+    diagnose,
+    disagreements,
+    compare,
+    latent,
+    subsets,
+    units,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

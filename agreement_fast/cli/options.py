@@ -16,6 +16,7 @@ __all__ = [
     "TREE_DISTANCES",
     "add_annotations",
     "add_columns",
+    "add_distances",
     "add_export",
     "add_files",
     "add_format",
@@ -51,10 +52,20 @@ CODER_FROM: Mapping[str, Any] = {
 }
 
 
-def add_annotations(parser: argparse.ArgumentParser, *, example: str | None) -> None:
+def add_annotations(
+    parser: argparse.ArgumentParser, *, example: str | None, measures: str = "all"
+) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
     `add_format` belongs at the end, behind a command's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    example : str, optional
+        What ``--example`` does; None where there is none.
+    measures : {"all", "distances", "none"}
+        Whether coefficients and distances are chosen, only distances, or neither.
     """
     add_files(parser)
     if example is None:
@@ -64,7 +75,14 @@ def add_annotations(parser: argparse.ArgumentParser, *, example: str | None) -> 
     add_columns(parser)
     add_export(parser)
     add_rows(parser)
-    add_measures(parser)
+    if measures == "all":
+        add_measures(parser)
+    else:
+        parser.set_defaults(coefficients=None, incomplete="published")
+    if measures == "distances":
+        add_distances(parser.add_argument_group("measures"))
+    elif measures == "none":
+        parser.set_defaults(distance=[], matrix=None, tree=None)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -187,6 +205,24 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
 def add_measures(parser: argparse.ArgumentParser) -> None:
     """Choose distances and coefficients."""
     measures = parser.add_argument_group("measures")
+    add_distances(measures)
+    measures.add_argument(
+        "--coefficients",
+        metavar="NAMES",
+        action="append",
+        help="such as pi,kappa,alpha; names of other tools too (fleiss_kappa)",
+    )
+    measures.add_argument(
+        "--incomplete",
+        choices=("published", "pairable", "complete"),
+        default="published",
+        help="items with missing judgments: as each coefficient's authors have it (default), only"
+        " items with two judgments, only items that every coder judged",
+    )
+
+
+def add_distances(measures: Any) -> None:
+    """Choose distances, in a group of options."""
     measures.add_argument(
         "--distance",
         metavar="NAME",
@@ -208,19 +244,6 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="categories that stand below others, CSV, text or JSON: rows of child, parent, or"
         " indented lines",
-    )
-    measures.add_argument(
-        "--coefficients",
-        metavar="NAMES",
-        action="append",
-        help="such as pi,kappa,alpha; names of other tools too (fleiss_kappa)",
-    )
-    measures.add_argument(
-        "--incomplete",
-        choices=("published", "pairable", "complete"),
-        default="published",
-        help="items with missing judgments: as each coefficient's authors have it (default), only"
-        " items with two judgments, only items that every coder judged",
     )
 
 

@@ -105,7 +105,7 @@ class Read:
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
-        labels = self._distinct_labels()
+        labels = self.distinct_labels()
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _declared_notes(self) -> list[str]:
@@ -126,7 +126,7 @@ class Read:
             note += "; --distance ordinal compares by that order, --value-codes reads the numbers"
         return [note]
 
-    def _distinct_labels(self) -> list[Any]:
+    def distinct_labels(self) -> list[Any]:
         """Give the labels as they are compared: sets are sets."""
         from agreement_fast.reading.labels import split_set
 

@@ -41,9 +41,8 @@ def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | 
         two = (said[first[rows[row]]], said[row])
         shown = ["nothing" if one is None else show(one) for one in two]
         raise ReadError(
-            f"column {show(column)} says {shown[0]} of item {show(str(names[rows[row]]))}, and"
-            f" {shown[1]} {int(row - first[rows[row]]):,} rows further on: it must say the same in"
-            " all rows of an item"
+            f"column {show(column)} says {shown[0]} and {shown[1]} of item"
+            f" {show(str(names[rows[row]]))}: it must say the same in all rows of an item"
         )
     there = np.flatnonzero(first < len(rows))
     return {names[i]: said[first[i]] for i in there.tolist()}

@@ -96,7 +96,10 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
         (["--matrix", "m.csv", "--categories", "x,y,z,w"], "label 'w' is not there, only x, y, z"),
         (["--cluster", "dok"], "no column 'dok' (did you mean 'doc'?)"),
         (["--cluster", "doc", "--exclude", "doc"], "column 'doc' is both named and excluded"),
-        (["--cluster", "label"], "column 'label' says 'y' of item '2', and 'x' 1 rows further on"),
+        (
+            ["--cluster", "label"],
+            "column 'label' says 'y' and 'x' of item '2': it must say",
+        ),
     ],
 )
 def test_faults(command: Command, here: Path, more: list[str], said: str) -> None:
