@@ -22,7 +22,7 @@ IMPORTED_BY = {
     "latent": set(),
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"diagnostics", "plots", "report"},
+    "inference": {"diagnostics", "labelsets", "plots", "report"},
     "labelsets": set(),
     "hierarchy": set(),
     "unitizing": {"cli", "exports"},
