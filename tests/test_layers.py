@@ -19,12 +19,12 @@ IMPORTED_BY = {
     "plots": {"cli"},
     "report": {"cli", "plots"},
     "diagnostics": {"cli", "plots"},
-    "latent": set(),
+    "latent": {"cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"diagnostics", "labelsets", "plots", "report"},
-    "labelsets": set(),
-    "hierarchy": set(),
+    "inference": {"cli", "diagnostics", "labelsets", "plots", "report"},
+    "labelsets": {"cli"},
+    "hierarchy": {"cli"},
     "unitizing": {"cli", "exports"},
 }
 #: What the rooms below import, beside themselves and modules without a room.

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import (
+    codes,
     compare,
     diagnose,
     disagreements,
@@ -62,6 +63,7 @@ COMMANDS: tuple[Command, ...] = (
     report,
     diagnose,
     disagreements,
+    codes,
     compare,
     latent,
     subsets,
@@ -101,8 +103,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 warnings.simplefilter("ignore", Hint)
                 check_outputs(arguments)
                 outcome = arguments.run(arguments)
-                write(deliver(outcome, arguments))
                 missed = failures(outcome.gates, outcome.measured())
+                write(deliver(outcome, arguments))
             return fail(missed, TOO_LOW) if missed else 0
         except SystemExit as done:  # --help, --version
             return int(done.code or 0)

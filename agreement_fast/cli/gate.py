@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import TREE_DISTANCES, listed
 from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     Gates: TypeAlias = "Sequence[tuple[bool, Gate]]"
@@ -38,7 +39,7 @@ class Measured:
     ----------
     name : str
     of : str or None
-        The distance of a coefficient.
+        The distance of a coefficient, or a code.
     value, low, high : float
         NaN where there is none.
     confidence_level : float
@@ -135,11 +136,11 @@ def _gate(
         hint = f": {least:g}% is {least / 100:g}" if least <= 100 else ""
         raise UsageError(f"{written}: no coefficient is above 1{hint}")
     of: str | None
+    name, colon, of = name.partition(":")
     if names is not None:
         if name not in names:
             raise UsageError(f"{written}: {name!r} is not known; the names are {', '.join(names)}")
-        return Gate(written, name, None, least)
-    name, colon, of = name.partition(":")
+        return Gate(written, name, of if colon else None, least)
     with in_options(arguments, f"{option}: "):
         coefficient, distance = _coefficient(name, of if colon else None)
     return Gate(written, coefficient, distance, least)
@@ -190,8 +191,20 @@ def _not_computed(gate: Gate, computed: Collection[tuple[str, str | None]]) -> s
 
 
 def failures(gates: Gates, measured: Iterable[Measured]) -> str:
-    """Say in one line which values miss their thresholds; empty where none does."""
+    """Say in one line which values miss their thresholds; empty where none does.
+
+    Raises
+    ------
+    UsageError
+        A threshold of nothing that was measured.
+    """
     values = list(measured)
+    for _, gate in gates:
+        if not any(gate.concerns(one.name, one.of) for one in values):
+            parts = [one.of for one in values if one.name == gate.name and one.of is not None]
+            some = ", ".join(show_label(one, 24) for one in dict.fromkeys(parts[:8]))
+            has = f"; there are {some}" if some else ""
+            raise UsageError(f"{gate.written}: there is no {gate.name} of {gate.of}{has}")
     return "; ".join(
         missed
         for lower, gate in gates

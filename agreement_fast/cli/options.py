@@ -69,7 +69,7 @@ def add_annotations(
     """
     add_files(parser)
     if example is None:
-        parser.set_defaults(example=False)
+        parser.set_defaults(example=None)
     else:
         parser.add_argument("--example", action="store_true", help=example)
     add_columns(parser)

@@ -321,8 +321,7 @@ def open_annotations(
             arguments.duplicates = arguments.duplicates or "first"
     if not arguments.files:
         raise UsageError(
-            f"no file was named: agreement-fast {arguments.command} FILE, - for the standard input,"
-            " or --example"
+            f"no file was named: agreement-fast {arguments.command} FILE{_others(arguments)}"
         )
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
@@ -391,6 +390,13 @@ def open_annotations(
         except ReadError as error:
             raise UsageError(str(error)) from None
         yield Read(arguments, table, _categories(arguments, table), texts, own, wanted)
+
+
+def _others(arguments: argparse.Namespace) -> str:
+    """Say what may stand in place of a file."""
+    if arguments.example is None:
+        return ", or - for the standard input"
+    return ", - for the standard input, or --example"
 
 
 def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:

@@ -272,8 +272,7 @@ def code_agreement(
       averaged first (De Vries, Elliott, Kanouse & Teleki 2008). A rare code has a small D_e and
       counts less.
     - ``micro``: the codes' tables of given and not given are added up, and one coefficient is
-      computed of the sum. It credits that coders know rare codes from frequent ones, so it is
-      the highest as a rule.
+      computed of the sum. It also credits coders with knowing which codes are frequent.
 
     Intervals of coefficients come from the standard error (delta method) on Fisher's scale, items
     being the sample: all codes of an item are drawn together. Those of observed agreement are as in
@@ -420,8 +419,8 @@ class _Computed:
     def pooled(self) -> CodeValue:
         """1 − Σ D_o / Σ D_e."""
         return self._ratio(
-            float(np.nansum(self._observed)),
-            float(np.nansum(self._expected)),
+            float(self._observed.sum()),
+            float(self._expected.sum()),
             self._slope(1),
             self._slope(2),
         )
@@ -437,7 +436,7 @@ class _Computed:
     def _ratio(
         self, observed: float, expected: float, d_observed: FloatArray, d_expected: FloatArray
     ) -> CodeValue:
-        if not expected > 0:
+        if not expected > 0 or np.isnan(observed):
             return self._together(np.nan, d_observed)
         ratio = observed / expected
         return self._together(1 - ratio, (ratio * d_expected - d_observed) / expected)
@@ -449,7 +448,8 @@ class _Computed:
             errors = standard_errors(influence, sampled)
             ends = _ends(np.array([value]), errors, np.array([sampled.sum()]), self._level)
             error, low, high = (float(end[0]) for end in ends)
-        why = NO_CODE if np.isnan(value) else None
+        no_pairs = len(self._observed) > 0 and np.isnan(self._observed).all()
+        why = None if not np.isnan(value) else NO_PAIRS if no_pairs else NO_CODE
         return CodeValue(self.point.name, value, error, low, high, self._level, why)
 
 

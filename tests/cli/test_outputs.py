@@ -15,6 +15,7 @@ CALLS = {
     "subsets": ["--example"],
     "disagreements": ["--example"],
     "units": ["units.csv"],
+    "codes": ["sets.csv", "--set-separator", ";"],
 }
 
 
@@ -22,6 +23,7 @@ CALLS = {
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "units.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\nb,6,9,y\n")
+    (tmp_path / "sets.csv").write_text("item,coder,label\n1,a,x;y\n1,b,x\n2,a,y\n2,b,y\n")
     (tmp_path / "groups.csv").write_text(
         "batch,item,coder,label\n"
         "1,i,a,x\n1,i,b,x\n1,j,a,y\n1,j,b,y\n"
@@ -98,5 +100,5 @@ def test_a_table_is_there_as_a_whole_or_not(tmp_path, capsys, monkeypatch):
     assert "--csv 'out.csv': No space left on device" in capsys.readouterr().err
     assert (tmp_path / "out.csv").read_text() == "before"
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "groups.csv", "out.csv", "units.csv"
+        "groups.csv", "out.csv", "sets.csv", "units.csv"
     ]  # fmt: skip
