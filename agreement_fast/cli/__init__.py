@@ -18,12 +18,14 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import (
+    chains,
     codes,
     compare,
     diagnose,
     disagreements,
     latent,
     report,
+    segments,
     subsets,
     units,
 )
@@ -68,6 +70,8 @@ COMMANDS: tuple[Command, ...] = (
     latent,
     subsets,
     units,
+    segments,
+    chains,
 )
 
 
