@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import (
@@ -149,6 +149,9 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    #: Those of all commands, by their names.
+    others: Mapping[str, argparse.ArgumentParser] = {}
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help as everything else is printed."""
         write(message)
@@ -162,7 +165,7 @@ class _Parser(argparse.ArgumentParser):
         """Refuse what is not known here, where the command is known and with it its help."""
         found, rest = super().parse_known_args(args, namespace)
         if rest:
-            raise UsageError(instead_of_options(rest, list(args or ()), self))
+            raise UsageError(instead_of_options(rest, list(args or ()), self, self.others))
         return found, rest
 
 
@@ -200,4 +203,5 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_options(one)
         one.set_defaults(run=command.run)
+        one.others = commands.choices
     return parser
