@@ -22,9 +22,9 @@ IMPORTED_BY = {
     "latent": {"cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"cli", "diagnostics", "plots", "report", "unitizing"},
+    "inference": {"cli", "diagnostics", "labelsets", "plots", "report", "unitizing"},
     "labelsets": {"cli"},
-    "hierarchy": set(),
+    "hierarchy": {"cli"},
     "unitizing": {"cli", "exports"},
 }
 #: What the rooms below import, beside themselves and modules without a room.

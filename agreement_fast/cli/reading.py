@@ -6,14 +6,15 @@ import argparse
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.wrong_guesses import instead_of_weights
@@ -47,6 +48,8 @@ class Part:
     rows: int
     items: int
     annotations: Annotations
+    #: What columns that were read along say of each item, by their names.
+    along: Mapping[str, Mapping[Any, str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Read:
     declared: list[Any] | None
     #: What items say, as far as it was kept.
     texts: Mapping[Any, str]
+    #: What ``--matrix`` and ``--tree`` say.
+    own: OwnDistances
     #: The coders of a table who are compared; None for all.
     wanted: frozenset[Any] | None = None
     #: What `parts` found of repeated judgments.
@@ -89,6 +94,7 @@ class Read:
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
             notes.append(f"only these coders are compared: {self.arguments.only_coders}")
+        notes += self.own.notes
         notes += self._declared_notes()
         empty = self.arguments.empty_set
         if empty is not None:
@@ -99,7 +105,7 @@ class Read:
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
-        labels = self._distinct_labels()
+        labels = self.distinct_labels()
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _declared_notes(self) -> list[str]:
@@ -120,7 +126,7 @@ class Read:
             note += "; --distance ordinal compares by that order, --value-codes reads the numbers"
         return [note]
 
-    def _distinct_labels(self) -> list[Any]:
+    def distinct_labels(self) -> list[Any]:
         """Give the labels as they are compared: sets are sets."""
         from agreement_fast.reading.labels import split_set
 
@@ -130,6 +136,20 @@ class Read:
             return values
         # Two texts may be one set: "a|b" and "b | a".
         return list(dict.fromkeys(split_set(one, separator) for one in self._as_sets(values)))
+
+    def distances(self, *others: Read) -> list[Any]:
+        """Give the distances that the options ask for: names, and those of the user's own.
+
+        `others` are read by the same options.
+        """
+        names = asked_distances(self.arguments, of_sets=self.holds_sets)
+        labels = [
+            label
+            for read in (self, *others)
+            for label in (*read.labels.values.tolist(), *(read.declared or ()))
+        ]
+        with in_options(self.arguments):
+            return self.own.resolve(names, labels)
 
     def check_early(self, compute: Callable[[Annotations], object]) -> None:
         """Refuse unknown names, and labels that do not fit, before minutes are spent on reading."""
@@ -185,6 +205,7 @@ class Read:
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
+        from agreement_fast.files.along import said_of_items
 
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
@@ -193,7 +214,8 @@ class Read:
         for group, table in tables:
             with in_options(self.arguments, self.place(group)):
                 annotations = self._annotations(table)
-            yield Part(group, table.source.rows, annotations.n_rows, annotations)
+                along = {name: said_of_items(table, name) for name in table.along}
+            yield Part(group, table.source.rows, annotations.n_rows, annotations, along)
 
     def place(self, group: Any) -> str:
         """Name a group in front of an error."""
@@ -274,8 +296,19 @@ class Read:
 
 
 @contextlib.contextmanager
-def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
-    """Open the files that the options name."""
+def open_annotations(
+    arguments: argparse.Namespace, *, along: Sequence[str] = (), whole: bool = False
+) -> Iterator[Read]:
+    """Open the files that the options name.
+
+    Parameters
+    ----------
+    arguments : Namespace
+    along : sequence of str
+        Columns that are read beside the usual ones, for `Part.along`.
+    whole : bool, default False
+        Whether items must keep their names, however many rows there are.
+    """
     from agreement_fast.cli.exports import open_export, wanted_coders
     from agreement_fast.files import Asked, ReadError, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
@@ -290,13 +323,13 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
             arguments.duplicates = arguments.duplicates or "first"
     if not arguments.files:
         raise UsageError(
-            f"no file was named: agreement-fast {arguments.command} FILE, - for the standard input,"
-            " or --example"
+            f"no file was named: agreement-fast {arguments.command} FILE{_others(arguments)}"
         )
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
     check_repeats(arguments)
+    own = read_own_distances(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
@@ -321,6 +354,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
         value_codes=arguments.value_codes,
+        along=tuple(along),
     )
     with contextlib.ExitStack() as stack:
         table: Table
@@ -338,7 +372,13 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
                 )
                 texts = export.found.texts
             else:
-                table = open_table(workplace, arguments.files, asked, progress=progress)
+                table = open_table(
+                    workplace,
+                    arguments.files,
+                    asked,
+                    progress=progress,
+                    whole=whole or bool(along),
+                )
                 texts = {}
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
@@ -351,7 +391,14 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
             wanted = None if export is not None else _wanted(arguments, table)
         except ReadError as error:
             raise UsageError(str(error)) from None
-        yield Read(arguments, table, _categories(arguments, table), texts, wanted)
+        yield Read(arguments, table, _categories(arguments, table), texts, own, wanted)
+
+
+def _others(arguments: argparse.Namespace) -> str:
+    """Say what may stand in place of a file."""
+    if arguments.example is None:
+        return ", or - for the standard input"
+    return ", - for the standard input, or --example"
 
 
 def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:

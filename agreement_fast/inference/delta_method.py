@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -313,6 +313,21 @@ def interval_ends(
     return low, high
 
 
+class Slopes(NamedTuple):
+    """D_o and D_e of the data or of each group, and their derivatives in each pattern's weight.
+
+    Attributes
+    ----------
+    observed, expected : float64 arrays of shape () or (n,)
+    d_observed, d_expected : float64 arrays of shape (U,)
+    """
+
+    observed: FloatArray
+    expected: FloatArray
+    d_observed: FloatArray
+    d_expected: FloatArray
+
+
 def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> FloatArray:
     """The derivative of a coefficient in each pattern's weight, float64 of shape (U,).
 
@@ -323,6 +338,15 @@ def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = N
     groups : Groups, optional
         Each pattern's derivative is that of its group's coefficient.
     """
+    observed, expected, d_observed, d_expected = slopes(made, point, sums, groups)
+    influence: FloatArray = (
+        _of_rows(observed / expected, groups) * d_expected - d_observed
+    ) / _of_rows(expected, groups)
+    return influence
+
+
+def slopes(made: Linear, point: Point, sums: Sums, groups: Groups | None = None) -> Slopes:
+    """D_o, D_e and their derivatives; parameters are those of `influences`."""
     model = point.chance
     if not point.has_slope:
         raise InputError(
@@ -358,10 +382,7 @@ def influences(made: Linear, point: Point, sums: Sums, groups: Groups | None = N
         d_observed = d_observed + pairable.dot(_by_count(by_rank), groups)
         by_rank = model.rank_slope(marginals, ranks)
         d_expected = d_expected + pairable.dot(_by_count(by_rank), groups)
-    influence: FloatArray = (
-        _of_rows(observed / expected, groups) * d_expected - d_observed
-    ) / _of_rows(expected, groups)
-    return influence
+    return Slopes(observed, expected, d_observed, d_expected)
 
 
 def _of_rows(values: Any, groups: Groups | None) -> Any:

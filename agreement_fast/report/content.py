@@ -11,6 +11,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.points import Point, chosen
+from agreement_fast.report.clusters import by_cluster
 from agreement_fast.report.cross import CrossTable, cross_table
 from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals, quoted_interval
@@ -104,6 +105,8 @@ class Report(Tabular):
         `agreement_fast.inference.chance_agreements`. Looked at where there are at most 20.
     constant_coders : str or None
         Which coder used one category only, where that settles kappa.
+    clustered : bool
+        Whether whole clusters of items are the sample of all intervals.
     """
 
     n_rows: int
@@ -128,6 +131,7 @@ class Report(Tabular):
     cross: CrossTable | None
     rare: tuple[ChanceAgreement, ...]
     constant_coders: str | None
+    clustered: bool
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
@@ -227,6 +231,7 @@ def report(
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
+    cluster: Any = None,
     progress: bool = False,
 ) -> Report:
     """Describe annotations and how far their coders agree.
@@ -251,6 +256,8 @@ def report(
     n_resamples : int, default 1000
     rng : int or numpy Generator, optional
         For the bootstrap.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each stored item: intervals then take documents for the sample.
     progress : bool, default False
         Show a bar while resamples are drawn.
 
@@ -304,11 +311,15 @@ def report(
             confidence_level=confidence_level,
             incomplete=incomplete,
             rng=rng,
+            cluster=cluster,
             progress=progress,
         )
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
+    observed = observed_agreement(
+        annotations, confidence_level=confidence_level, incomplete=incomplete
+    )
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
@@ -325,9 +336,9 @@ def report(
             CategoryCount(label, count, count / total if total else math.nan)
             for label, count in zip(annotations.categories, counts, strict=True)
         ),
-        observed=observed_agreement(
-            annotations, confidence_level=confidence_level, incomplete=incomplete
-        ),
+        observed=observed
+        if cluster is None
+        else by_cluster(observed, annotations, cluster, incomplete),
         table=table,
         incomplete=incomplete,
         intervals=intervals,
@@ -339,11 +350,13 @@ def report(
             points[order[quoted]],
             confidence_level=confidence_level,
             incomplete=incomplete,
+            cluster=cluster,
         ),
         named=coefficients is not None,
         cross=cross_table(annotations),
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),
+        clustered=cluster is not None,
     )
 
 

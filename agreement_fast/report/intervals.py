@@ -35,6 +35,7 @@ def coefficient_intervals(
     confidence_level: float,
     incomplete: str,
     rng: Any,
+    cluster: Any,
     progress: bool,
 ) -> tuple[Interval, ...]:
     """Give the interval of each coefficient and distance."""
@@ -57,7 +58,7 @@ def coefficient_intervals(
                 argument="interval",
             )
         return tuple(
-            _delta(annotations, coefficient, distance, confidence_level, incomplete)
+            _delta(annotations, coefficient, distance, confidence_level, incomplete, cluster)
             for coefficient, distance in measures
         )
     return tuple(
@@ -70,6 +71,7 @@ def coefficient_intervals(
             resample=resample,
             incomplete=incomplete,
             rng=rng,
+            cluster=cluster,
             progress=progress,
         )
     )
@@ -90,7 +92,12 @@ def failing(interval: Interval) -> dict[float, float]:
 
 
 def quoted_interval(
-    annotations: Annotations, point: Point, *, confidence_level: float, incomplete: str
+    annotations: Annotations,
+    point: Point,
+    *,
+    confidence_level: float,
+    incomplete: str,
+    cluster: Any = None,
 ) -> StandardError | None:
     """Give the interval of the coefficient that is quoted.
 
@@ -102,7 +109,7 @@ def quoted_interval(
         nameless and (point.chance.knows_coders or incomplete == "complete")
     ):
         return None
-    return _delta(annotations, point.name, point.distance, confidence_level, incomplete)
+    return _delta(annotations, point.name, point.distance, confidence_level, incomplete, cluster)
 
 
 def _delta(
@@ -111,6 +118,7 @@ def _delta(
     distance: Any,
     confidence_level: float,
     incomplete: str,
+    cluster: Any,
 ) -> StandardError:
     from agreement_fast.inference import standard_error
 
@@ -120,6 +128,7 @@ def _delta(
         distance=distance,
         confidence_level=confidence_level,
         incomplete=incomplete,
+        cluster=cluster,
         # Holds its level as often as BCa (docs/inference.md), and draws nothing.
         transform="atanh",
     )

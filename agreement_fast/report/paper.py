@@ -96,7 +96,7 @@ def sentence(report: Report) -> str:
     """See `Report.sentence`."""
     result = report.table[report.quoted]
     parts = [
-        _value(result, report.quoted_interval),
+        _value(result, report.quoted_interval, report.clustered),
         _basis(report, result),
         _missing(report, result),
         _repeated(report),
@@ -106,7 +106,7 @@ def sentence(report: Report) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _value(result: Agreement, interval: Interval | None) -> str:
+def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str:
     name, source = cited(result)
     distance = "a given matrix of distances"
     if result.distance != "matrix":
@@ -123,13 +123,14 @@ def _value(result: Agreement, interval: Interval | None) -> str:
         return f"{text}; the data are too few for an interval."
     level = f"{interval.confidence_level * 100:g}%"
     low, high = _digits(interval.low), _digits(interval.high)
-    return f"{text}, {level} CI [{low}, {high}] ({_method(interval)})."
+    return f"{text}, {level} CI [{low}, {high}] ({_method(interval, clustered)})."
 
 
-def _method(interval: Interval) -> str:
+def _method(interval: Interval, clustered: bool) -> str:
+    items = "clusters of items" if clustered else "items"
     if interval.method == "delta":
-        return "delta method over items, Fisher's z scale"
-    drawn = {"items": "items", "coders": "coders", "both": "items and coders"}
+        return f"delta method over {items}, Fisher's z scale"
+    drawn = {"items": items, "coders": "coders", "both": "items and coders"}
     of = drawn[getattr(interval, "resample", "items")]
     name = {
         "percentile": "percentile bootstrap",
