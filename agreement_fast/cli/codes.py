@@ -34,6 +34,10 @@ SCHEMA_VERSION = 1
 #: Codes that are printed.
 SHOWN = 60
 
+#: Characters of a code that are printed, and coefficients that stand beside each other.
+LONGEST = 20
+BESIDE = 2
+
 #: Coefficients of each code, where nobody names any.
 USUAL = ("kappa", "alpha")
 
@@ -216,43 +220,45 @@ def _each(table: CodeTable, *, explain: bool) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
     width = terminal_width()
-    level = f"{100 * table.confidence_level:g}%"
     coders = "unknown coders" if table.n_coders is None else f"{table.n_coders:,} coders"
     said = f"{len(table):,} codes, {table.n_items:,} items with two judgments, {coders}."
     if explain:
         said += (
             " Items are those that somebody gave the code, uses are judgments with it. The most"
-            " used codes stand first."
+            f" used codes stand first. Behind each value stands its"
+            f" {100 * table.confidence_level:g}% interval."
         )
-    rows = [
-        (
-            show_label(row.code, 28),
-            f"{row.n_items:,}",
-            f"{row.n_uses:,}",
-            *(cell for name in table.coefficients for cell in _cells(row[name])),
-        )
-        for row in _shown(table)
-    ]
-    names = [cell for name in table.coefficients for cell in (name, f"{level} from", "to")]
-    lines = align(("code", "items", "uses", *names), rows, "<>>" + ">>>" * len(table.coefficients))
+    lines = ["Each code", wrap(said, width)]
+    for first in range(0, len(table.coefficients), BESIDE):
+        names = table.coefficients[first : first + BESIDE]
+        rows = [
+            (
+                show_label(row.code, LONGEST),
+                f"{row.n_items:,}",
+                f"{row.n_uses:,}",
+                *(cell for name in names for cell in _cells(row[name])),
+            )
+            for row in _shown(table)
+        ]
+        head = ("code", "items", "uses", *(cell for name in names for cell in (name, "from", "to")))
+        lines += ["", *align(head, rows, "<>>" + ">>>" * len(names))]
     if len(table) > SHOWN:
         lines.append(wrap(f"and {len(table) - SHOWN:,} more: --csv FILE writes all", width))
-    return "\n".join(["Each code", wrap(said, width), "", *lines])
+    return "\n".join(lines)
 
 
 def _alike(table: CodeTable, *, explain: bool) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
-    level = f"{100 * table.confidence_level:g}%"
     measures = ("observed", "positive", "negative")
     rows = [
         (
-            show_label(row.code, 28),
+            show_label(row.code, LONGEST),
             *(cell for name in measures for cell in _cells(row[f"{name}_agreement"])),
         )
         for row in _shown(table)
     ]
-    names = [cell for name in measures for cell in (name, f"{level} from", "to")]
+    head = ("code", *(cell for name in measures for cell in (name, "from", "to")))
     said = []
     if explain:
         text = (
@@ -261,7 +267,7 @@ def _alike(table: CodeTable, *, explain: bool) -> str:
             " not, which is high for every rare code."
         )
         said = [wrap(text, terminal_width()), ""]
-    lines = align(("code", *names), rows, "<" + ">>>" * len(measures))
+    lines = align(head, rows, "<" + ">>>" * len(measures))
     return "\n".join(["Shares of agreement", *said, *lines])
 
 
@@ -301,7 +307,6 @@ def _together(one: _Found, *, explain: bool) -> str:
     from agreement_fast.terminal import align
 
     table, width = one.codes, terminal_width()
-    level = f"{100 * table.confidence_level:g}%"
     rows = [
         (way, name, *_cells(getattr(table, way)[name]))
         for name in table.coefficients
@@ -309,7 +314,7 @@ def _together(one: _Found, *, explain: bool) -> str:
     ]
     rows += [("sets", f"{one.coefficient} ({one.distance})", *_cells(one)) for one in one.sets]
     lines = ["All codes together", *align(
-        ("", "coefficient", "value", f"{level} from", "to"), rows, "<<>>>"
+        ("", "coefficient", "value", "from", "to"), rows, "<<>>>"
     )]  # fmt: skip
     if explain:
         meant = {**TOGETHER, **({"sets": SETS} if one.sets else {})}

@@ -297,7 +297,7 @@ def code_agreement(
     >>> found = labelsets.code_agreement(table)
     >>> for row in found:
     ...     print(row.code, round(row["kappa"], 3), round(row["positive_agreement"], 3))
-    cost -0.0 0.4
+    cost 0.0 0.4
     trust 1.0 1.0
     >>> round(found.pooled["kappa"], 3), round(found.mean["kappa"], 3)
     (0.5, 0.5)

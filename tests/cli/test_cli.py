@@ -86,6 +86,8 @@ def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: 
         "ordered": True,
         "set_separator": None,
         "empty_set": None,
+        "matrix": None,
+        "tree": None,
     }
     assert [c["label"] for c in document["reports"][0]["categories"]] == ["low", "mid", "high"]
     assert value(document, "alpha", "ordinal") is not None

@@ -72,6 +72,11 @@ def test_the_text_says_what_is_what(command: Command, here: Path) -> None:
     assert "alpha is undefined (no variation:" in words
     assert "tell categories apart): fear." in words
     assert "alpha (masi)" in text
+    # Long names and many coefficients still fit.
+    long = here / "long.csv"
+    long.write_text(SETS.replace("trust", "trust in all institutions and persons"))
+    wide = command.text("codes", "long.csv", *CALL[2:], "--coefficients", "pi,kappa,alpha,ac,s")
+    assert wide.count("\n  code  ") == 4
     by_round = command.text(*CALL, "--by", "round", "--coefficients", "pi")
     assert by_round.count("Each code") == 2
     assert by_round.count("the mean of the codes' values") == 1
