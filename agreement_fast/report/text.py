@@ -173,9 +173,9 @@ _DRAWN = {
 
 #: The same of draws of pairs of judgments.
 _PAIRS = (
-    "They are taken for independent, and the disagreement of chance for known, so this is no"
-    " interval for other items: it compares with values that were published so. For other items"
-    " take bca or delta."
+    "It takes the pairs as independent and the disagreement by chance as known, so it is no"
+    " interval for other items: use it to compare with values that were published this way, and"
+    " bca or delta for other items."
 )
 
 

@@ -72,8 +72,8 @@ def test_coders_that_were_let_go_leave_coincidences() -> None:
     assert np.array(added.values) == pytest.approx(np.add(TABLE, np.transpose(TABLE)))
 
 
-@settings(max_examples=40)
-@given(st.integers(0, 10**6), st.sampled_from([3, 5]), st.sampled_from([40, 900]), st.booleans())
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.sampled_from([3, 5]), st.sampled_from([20, 200]), st.booleans())
 def test_coincidences_by_every_route(seed: int, n_coders: int, n: int, weighted: bool) -> None:
     rng = np.random.default_rng(seed)
     table = rng.integers(-2, 3, (n, n_coders)).astype(object)
@@ -135,9 +135,10 @@ def test_a_single_label_is_no_table_to_print() -> None:
 
 def test_the_table_fits_the_page() -> None:
     labels = [f"a long label {i}" for i in range(9)]
-    rows = [[a, b] for a in labels for b in labels for _ in range(1234)]
+    rows = [[a, b] for a in labels for b in labels]
+    found = report(af.Annotations.from_wide(rows, weights=[1234] * len(rows)))
     for width in (72, 96):
-        text = report(rows).to_text(width=width)
+        text = found.to_text(width=width)
         table = text.split("Who said what")[1].split("How such")[0]
         assert max(map(len, table.splitlines())) <= width
         assert "a long labe…" in table
