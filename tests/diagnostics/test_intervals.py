@@ -94,7 +94,7 @@ def score_ends(value, share, error, n, level):
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
     found = pairwise_agreement(annotations(table), name)
@@ -195,7 +195,7 @@ def shares_of(rows, label):
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(tables("words"))
 def test_each_category(table):
     rows = [

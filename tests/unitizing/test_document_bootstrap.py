@@ -31,7 +31,7 @@ def values(data):
     return {(name, category): part.value for name, category, part in parts}
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(studies(coders=2, exclusive=True) | studies(), st.data())
 def test_sums_of_documents_are_the_coefficients_of_what_is_drawn(study, draw):
     data = continuum(*study)
