@@ -98,18 +98,25 @@ class _Along:
             line = Line(data, units)
             own[units] = line.lengths_shared() - (line.end - line.start)
         lengths, shared = length.astype(np.float64), met.astype(np.float64)
-        self._met, self._squares = by_document(shared), by_document(lengths**2)
-        self._lengths, self._coinciding = by_category(lengths), by_category(own)
-        self._covered, self._covered_squares = by_category(shared), by_category(shared**2)
+        self._n_categories = K
+        #: One row a sum, so that resamples take one product of matrices.
+        self._sums = np.concatenate(
+            [
+                *map(by_category, (lengths, own, shared, shared**2)),
+                by_document(shared)[None],
+                by_document(lengths**2)[None],
+            ]
+        )
 
     def halves(self, weights: FloatArray, m: int, everywhere: FloatArray) -> Mapping[Part, Halves]:
         """D_o and D_e by coefficient and place of the category; see `coincidences`."""
-        lengths, coinciding = self._lengths @ weights, self._coinciding @ weights
-        covered, squares = self._covered @ weights, self._covered_squares @ weights
+        K, sums = self._n_categories, self._sums @ weights
+        lengths, coinciding, covered, squares = sums[: 4 * K].reshape(4, K, -1)
+        met, own_squares = sums[4 * K :]
         marked, agreed = lengths.sum(0), coinciding.sum(0)
         gaps = everywhere - marked
-        gaps_agreed = (m - 1) * (everywhere - 2 * marked) + self._met @ weights
-        pairs = everywhere**2 - self._squares @ weights - gaps
+        gaps_agreed = (m - 1) * (everywhere - 2 * marked) + met
+        pairs = everywhere**2 - own_squares - gaps
         both = covered.sum(0)
         found: dict[Part, Halves] = {}
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -94,7 +94,7 @@ def score_ends(value, share, error, n, level):
 COEFFICIENTS = ("kappa", "pi", "alpha", "s", "ac")
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(tables("words"), st.sampled_from(COEFFICIENTS))
 def test_each_pair_of_coders(table, name):
     found = pairwise_agreement(annotations(table), name)
@@ -195,7 +195,7 @@ def shares_of(rows, label):
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=35)
 @given(tables("words"))
 def test_each_category(table):
     rows = [
@@ -387,6 +387,12 @@ def test_changes_without_an_interval_say_why(monkeypatch):
 def test_tables_hold_the_intervals():
     data = annotations(seeded(6, 40, 4, "abc"))
     pairs = pairwise_agreement(data)
+    few = pairwise_agreement(data, min_items=int(np.median(pairs.n_items)) + 1)
+    assert 0 < len(few) < len(pairs)
+    met = {(a, b): i for i, (a, b) in enumerate(zip(pairs.first, pairs.second, strict=True))}
+    kept = [met[pair] for pair in zip(few.first, few.second, strict=True)]
+    for name in ("standard_error", "low", "high"):
+        assert getattr(few, name).tolist() == getattr(pairs, name)[kept].tolist()
     columns = pairs.to_dict()
     assert columns["low"] == pairs.low.tolist()
     assert columns["note"] == [None] * 6
