@@ -537,7 +537,7 @@ def weighted_kappa(
     assert annotations.coders is not None
     sums = sums_of(annotations, judgments_needed(annotations, incomplete))
     form = resolved.bind(annotations.categories, annotations.declared)
-    table = annotations.contingency_table(*annotations.coders)
+    table = annotations.contingency_table(*annotations.coders).values
     first, second = sums.each().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())

@@ -167,7 +167,7 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     """
     annotations = as_annotations(data)
     annotations.known_coders("the bias by number of coders", marginals=True)
-    counts = annotations.coder_marginals()
+    counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     counts, totals = counts[totals > 0], totals[totals > 0]
     n = len(counts)

@@ -139,7 +139,7 @@ def category_agreement(data: Any) -> CategoryTable:
     yes 0.8 0.74
     """
     annotations = as_annotations(data)
-    observed = annotations.coincidence_matrix()
+    observed = annotations.coincidence_matrix().values
     counts = observed.sum(0)
     total = float(counts.sum())
     rows = []
@@ -236,7 +236,7 @@ def category_confusions(
     check_choice("order", order, ("observed", "gain"))
     limit = None if limit is None else check_count("limit", limit, 0)
     annotations = as_annotations(data)
-    coincidences = annotations.coincidence_matrix()
+    coincidences = annotations.coincidence_matrix().values
     K = len(coincidences)
     counts = coincidences.sum(0)
     total = float(counts.sum())

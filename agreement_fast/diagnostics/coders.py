@@ -163,7 +163,7 @@ def coder_report(
     left = leave_one_coder_out(annotations, [coefficient], [distance], incomplete=incomplete)
     study = left.studies[0]
     rest = one_against_rest(annotations, distance)
-    counts = annotations.coder_marginals()
+    counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     pool = counts.sum(0) / max(int(totals.sum()), 1)
     shares = counts / np.maximum(totals, 1)[:, None]

@@ -125,7 +125,7 @@ class _Sums:
         self.n_dropped = annotations.n_items - self.n_items
         size = sizes[0] if sizes else 0
         self.n_pairs = float(self.n_items) * size * (size - 1)
-        coincidences = annotations.coincidence_matrix()
+        coincidences = annotations.coincidence_matrix().values
         counts = np.rint(coincidences.sum(1))
         total = max(float(counts.sum()), 1.0)
         self.p = counts / total

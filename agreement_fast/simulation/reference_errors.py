@@ -147,7 +147,7 @@ def reference_errors(
 
 def _errors(made: Simulation, ties: str, sizes: Array) -> tuple[FloatArray, int]:
     """The mean share of items whose majority is not the truth, and how many items have one."""
-    counts = made.annotations.to_counts()
+    counts = made.annotations.to_counts().values
     place = {label: k for k, label in enumerate(made.annotations.categories)}
     truth = np.array([-1 if label is None else place[label] for label in made.truth.tolist()])
     known = truth >= 0
