@@ -26,9 +26,11 @@ from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.terminal import align, escape, show_label, show_number, show_value, spell_label
 
 __all__ = [
+    "DETAILS",
+    "SHOWN",
+    "Listing",
     "Matrix",
     "Row",
-    "Rows",
     "Table",
     "Tabular",
     "html_of",
@@ -52,8 +54,6 @@ DETAILS = frozenset(
         "item_weight",
         "largest_distance",
         "method",
-        "n_categories",
-        "n_coders",
         "n_items_dropped",
         "n_resamples",
         "n_undefined",
@@ -172,12 +172,17 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     """
     rows = list(results)
     names = [field.name for field in fields(rows[0])] if rows else []
-    columns = {name: [getattr(row, name) for row in rows] for name in names}
+    columns = {name: [_plain(getattr(row, name)) for row in rows] for name in names}
     return {
         name: column
         for name, column in columns.items()
         if not any(isinstance(value, _COMPOUND) for value in column)
     }
+
+
+def _plain(value: Any) -> Any:
+    """Give a result among the fields as the number that it is."""
+    return float(value) if isinstance(value, float) else value
 
 
 class Row(Tabular):
@@ -192,7 +197,7 @@ class Row(Tabular):
 R = TypeVar("R")
 
 
-class Rows(Tabular, Sequence[R]):
+class Listing(Tabular, Sequence[R]):
     """Several dataclasses of one kind: a sequence, and a table with a row for each.
 
     Examples
@@ -202,7 +207,7 @@ class Rows(Tabular, Sequence[R]):
     ... class Mean:
     ...     coder: str
     ...     value: float
-    >>> means = Rows([Mean("Ann", 0.5), Mean("Bea", 0.75)])
+    >>> means = Listing([Mean("Ann", 0.5), Mean("Bea", 0.75)])
     >>> means[-1].coder, means.to_dict()
     ('Bea', {'coder': ['Ann', 'Bea'], 'value': [0.5, 0.75]})
     """
@@ -218,9 +223,9 @@ class Rows(Tabular, Sequence[R]):
     @overload
     def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> Rows[R]: ...
-    def __getitem__(self, place: int | slice) -> R | Rows[R]:
-        return Rows(self._rows[place]) if isinstance(place, slice) else self._rows[place]
+    def __getitem__(self, place: slice) -> Listing[R]: ...
+    def __getitem__(self, place: int | slice) -> R | Listing[R]:
+        return type(self)(self._rows[place]) if isinstance(place, slice) else self._rows[place]
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return of_fields(self._rows)
@@ -473,13 +478,14 @@ def _looked_at(
         # The caption says it of all rows.
         told = name in ("coefficient", "distance") and len({*column}) == 1 and column[0] in caption
         empty = all(value is None or _is_nan(value) for value in column) and name != "value"
-        if name in aside or told or empty or (name == "high" and "low" in columns):
-            continue
-        if name == "low" and "high" in columns:
+        # "low" and "high", or "difference_low" and "difference_high".
+        start, low, rest = name.rpartition("low")
+        if low and not rest and f"{start}high" in columns:
             levels = {*columns.get("confidence_level", ())}
-            name = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
-            column = list(map(_interval, columns["low"], columns["high"]))
-        shown[name] = column
+            level = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
+            shown[f"{start}{level}"] = list(map(_interval, column, columns[f"{start}high"]))
+        elif not (name in aside or told or empty or name.removesuffix("high") + "low" in columns):
+            shown[name] = column
     return shown
 
 

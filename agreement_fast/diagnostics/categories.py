@@ -7,7 +7,7 @@ a judgment j of the same item: a K × K matrix, gathered in one pass over the pa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -18,11 +18,12 @@ from agreement_fast.errors import UnknownKeyError
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Listing, Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryAgreement:
+class CategoryAgreement(Row):
     """How far coders agree on one category.
 
     Attributes
@@ -51,8 +52,17 @@ class CategoryAgreement:
     alpha: float
     undefined: str | None
 
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row, as in `CategoryTable`."""
+        return _by_category([self])
 
-class CategoryTable(Sequence[CategoryAgreement]):
+
+def _by_category(rows: Sequence[CategoryAgreement]) -> Mapping[str, Sequence[Any]]:
+    found = of_fields(rows)
+    return {"category": found.pop("label", []), **found}
+
+
+class CategoryTable(Tabular, Sequence[CategoryAgreement]):
     """The agreement on each category, in their order; ``table.of(label)`` finds one.
 
     Attributes
@@ -101,6 +111,10 @@ class CategoryTable(Sequence[CategoryAgreement]):
                 "  Each judgment counts the same: items weigh by how often they were judged."
             )
         return "\n".join(lines)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each category."""
+        return _by_category(self._rows)
 
     def of(self, label: Any) -> CategoryAgreement:
         """The row of a category."""
@@ -170,7 +184,7 @@ def category_agreement(data: Any) -> CategoryTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Row):
     """Two categories that meet on the same items.
 
     Attributes
@@ -204,7 +218,7 @@ class Confusion:
 
 def category_confusions(
     data: Any, *, limit: int | None = None, order: str = "observed"
-) -> tuple[Confusion, ...]:
+) -> Listing[Confusion]:
     """Pairs of categories: those that cost the most disagreement first, or that merging gains most.
 
     Parameters
@@ -218,7 +232,8 @@ def category_confusions(
 
     Returns
     -------
-    tuple of Confusion
+    Listing of Confusion
+        A sequence, and a table.
 
     Notes
     -----
@@ -254,7 +269,7 @@ def category_confusions(
     by_chance = product / (total - 1) if total > 1 else np.full(len(met), np.nan)
     rank = met if order == "observed" else np.nan_to_num(gains, nan=-np.inf)
     labels = annotations.categories
-    return tuple(
+    return Listing(
         Confusion(
             first=labels[first[i]],
             second=labels[second[i]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -20,7 +21,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoderReport:
+class CoderReport(Tabular):
     """What there is to say about each coder: arrays of shape (C,), in the order of `coders`.
 
     Attributes
@@ -57,6 +58,8 @@ class CoderReport:
         coder of two judgments does means little.
     """
 
+    aside = DETAILS | {"chance_of_one", "entropy", "single_category"}
+
     coefficient: str
     distance: str
     coders: tuple[Any, ...]
@@ -76,6 +79,24 @@ class CoderReport:
 
     def __len__(self) -> int:
         return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "n_judgments": self.n_judgments,
+            "n_items": self.n_items,
+            "against_rest": self.against_rest,
+            "change": self.change,
+            "divergence": self.divergence,
+            "entropy": self.entropy,
+            "favourite": self.favourite,
+            "favourite_share": self.favourite_share,
+            "single_category": self.single_category,
+            "chance_of_one": self.chance_of_one,
+        }
 
     @property
     def order(self) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,6 +23,7 @@ from agreement_fast.points import Point
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -30,7 +31,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstGold:
+class AgainstGold(Tabular):
     """The agreement of each coder with a reference: arrays of shape (C,).
 
     Attributes
@@ -51,6 +52,8 @@ class AgainstGold:
     undefined : tuple of C str or None
     """
 
+    aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
+
     coefficient: str
     distance: str
     reference: str
@@ -65,6 +68,21 @@ class AgainstGold:
 
     def __len__(self) -> int:
         return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "value": self.value,
+            "observed_agreement": self.observed_agreement,
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "n_without": self.n_without,
+            "undefined": self.undefined,
+        }
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
+from agreement_fast.tables import DETAILS, Matrix, Row, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders up to which their agreement is held as a matrix (200 MB).
@@ -26,7 +28,7 @@ SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PairwiseAgreement:
+class PairwiseAgreement(Tabular):
     """The agreement of each two coders over the items that both judged.
 
     Attributes
@@ -42,6 +44,8 @@ class PairwiseAgreement:
     n_few : int
         Pairs that met, but on fewer items than asked for.
     """
+
+    aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
 
     coefficient: str
     distance: str
@@ -68,7 +72,7 @@ class PairwiseAgreement:
         """Pairs without a value: both used one category, the same."""
         return int(np.isnan(self.value).sum())
 
-    def matrix(self, of: str = "value") -> FloatArray:
+    def matrix(self, of: str = "value") -> Matrix:
         """Coders × coders, symmetric; NaN on the diagonal and where two coders did not meet.
 
         Parameters
@@ -91,7 +95,20 @@ class PairwiseAgreement:
             )
         out = np.full((n, n), np.nan)
         out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)
-        return out
+        return Matrix(out, self.coders, self.coders, "coder", "coder")
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each pair of coders that met."""
+        return {
+            "first": [self.coders[place] for place in self.first.tolist()],
+            "second": [self.coders[place] for place in self.second.tolist()],
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "value": self.value,
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+        }
 
     def __repr__(self) -> str:
         return (
@@ -177,7 +194,7 @@ def pairwise_agreement(
 
 
 @dataclass(frozen=True, slots=True)
-class PairMean:
+class PairMean(Row):
     """The mean of the pairwise coefficients beside the coefficient of all coders at once.
 
     Attributes

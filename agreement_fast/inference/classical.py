@@ -23,6 +23,7 @@ from agreement_fast.inference.twocoders import (
 )
 from agreement_fast.options import check_choice, check_number, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.tables import DETAILS
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
@@ -64,6 +65,8 @@ class CoefficientTest(Result):
     note : str or None
         Why the interval has no width, if it has none.
     """
+
+    aside = DETAILS | {"alternative", "null_standard_error", "null_value"}
 
     test: str
     coefficient: str

@@ -16,12 +16,13 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
+from agreement_fast.tables import Row
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChiSquareTest:
+class ChiSquareTest(Row):
     """A χ² test on the contingency table of two coders.
 
     Attributes

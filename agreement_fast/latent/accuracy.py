@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,11 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel, check_model
 from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.tables import Tabular
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Accuracy:
+class Accuracy(Tabular):
     """Sensitivity and specificity of each coder for one category.
 
     Attributes
@@ -46,6 +47,15 @@ class Accuracy:
     mean_sensitivity: float
     mean_specificity: float
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "category": [self.category] * len(self.coders),
+            "sensitivity": self.sensitivity,
+            "specificity": self.specificity,
+        }
 
     def __repr__(self) -> str:
         text = (
@@ -169,7 +179,7 @@ def _why_not(model: LatentModel, positive: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CodersNeeded:
+class CodersNeeded(Tabular):
     """How many coders an item needs so that a category is found as often as wanted.
 
     Attributes
@@ -196,6 +206,15 @@ class CodersNeeded:
     sensitivity: FloatArray
     specificity: FloatArray
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each number of coders."""
+        return {
+            "n_coders": self.sizes,
+            "category": [self.category] * len(self.sizes),
+            "sensitivity": self.sensitivity,
+            "specificity": self.specificity,
+        }
 
     def __repr__(self) -> str:
         if self.n_coders is None:
