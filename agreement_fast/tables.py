@@ -483,7 +483,9 @@ def _looked_at(
         if low and not rest and f"{start}high" in columns:
             levels = {*columns.get("confidence_level", ())}
             level = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
-            shown[f"{start}{level}"] = list(map(_interval, column, columns[f"{start}high"]))
+            shown[f"{start[:-1]} {level}".strip()] = list(
+                map(_interval, column, columns[f"{start}high"])
+            )
         elif not (name in aside or told or empty or name.removesuffix("high") + "low" in columns):
             shown[name] = column
     return shown
@@ -536,7 +538,7 @@ def _is_numeric(column: Iterable[Any]) -> bool:
     return all(value is None or isinstance(value, (int, float)) for value in column)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, limit: int = 32) -> str:
     """Give a cell for people."""
     if value is None or _is_nan(value):
         return "-"
@@ -546,7 +548,7 @@ def _shown(value: Any) -> str:
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return show_number(float(value))
-    return show_label(value)
+    return show_label(value, limit)
 
 
 def _library(given: str | ModuleType | None) -> str:
@@ -572,6 +574,10 @@ def _is_installed(name: str) -> bool:
 # ---------------------------------------------------------------------------------------------
 # Notebooks
 
+#: Letters up to which a cell is one line, and those that it holds at most.
+UNBROKEN = 28
+LONGEST = 300
+
 #: Colours are those of the notebook, light or dark.
 _CELL = "padding:.15em .6em;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
 
@@ -583,7 +589,11 @@ def html_of(caption: str, columns: Mapping[str, list[Any]], n_rows: int) -> str:
 
     def cell(tag: str, name: str, text: str, more: str = "") -> str:
         side = "right" if numeric[name] else "left"
-        return f'<{tag}{more} style="{_CELL};text-align:{side}">{html.escape(text)}</{tag}>'
+        wrap = "nowrap" if len(text) <= UNBROKEN and tag == "td" else "normal"
+        shown = html.escape(text)
+        if tag == "th":
+            shown = shown.replace("_", "_<wbr>")
+        return f'<{tag}{more} style="{_CELL};text-align:{side};white-space:{wrap}">{shown}</{tag}>'
 
     head = "".join(cell("th", name, escape(name), ' scope="col"') for name in columns)
     places: list[int | None] = list(range(n_shown))
@@ -591,18 +601,16 @@ def html_of(caption: str, columns: Mapping[str, list[Any]], n_rows: int) -> str:
         places.insert(SHOWN, None)
     rows = []
     for i in places:
-        shown = {name: "…" if i is None else _shown(column[i]) for name, column in columns.items()}
-        rows.append("".join(cell("td", name, text) for name, text in shown.items()))
+        cells = [
+            cell("td", name, "…" if i is None else _shown(column[i], LONGEST))
+            for name, column in columns.items()
+        ]
+        rows.append("".join(cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     said = f"{caption} ({n_rows:,} rows)".strip() if n_rows > n_shown else caption
-    title = (
-        '<caption style="caption-side:top;text-align:left;padding:.3em 0">'
-        f"{html.escape(escape(said))}</caption>"
-        if said
-        else ""
-    )
+    title = f"<div>{html.escape(escape(said))}</div>" if said else ""
     return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse;'
-        f'font-variant-numeric:tabular-nums">{title}<thead><tr>{head}</tr></thead>'
+        f'<div style="overflow-x:auto">{title}<table style="border-collapse:collapse;'
+        f'font-variant-numeric:tabular-nums"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )

@@ -38,7 +38,7 @@ from agreement_fast.points import Point
 from agreement_fast.results import NO_VARIATION, Agreement, Result
 from agreement_fast.sums.columns import Counts, Items
 from agreement_fast.sums.linear import Linear, Ranked, Sums, linear
-from agreement_fast.tables import of_fields
+from agreement_fast.tables import DETAILS, of_fields
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -62,6 +62,8 @@ class ModelEvaluation(Result):
         The others.
     undefined : str or None
     """
+
+    aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
 
     coefficient: str
     distance: str

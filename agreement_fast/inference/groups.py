@@ -67,6 +67,8 @@ class GroupAgreement(Result):
         Why there is no interval, or why it has no width.
     """
 
+    aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
+
     group: tuple[Any, ...]
     coefficient: str
     distance: str
