@@ -7,6 +7,7 @@ array of two dimensions with names on both sides, `Table` columns that belong to
 from __future__ import annotations
 
 import csv
+import datetime
 import html
 import importlib.util
 import itertools
@@ -511,6 +512,9 @@ def _uniform(column: Sequence[Any] | Array) -> Any:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} or (len(kinds) == 1 and kinds <= _PLAIN):
         return [float(v) if v is not None else v for v in values] if float in kinds else values
+    if kinds and all(issubclass(kind, datetime.date) for kind in kinds) and len(kinds) == 1:
+        # pandas has datetimes of its own.
+        return [getattr(v, "to_pydatetime", lambda v=v: v)() for v in values]
     return [None if value is None else spell_label(value) for value in values]
 
 

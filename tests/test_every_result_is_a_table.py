@@ -89,6 +89,7 @@ def made():
         boots.difference("alpha", "pi"),
         groups,
         groups[0],
+        inference.trend(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
         inference.standard_error(DATA),
         inference.alpha_test(DATA),
         SKENE,
