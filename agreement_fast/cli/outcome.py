@@ -59,7 +59,8 @@ def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
 
     if not read.arguments.by:
         return found[0][1]
-    return Table.stack([read.arguments.by], [((part.group,), table) for part, table in found])
+    parts = [(read.group_values(part.group), table) for part, table in found]
+    return Table.stack(read.source.by_columns, parts)
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.output import show_group
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
@@ -70,7 +71,7 @@ def draw_panels(arguments: argparse.Namespace, picture: Picture) -> None:
         for ax, draw in zip(row, draws, strict=True):
             draw(ax)
         if arguments.by:
-            row[0].set_title(f"{show_label(arguments.by)}: {show_label(group)}", loc="left")
+            row[0].set_title(f"{show_label(arguments.by)}: {show_group(group)}", loc="left")
     with writing("--figure", arguments.figure) as path:
         figure.savefig(path, dpi=150)
 

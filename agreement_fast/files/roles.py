@@ -33,7 +33,7 @@ class Asked:
     coder: str | Sequence[str] | None = None
     label: str | None = None
     weights: str | None = None
-    by: str | None = None
+    by: str | Sequence[str] | None = None
     wide: bool = False
     where: str | None = None
     missing: tuple[str, ...] = ()
@@ -90,11 +90,12 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for role, name in given.items():
         if isinstance(name, str):
             chosen[role] = named_column(name, columns, files[0], role)
-    for role in ("weights", "by"):
-        if (extra := getattr(asked, role)) is not None:
-            named_column(extra, columns, files[0], role)
+    if asked.weights is not None:
+        named_column(asked.weights, columns, files[0], "weights")
+    by = None if asked.by is None else key_column(asked.by, files, "by")
+    of_groups = () if by is None else files[0].own(by)
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    excluded = excluded_columns(asked.exclude, [*used, asked.weights, asked.by], files)
+    excluded = excluded_columns(asked.exclude, [*used, asked.weights, *of_groups], files)
     # A group may well be named by an item, coder or label column; a frequency is neither.
     taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
     guessed, unknown = [], []
@@ -116,7 +117,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         raise ReadError(_unknown_roles(unknown, files))
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if asked.coder_from is not None:
-        known = {*taken, *used, asked.by}
+        known = {*taken, *used, *of_groups}
         columns = list(dict.fromkeys(name for file in files for name in file.columns))
         notes += [
             f"column {show(name)} is set aside: --coder-from says who the coders are"
@@ -131,7 +132,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         label=chosen["label"],
         coders=(),
         weights=asked.weights,
-        by=asked.by,
+        by=by,
         guessed=tuple(guessed),
         notes=tuple(notes),
     )
@@ -174,16 +175,17 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    for role in ("weights", "by"):
-        if (name := getattr(asked, role)) is not None:
-            named_column(name, columns, files[0], role)
+    if asked.weights is not None:
+        named_column(asked.weights, columns, files[0], "weights")
+    by = None if asked.by is None else key_column(asked.by, files, "by")
+    of_groups = () if by is None else files[0].own(by)
     guessed = []
     item = None if asked.item is None else key_column(asked.item, files, "item")
     parts = [] if item is None else files[0].own(item)
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    named = [*parts, asked.weights, asked.by, *wished]
+    named = [*parts, asked.weights, *of_groups, *wished]
     taken = {
-        *(name for name in (*parts, asked.weights, asked.by) if name is not None),
+        *(name for name in (*parts, asked.weights, *of_groups) if name is not None),
         *excluded_columns(asked.exclude, named, files),
     }
     if item is None and wished:
@@ -211,10 +213,10 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         label=None,
         coders=tuple(coders),
         weights=asked.weights,
-        by=asked.by,
+        by=by,
         guessed=tuple(guessed),
     )
-    check_everywhere([n for n in (item, asked.weights, asked.by) if n is not None], files)
+    check_everywhere([n for n in (item, asked.weights, by) if n is not None], files)
     return roles
 
 
