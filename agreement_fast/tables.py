@@ -24,6 +24,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.json_values import json_label
 from agreement_fast.terminal import align, escape, show_label, show_number, show_value, spell_label
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Table",
     "Tabular",
     "html_of",
+    "json_rows",
     "of_fields",
     "unlike",
     "write_rows",
@@ -164,6 +166,19 @@ def write_rows(table: Tabular, file: TextIO) -> None:
     )
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
+
+
+def json_rows(table: Tabular) -> list[dict[str, Any]]:
+    """Give a table as JSON has it: an object for each row, null where there is no value."""
+    columns = table.columns()
+    rows = zip(*(map(_json, _listed(column)) for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _json(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return json_label(value)
 
 
 def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
