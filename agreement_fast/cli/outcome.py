@@ -24,11 +24,15 @@ __all__ = ["Outcome", "Picture", "check_outputs", "deliver", "in_groups"]
 
 @dataclass(frozen=True)
 class Picture:
-    """What ``--figure`` draws: a row of panels for each group, `size` inches each."""
+    """What ``--figure`` draws: a row of panels for each group, `size` inches each.
+
+    Without groups there are no titles; `refused` says why there is nothing to draw.
+    """
 
     panels: Sequence[Sequence[Callable[[Axes], object]]]
-    groups: Sequence[Any]
+    groups: Sequence[Any] | None
     size: tuple[float, float]
+    refused: str | None = None
 
 
 @dataclass(frozen=True)

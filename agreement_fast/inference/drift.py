@@ -126,6 +126,19 @@ class Trend(Tabular):
         }
         return {f"group_{self.by}" if self.by in ours else self.by: self.groups, **ours}
 
+    def to_plain(self) -> dict[str, Any]:
+        """Give the tests as plain values; what has no value is None."""
+        names = (
+            "coefficient", "distance", "by", "slope", "slope_standard_error", "slope_low",
+            "slope_high", "statistic", "p_value", "first", "last", "heterogeneity", "df",
+            "heterogeneity_p_value", "undefined",
+        )  # fmt: skip
+        found = {name: getattr(self, name) for name in names}
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in found.items()
+        }
+
     def to_sentence(self) -> str:
         """Say what the tests show."""
         name = self.coefficient
@@ -134,17 +147,25 @@ class Trend(Tabular):
         if self.undefined is not None:
             return f"No trend of {name} over {self.by}: {self.undefined}."
         verb = "falls" if self.slope < 0 else "rises"
-        found = "drift" if self.p_value < 1 - self.confidence_level else "no clear drift"
-        differ = "do" if self.heterogeneity_p_value < 1 - self.confidence_level else "need not"
         left = ""
         if self.n_left_out:
             groups = "1 group has" if self.n_left_out == 1 else f"{self.n_left_out:,} groups have"
             left = f" {groups} no value below 1 with a standard error, and no part in this."
+        found = "drift" if self.p_value < 1 - self.confidence_level else "no clear drift"
         return (
             f"Over {self.by}, {name} {verb} from {self.first:.4f} to {self.last:.4f} on the fitted "
-            f"line: {found} (z = {self.statistic:.2f}, {_p(self.p_value)}). Whatever their "
-            f"order, the {int(self.used.sum()):,} groups {differ} differ in {name} ("
-            f"{_p(self.heterogeneity_p_value)}).{left}"
+            f"line: {found} (z = {self.statistic:.2f}, {_p(self.p_value)}). "
+            f"{self.difference_sentence()}{left}"
+        )
+
+    def difference_sentence(self) -> str:
+        """Say whether the groups differ, in whatever order."""
+        differ = (
+            "differ" if self.heterogeneity_p_value < 1 - self.confidence_level else "may be alike"
+        )
+        return (
+            f"Whatever their order, the {int(self.used.sum()):,} groups {differ} in "
+            f"{self.coefficient} ({_p(self.heterogeneity_p_value)})."
         )
 
     def __repr__(self) -> str:
