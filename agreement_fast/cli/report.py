@@ -113,7 +113,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     intervals.add_argument(
         "--figure",
         metavar="FILE",
-        help="draw the coefficients, or the groups, over the scale of Landis & Koch: .png, .svg, ...",
+        help="draw the coefficients, or groups, over the scale of Landis & Koch: .png, .svg, ...",
     )
     options.add_format(parser, page="report.md")
 
@@ -129,6 +129,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     _check_groups(arguments)
     level = intervals.get("confidence_level", 0.95)
     with open_annotations(arguments) as read:
+        if arguments.trend and len(read.source.by_columns) > 1:
+            raise UsageError("--trend goes over one column: --by names several")
         distances = options.asked_distances(arguments, of_sets=read.holds_sets)
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
@@ -330,7 +332,8 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
     if read.arguments.trend:
         said.append(trend.to_sentence())
     elif trend.undefined is None:
-        said.append(f"{trend.difference_sentence()} --trend asks whether they drift.")
+        drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
+        said.append(trend.difference_sentence() + drift)
     if len(groups) > FEW and not read.arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
     paragraphs = "\n".join(wrap(escape(sentence), width) for sentence in said)

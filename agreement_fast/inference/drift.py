@@ -160,9 +160,8 @@ class Trend(Tabular):
 
     def difference_sentence(self) -> str:
         """Say whether the groups differ, in whatever order."""
-        differ = (
-            "differ" if self.heterogeneity_p_value < 1 - self.confidence_level else "may be alike"
-        )
+        apart = self.heterogeneity_p_value < 1 - self.confidence_level
+        differ = "differ" if apart else "may be alike"
         return (
             f"Whatever their order, the {int(self.used.sum()):,} groups {differ} in "
             f"{self.coefficient} ({_p(self.heterogeneity_p_value)})."

@@ -57,7 +57,7 @@ class GroupAgreement(Result):
         1 − D_o / D_e; NaN where undefined.
     observed_disagreement, expected_disagreement : float
         D_o and D_e, in units of the distance.
-    standard_error, low, high : float
+    standard_error, low, high, confidence_level : float
         By the delta method, as in `standard_error`.
     n_items, n_judgments : int
         Items with two judgments or more, and their judgments; weights counted.
@@ -78,6 +78,7 @@ class GroupAgreement(Result):
     standard_error: float
     low: float
     high: float
+    confidence_level: float
     n_items: int
     n_judgments: int
     undefined: str | None
@@ -156,6 +157,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             standard_error=float(found.error[i, group]),
             low=float(found.low[i, group]),
             high=float(found.high[i, group]),
+            confidence_level=self.confidence_level,
             n_items=int(found.n_items[i, group]),
             n_judgments=int(found.n_judgments[i, group]),
             undefined=self._undefined(i, group),

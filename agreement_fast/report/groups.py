@@ -23,6 +23,9 @@ __all__ = ["GroupReport", "group_table", "groups_trend", "main_place"]
 #: Coefficients beside the main one.
 OTHERS = 4
 
+#: Columns of a terminal that the names of a group may take.
+NAMES = 40
+
 #: Groups that are listed from the beginning and the end of more than twice as many.
 SHOWN = 50
 
@@ -85,6 +88,7 @@ class GroupReport:
                     standard_error=error,
                     low=low,
                     high=high,
+                    confidence_level=confidence_level,
                     n_items=result.n_items,
                     n_judgments=result.n_judgments,
                     undefined=result.undefined,
@@ -121,24 +125,29 @@ def group_table(
         for place, result in enumerate(table)
         if result.distance == main.distance and result.coefficient != main.coefficient
     ][:OTHERS]
-    head = (
-        *map(show_label, by), "items", "judgments", "A_o", main.coefficient,
-        f"{100 * confidence_level:g}% from", "to", *(table[place].coefficient for place in others),
-    )  # fmt: skip
-    lines = [
-        (
-            *("no value" if value is None else show_label(value, 24) for value in one.group),
-            f"{one.report.n_items:,}",
-            f"{one.report.n_judgments:,}",
-            _value(one.report.observed.value),
-            _value(one.rows[0].value),
-            _value(one.rows[0].low),
-            _value(one.rows[0].high),
-            *(_value(one.report.table[place].value) for place in others),
-        )
-        for one in groups
-    ]
-    text = align(head, lines, "<" * len(by) + ">" * (len(head) - len(by)))
+    level = f"{100 * confidence_level:g}% from"
+    room = max(8, NAMES // len(by))
+    names = [[_value_name(value, room) for value in one.group] for one in groups]
+    while True:
+        head = [
+            *(show_label(name, room) for name in by), "items", "judgments", "A_o",
+            main.coefficient, level, "to", *(table[place].coefficient for place in others),
+        ]  # fmt: skip
+        lines = [
+            [
+                *name,
+                f"{one.report.n_items:,}",
+                f"{one.report.n_judgments:,}",
+                _value(one.report.observed.value),
+                *map(_value, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
+                *(_value(one.report.table[place].value) for place in others),
+            ]
+            for name, one in zip(names, groups, strict=True)
+        ]
+        text = align(head, lines, "<" * len(by) + ">" * (len(head) - len(by)))
+        if not others or max(map(len, text)) <= width:
+            break
+        others = others[:-1]
     if len(lines) > 2 * SHOWN:
         left = len(lines) - 2 * SHOWN
         text[1 + SHOWN : -SHOWN] = [f"  ... {left:,} more: --csv FILE has all"]
@@ -148,7 +157,11 @@ def group_table(
 
 
 def _name(one: GroupReport) -> str:
-    return ", ".join("no value" if value is None else show_label(value) for value in one.group)
+    return ", ".join(_value_name(value, NAMES) for value in one.group)
+
+
+def _value_name(value: Any, limit: int) -> str:
+    return "no value" if value is None else show_label(value, limit)
 
 
 def _value(value: float) -> str:
@@ -166,4 +179,4 @@ def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
     for reason, names in reasons.items():
         some = "; ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
         lines.append(wrap(f"{some}: {reason}.", width))
-    return lines
+    return ["", *lines] if lines else []
