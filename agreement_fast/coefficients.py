@@ -246,6 +246,7 @@ def agreement_table(
     -------
     AgreementTable
         Coefficient by coefficient; nominal-only coefficients under the nominal distance only.
+        For each group of items see `inference.agreement_by_group`.
 
     Examples
     --------
