@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
@@ -219,10 +220,14 @@ class Read:
 
     def place(self, group: Any) -> str:
         """Name a group in front of an error."""
-        from agreement_fast.terminal import show_label
-
         by = self.arguments.by
-        return f"{by} = {show_label(group)}: " if by else ""
+        return f"{by} = {show_group(group)}: " if by else ""
+
+    def group_values(self, group: Any) -> tuple[Any, ...]:
+        """Give the value of each column of ``--by``."""
+        if isinstance(group, tuple):
+            return group
+        return (group,) * len(self.source.by_columns)
 
     def _as_sets(self, labels: list[Any]) -> list[Any]:
         """Write the empty set as the library reads it."""

@@ -26,7 +26,7 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.shares import share_interval
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -63,6 +63,8 @@ class AgainstGold(Tabular):
     note : tuple of C str or None
         Why a value has no interval.
     """
+
+    aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
 
     coefficient: str
     distance: str

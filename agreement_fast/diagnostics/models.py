@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,7 @@ from agreement_fast.points import Point
 from agreement_fast.results import NO_VARIATION, Agreement, Result
 from agreement_fast.sums.columns import Counts, Items
 from agreement_fast.sums.linear import Linear, Ranked, Sums, linear
+from agreement_fast.tables import DETAILS, of_fields
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -61,6 +63,8 @@ class ModelEvaluation(Result):
     undefined : str or None
     """
 
+    aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
+
     coefficient: str
     distance: str
     value: float
@@ -71,6 +75,17 @@ class ModelEvaluation(Result):
     n_items: int
     n_items_dropped: int
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row, with the people's value and the interval of the difference."""
+        gap = self.difference
+        return {
+            **of_fields([self]),
+            "difference_low": [gap.low],
+            "difference_high": [gap.high],
+            "difference_p_value": [gap.p_value],
+            "confidence_level": [gap.confidence_level],
+        }
 
     def __repr__(self) -> str:
         gap = self.difference

@@ -53,7 +53,7 @@ def read(
     coder: str | Sequence[str] | None = None,
     label: str | None = None,
     weights: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     wide: bool = False,
     where: str | None = None,
     missing: Iterable[str] = (),
@@ -84,8 +84,9 @@ def read(
         of columns, one for each coder: every column that has no other role where absent.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
-    by : str, optional
-        Column of groups; see `LongTable.split`.
+    by : str or sequence of str, optional
+        Columns of groups; see `LongTable.split`. A row that has no value in one of several belongs
+        to no group.
     wide : bool, default False
         One item a row, one column a coder.
     where : str, optional
