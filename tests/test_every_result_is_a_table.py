@@ -209,6 +209,12 @@ def test_rows_are_those_of_the_result():
     assert MADE["DisputedItem"].to_dict()["labels"][0].count(": ") >= 2
 
 
+def test_a_result_within_a_result_is_a_number():
+    frame = MADE["ModelEvaluation"].to_frame("polars")
+    assert frame["people"].to_list() == [MADE["ModelEvaluation"].people.value]
+    assert frame["difference_low"].to_list() == [MADE["ModelEvaluation"].difference.low]
+
+
 def test_annotations_are_a_long_table():
     items, coders, labels = DATA.to_long()
     assert DATA.to_dict() == {
