@@ -90,6 +90,7 @@ _LATER = (
     "diagnostics",
     "hierarchy",
     "inference",
+    "judges",
     "labelsets",
     "latent",
     "plots",

@@ -1,0 +1,331 @@
+"""Models beside people, all of them over the same items and the same resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.with_people import WithPeople, shared_items
+from agreement_fast.errors import InputError
+from agreement_fast.inference.intervals import interval
+from agreement_fast.inference.results import Difference, difference
+from agreement_fast.judges.models import Judged, read_models
+from agreement_fast.options import check_choice, check_resamples, check_share, check_threads
+from agreement_fast.patterns import row_sizes
+from agreement_fast.points import Point
+from agreement_fast.reading.tables import name_place
+from agreement_fast.results import NO_VARIATION
+from agreement_fast.tables import Matrix, Table, Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JudgeComparison(Tabular):
+    """The agreement of models with people beside that of people: arrays have shape (M,).
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    models : tuple
+    value, low, high : float64
+        Of each model with the people, and its interval; NaN where undefined.
+    people, people_low, people_high : float
+        Of the people with each other, over the same items.
+    difference, difference_low, difference_high, p_value : float64
+        The model's value less the people's; see `inference.Difference` for the p-value.
+    n_silent : int64
+        Items of two people or more on which the model says nothing.
+    n_items : int
+        Items that all models and at least two people judged, weights counted.
+    n_items_dropped : int
+        The others.
+    confidence_level : float
+    method : str
+    n_resamples : int
+    undefined : tuple of M str or None
+    replicates : float64 array of shape (M, n_resamples)
+    people_replicates : float64 array of shape (n_resamples,)
+    """
+
+    coefficient: str
+    distance: str
+    models: tuple[Any, ...]
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    people: float
+    people_low: float
+    people_high: float
+    difference: FloatArray
+    difference_low: FloatArray
+    difference_high: FloatArray
+    p_value: FloatArray
+    n_silent: Array
+    n_items: int
+    n_items_dropped: int
+    confidence_level: float
+    method: str
+    n_resamples: int
+    undefined: tuple[str | None, ...]
+    replicates: FloatArray = field(repr=False)
+    people_replicates: FloatArray = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def between(self, first: Any, second: Any) -> Difference:
+        """Give the first model's value less the second's, from the resamples that they share.
+
+        Parameters
+        ----------
+        first, second : names of models
+
+        Raises
+        ------
+        ValueError
+            A name that is not there.
+        """
+        a, b = (name_place(self.models, name, "model") for name in (first, second))
+        return difference(
+            (str(self.models[a]), str(self.models[b])),
+            (float(self.value[a]), float(self.value[b])),
+            self.replicates[a] - self.replicates[b],
+            self.confidence_level,
+            self.method,
+            [],
+            self.undefined[a] or self.undefined[b],
+        )
+
+    def differences(self) -> Table:
+        """Give all pairs of models, a row each.
+
+        Returns
+        -------
+        Table
+            The columns are first, second, difference, low, high and p_value.
+        """
+        pairs = list(combinations(self.models, 2))
+        found = [self.between(*pair) for pair in pairs]
+        return Table(
+            {
+                "first": [first for first, _ in pairs],
+                "second": [second for _, second in pairs],
+                "difference": [one.value for one in found],
+                "low": [one.low for one in found],
+                "high": [one.high for one in found],
+                "p_value": [one.p_value for one in found],
+            }
+        )
+
+    def ranks(self) -> Matrix:
+        """Give how often each model has each rank, as a share of the resamples.
+
+        Returns
+        -------
+        Matrix
+            A row for each model, a column for each rank, 1 being the model that agrees best. Models
+            that are level share their ranks. Resamples that leave a model undefined do not count.
+        """
+        values = self.replicates[:, ~np.isnan(self.replicates).any(0)]
+        n = len(self.models)
+        shares = np.zeros((n, n))
+        for m in range(n):
+            above = (values > values[m]).sum(0)
+            level = (values == values[m]).sum(0)
+            for rank in range(n):
+                held = (above <= rank) & (rank < above + level)
+                shares[m, rank] = (held / level).sum()
+        total = values.shape[1]
+        if not total:
+            shares[:] = np.nan
+        return Matrix(shares / max(total, 1), self.models, range(1, n + 1), "model", "rank")
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each model."""
+        n = len(self.models)
+        return {
+            "model": self.models,
+            "coefficient": [self.coefficient] * n,
+            "distance": [self.distance] * n,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "people": [self.people] * n,
+            "people_low": [self.people_low] * n,
+            "people_high": [self.people_high] * n,
+            "difference": self.difference,
+            "difference_low": self.difference_low,
+            "difference_high": self.difference_high,
+            "p_value": self.p_value,
+            "confidence_level": [self.confidence_level] * n,
+            "n_items": [self.n_items] * n,
+            "n_silent": self.n_silent,
+            "undefined": self.undefined,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.coefficient}({self.distance}) of {len(self)} models with people: "
+            f"{_span(self.value)}; people with each other {self.people:.6g}; {self.n_items} items>"
+        )
+
+    def __str__(self) -> str:
+        """The models from the one that agrees best."""
+        order = np.argsort(-self.value, kind="stable").tolist()
+        rows = [
+            (
+                show_label(self.models[m]),
+                show_value(float(self.value[m])),
+                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
+                f"{self.difference[m]:+.4f}",
+                f"{self.difference_low[m]:+.4f} to {self.difference_high[m]:+.4f}",
+                f"{self.p_value[m]:.4f}",
+            )
+            for m in order
+        ]
+        ends = f"{show_value(self.people_low)} to {show_value(self.people_high)}"
+        rows.append(("people", show_value(self.people), ends, "", "", ""))
+        level = f"{100 * self.confidence_level:g}% interval"
+        head = ("", self.coefficient, level, "less people", level, "p")
+        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>")]
+        if self.n_items_dropped:
+            lines.append(
+                f"left out: {self.n_items_dropped} items that a model or all people but one did "
+                "not judge"
+            )
+        return "\n".join(lines)
+
+
+def compare(
+    data: Any,
+    models: Any,
+    coefficient: str = "kappa",
+    *,
+    people: Iterable[Any] | None = None,
+    distance: Any = "nominal",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> JudgeComparison:
+    """Set models beside people: does each agree with them as they agree with each other?
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The people, and the models if these are named.
+    models : sequence of coders, or mapping name -> labels
+        Coders of `data`, or labels of models that are not in it, each a mapping item -> label or
+        one label an item. None where a model says nothing.
+    coefficient : str
+        Any name; "kappa" takes "beta" for other distances than nominal.
+    people : sequence of coders, optional
+        By default all who are no models.
+    distance : str, Distance, array, mapping or function
+    n_resamples, confidence_level, rng, threads, progress :
+        As in `inference.bootstrap`.
+    method : {"percentile", "basic"}
+
+    Returns
+    -------
+    JudgeComparison
+        A row for each model; `between`, `differences` and `ranks` set models beside each other.
+
+    Raises
+    ------
+    ValueError
+        A name that is not there or on both sides; no item that all models and two people judged.
+
+    Notes
+    -----
+    Each value is that of `diagnostics.evaluate_model`. Only items that all models and at least two
+    people judged count, so that the models are compared over the same items, and every resample
+    draws the same items for all models and the people: the differences are paired.
+    O(patterns · models · K) a resample.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> table = [("x", "x", "x", "y"), ("y", "y", "y", "x"), ("x", "y", "y", "y")] * 20
+    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "gpt", "llama"])
+    >>> found = af.judges.compare(data, ["gpt", "llama"], rng=1)
+    >>> found.value.round(3).tolist(), round(found.people, 3)
+    ([0.667, -0.667], 0.4)
+    >>> found.between("gpt", "llama").low > 0
+    True
+    >>> found.ranks().at("gpt", 1)
+    1.0
+    """
+    check_choice("method", method, ("percentile", "basic"))
+    check_share("confidence_level", confidence_level)
+    n_resamples = check_resamples(n_resamples)
+    threads = check_threads(threads)
+    point = Point.of(coefficient, distance)
+    judged = read_models(data, models, people, "judges.compare()")
+    shared, said, total = shared_items(judged.people, judged.said)
+    if not total:
+        raise InputError(
+            "no item has a label of every model and of two people",
+            "leave out models that judged other items",
+            argument="models",
+        )
+    both = WithPeople(shared, said, point)
+    whole = both.whole()
+    drawn = both.replicates(n_resamples, rng, threads, progress)
+    value, among = whole.value[:, 0], float(whole.people[0])
+    undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in value.tolist())
+    gaps = [
+        difference(
+            (str(name), "people"), (float(value[m]), among), drawn.value[m] - drawn.people,
+            confidence_level, method, [], undefined[m],
+        )
+        for m, name in enumerate(judged.models)
+    ]  # fmt: skip
+    ends = [
+        interval(method, float(value[m]), drawn.value[m], confidence_level)
+        for m in range(len(value))
+    ]
+    people_ends = interval(method, among, drawn.people, confidence_level)
+    return JudgeComparison(
+        coefficient=point.name,
+        distance=point.distance.name,
+        models=judged.models,
+        value=value,
+        low=np.array([low for low, _ in ends]),
+        high=np.array([high for _, high in ends]),
+        people=among,
+        people_low=people_ends[0],
+        people_high=people_ends[1],
+        difference=np.array([gap.value for gap in gaps]),
+        difference_low=np.array([gap.low for gap in gaps]),
+        difference_high=np.array([gap.high for gap in gaps]),
+        p_value=np.array([gap.p_value for gap in gaps]),
+        n_silent=_silent(judged),
+        n_items=total,
+        n_items_dropped=judged.people.n_items - total,
+        confidence_level=confidence_level,
+        method=method,
+        n_resamples=n_resamples,
+        undefined=undefined,
+        replicates=drawn.value,
+        people_replicates=drawn.people,
+    )
+
+
+def _silent(judged: Judged) -> Array:
+    """Items of two people on which each model says nothing: int64 (M,)."""
+    weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
+    silent: Array = weights @ (judged.said < 0)
+    return silent
+
+
+def _span(values: FloatArray) -> str:
+    known = values[~np.isnan(values)]
+    return f"{known.min():.6g} to {known.max():.6g}" if len(known) else "undefined"
