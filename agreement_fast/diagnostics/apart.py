@@ -9,7 +9,6 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
-from agreement_fast.diagnostics.gold import with_labels
 from agreement_fast.errors import InputError
 from agreement_fast.patterns import codes_of_coder, take_coders
 from agreement_fast.reading.tables import name_places
@@ -65,19 +64,3 @@ def set_apart(
 def is_name(given: Any) -> bool:
     """Whether a reference is given by the name of its coder, and not by its labels."""
     return isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
-
-
-def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
-    """The annotations without their reference, and its codes by row; -1 is none.
-
-    Parameters
-    ----------
-    given : coder, mapping item -> label, or sequence of shape (n_rows,)
-        The name of a coder of the data, who is then none of the coders, or labels.
-    what : str
-        The argument.
-    """
-    if not is_name(given):
-        return with_labels(annotations, given, what)
-    others, codes = set_apart(annotations, [given], None, f"{what}={given!r}")
-    return others, codes[:, 0]

@@ -307,10 +307,8 @@ def alternative_annotator_test(
     influences = np.stack([_by_row(one, lists.n_rows) for one in found])
     advantage = np.array([one.advantage for one in found])
     n_items = [_n_items(one.duels) for one in found]
-    ends = [
-        wilson_of_error(rho, _error(each, n), n, confidence_level)
-        for rho, each, n in zip(advantage.tolist(), influences, n_items, strict=True)
-    ]
+    errors = [_error(each, n) for each, n in zip(influences, n_items, strict=True)]
+    ends = wilson_of_error(advantage, errors, n_items, confidence_level)
     return AlternativeAnnotatorTest(
         models=judged.models,
         people=names,
@@ -321,8 +319,8 @@ def alternative_annotator_test(
         winning_rate=rate,
         passes=rate >= PASSES,
         advantage=advantage,
-        low=np.array([one for one, _ in ends]),
-        high=np.array([one for _, one in ends]),
+        low=ends[0],
+        high=ends[1],
         n_people=n_people,
         n_items=np.array(n_items),
         items=items,
@@ -403,8 +401,8 @@ def _by_row(one: _Against, n_rows: int) -> FloatArray:
     each = over / np.maximum(one.items[found.person] * max(int(one.tested.sum()), 1), 1)
     weights = np.ones(n_rows)
     weights[found.row] = found.weight
-    out: FloatArray = np.bincount(found.row, each, n_rows) * np.sqrt(weights)
-    return out
+    total = np.bincount(found.row, each, n_rows).astype(np.float64)
+    return total * np.sqrt(weights)
 
 
 def _n_items(found: Duels) -> int:

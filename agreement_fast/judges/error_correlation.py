@@ -13,12 +13,12 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.apart import is_name, set_apart
 from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.diagnostics.majority import label_counts, majority_codes
 from agreement_fast.errors import InputError
 from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.shares import wilson
 from agreement_fast.judges.models import Judged, read_models
 from agreement_fast.options import check_choice, check_share
-from agreement_fast.patterns import counts_of
 from agreement_fast.tables import Matrix, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
@@ -28,9 +28,6 @@ ALIKE = "no variation: one of the two is right on all items, or wrong on all"
 
 #: Pairs that are printed.
 SHOWN = 10
-
-#: Counts of items × categories that are held at a time.
-CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -259,7 +256,7 @@ def error_correlation(
         known = ~np.isnan(true)
     else:
         if right is None:
-            what, right = "majority of the people", _majority(judged.people)
+            what, right = "majority of the people", majority_codes(judged.people)
         known = right >= 0
     weights = judged.weights
     complete = (judged.said >= 0).all(1)
@@ -369,28 +366,9 @@ def _numbers(annotations: Annotations) -> FloatArray:
     return np.array(labels, np.float64)
 
 
-def _counts(annotations: Annotations) -> Iterable[tuple[slice, FloatArray]]:
-    """How many people gave each item each category, some items at a time."""
-    rows, K = annotations.rows, len(annotations.labels)
-    step = max(1, CELLS // max(K, 1))
-    for begin in range(0, rows.n_rows, step):
-        end = min(begin + step, rows.n_rows)
-        yield slice(begin, end), counts_of(rows, range(begin, end), K)
-
-
-def _majority(annotations: Annotations) -> Array:
-    """What most say of each item, as a place among the categories; -1 where several are level."""
-    out = np.full(annotations.n_rows, -1, np.int64)
-    for some, counts in _counts(annotations):
-        top = counts.max(1, initial=0)
-        alone = ((counts == top[:, None]).sum(1) == 1) & (top > 0)
-        out[some] = np.where(alone, counts.argmax(1), -1)
-    return out
-
-
 def _means(annotations: Annotations, numbers: FloatArray) -> FloatArray:
     out = np.full(annotations.n_rows, np.nan)
-    for some, counts in _counts(annotations):
+    for some, counts in label_counts(annotations):
         n = counts.sum(1)
         out[some] = np.divide(counts @ numbers, n, out=np.full(len(n), np.nan), where=n > 0)
     return out

@@ -37,7 +37,7 @@ def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, Float
 
 
 def share_interval(
-    share: float, squares: float, n: float, confidence_level: float, method: str
+    share: float, squares: float, n: int, confidence_level: float, method: str
 ) -> tuple[float, float]:
     """An interval of the mean of n shares.
 
@@ -47,7 +47,7 @@ def share_interval(
         Their mean p.
     squares : float
         The sum of their squared deviations from it, at most n p (1 − p).
-    n : float
+    n : int
     confidence_level : float
     method : {"score", "wilson", "wald"}
         "wilson": Wilson's (1927), all m for which (p − m)² ≤ z² m (1 − m) / n. "score": the same
