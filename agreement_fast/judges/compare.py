@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.with_people import WithPeople, shared_items
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.judges.models import Judged, read_models
@@ -34,22 +34,24 @@ class JudgeComparison(Tabular):
     models : tuple
     value, low, high : float64
         Of each model with the people, and its interval; NaN where undefined.
-    people, people_low, people_high : float
-        Of the people with each other, over the same items.
+    people, people_low, people_high : float64
+        Of the people with each other, over the same items; the same for all models unless each has
+        its own items.
     difference, difference_low, difference_high, p_value : float64
         The model's value less the people's; see `inference.Difference` for the p-value.
     n_silent : int64
         Items of two people or more on which the model says nothing.
-    n_items : int
-        Items that all models and at least two people judged, weights counted.
-    n_items_dropped : int
+    n_items : int64
+        Items that the model, or all models, and at least two people judged, weights counted.
+    n_items_dropped : int64
         The others.
+    items : {"shared", "own"}
     confidence_level : float
     method : str
     n_resamples : int
     undefined : tuple of M str or None
     replicates : float64 array of shape (M, n_resamples)
-    people_replicates : float64 array of shape (n_resamples,)
+    people_replicates : float64 array of shape (M, n_resamples)
     """
 
     coefficient: str
@@ -58,16 +60,17 @@ class JudgeComparison(Tabular):
     value: FloatArray
     low: FloatArray
     high: FloatArray
-    people: float
-    people_low: float
-    people_high: float
+    people: FloatArray
+    people_low: FloatArray
+    people_high: FloatArray
     difference: FloatArray
     difference_low: FloatArray
     difference_high: FloatArray
     p_value: FloatArray
     n_silent: Array
-    n_items: int
-    n_items_dropped: int
+    n_items: Array
+    n_items_dropped: Array
+    items: str
     confidence_level: float
     method: str
     n_resamples: int
@@ -88,8 +91,9 @@ class JudgeComparison(Tabular):
         Raises
         ------
         ValueError
-            A name that is not there.
+            A name that is not there; models that have items of their own.
         """
+        self._check_shared()
         a, b = (name_place(self.models, name, "model") for name in (first, second))
         return difference(
             (str(self.models[a]), str(self.models[b])),
@@ -109,6 +113,7 @@ class JudgeComparison(Tabular):
         Table
             The columns are first, second, difference, low, high and p_value.
         """
+        self._check_shared()
         pairs = list(combinations(self.models, 2))
         found = [self.between(*pair) for pair in pairs]
         return Table(
@@ -131,6 +136,7 @@ class JudgeComparison(Tabular):
             A row for each model, a column for each rank, 1 being the model that agrees best. Models
             that are level share their ranks. Resamples that leave a model undefined do not count.
         """
+        self._check_shared()
         values = self.replicates[:, ~np.isnan(self.replicates).any(0)]
         n = len(self.models)
         shares = np.zeros((n, n))
@@ -145,6 +151,15 @@ class JudgeComparison(Tabular):
             shares[:] = np.nan
         return Matrix(shares / max(total, 1), self.models, range(1, n + 1), "model", "rank")
 
+    def _check_shared(self) -> None:
+        if self.items == "own" and len(self) > 1:
+            raise InputError(
+                "these models are compared with the people over items of their own, and not with "
+                "each other",
+                ("pass ", Argument("items", "shared")),
+                argument="items",
+            )
+
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each model."""
         n = len(self.models)
@@ -155,15 +170,15 @@ class JudgeComparison(Tabular):
             "value": self.value,
             "low": self.low,
             "high": self.high,
-            "people": [self.people] * n,
-            "people_low": [self.people_low] * n,
-            "people_high": [self.people_high] * n,
+            "people": self.people,
+            "people_low": self.people_low,
+            "people_high": self.people_high,
             "difference": self.difference,
             "difference_low": self.difference_low,
             "difference_high": self.difference_high,
             "p_value": self.p_value,
             "confidence_level": [self.confidence_level] * n,
-            "n_items": [self.n_items] * n,
+            "n_items": self.n_items,
             "n_silent": self.n_silent,
             "undefined": self.undefined,
         }
@@ -171,32 +186,32 @@ class JudgeComparison(Tabular):
     def __repr__(self) -> str:
         return (
             f"<{self.coefficient}({self.distance}) of {len(self)} models with people: "
-            f"{_span(self.value)}; people with each other {self.people:.6g}; {self.n_items} items>"
+            f"{_span(self.value)}; people with each other {_span(self.people)}>"
         )
 
     def __str__(self) -> str:
         """The models from the one that agrees best."""
-        order = np.argsort(-self.value, kind="stable").tolist()
         rows = [
             (
                 show_label(self.models[m]),
                 show_value(float(self.value[m])),
                 f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
+                show_value(float(self.people[m])),
                 f"{self.difference[m]:+.4f}",
                 f"{self.difference_low[m]:+.4f} to {self.difference_high[m]:+.4f}",
                 f"{self.p_value[m]:.4f}",
+                str(self.n_items[m]),
             )
-            for m in order
+            for m in np.argsort(-self.value, kind="stable").tolist()
         ]
-        ends = f"{show_value(self.people_low)} to {show_value(self.people_high)}"
-        rows.append(("people", show_value(self.people), ends, "", "", ""))
         level = f"{100 * self.confidence_level:g}% interval"
-        head = ("", self.coefficient, level, "less people", level, "p")
-        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>")]
-        if self.n_items_dropped:
+        head = ("model", self.coefficient, level, "people", "difference", level, "p", "items")
+        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>>")]
+        if self.n_items_dropped.any():
+            whose = "a model" if self.items == "shared" else "the model"
             lines.append(
-                f"left out: {self.n_items_dropped} items that a model or all people but one did "
-                "not judge"
+                f"left out: up to {self.n_items_dropped.max()} items that {whose}, or all people "
+                "but one, did not judge"
             )
         return "\n".join(lines)
 
@@ -208,6 +223,7 @@ def compare(
     *,
     people: Iterable[Any] | None = None,
     distance: Any = "nominal",
+    items: str = "shared",
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
     method: str = "percentile",
@@ -229,6 +245,9 @@ def compare(
     people : sequence of coders, optional
         By default all who are no models.
     distance : str, Distance, array, mapping or function
+    items : {"shared", "own"}
+        Over which items: those that all models and at least two people judged, so that models can
+        be compared with each other; or for each model all that it and two people judged.
     n_resamples, confidence_level, rng, threads, progress :
         As in `inference.bootstrap`.
     method : {"percentile", "basic"}
@@ -245,9 +264,9 @@ def compare(
 
     Notes
     -----
-    Each value is that of `diagnostics.evaluate_model`. Only items that all models and at least two
-    people judged count, so that the models are compared over the same items, and every resample
-    draws the same items for all models and the people: the differences are paired.
+    Each value is that of `diagnostics.evaluate_model`. Every resample draws the same items for the
+    models and the people, so that their differences are paired. Over own items each model has
+    resamples of its own, and the people a value beside each model.
     O(patterns · models · K) a resample.
 
     Examples
@@ -256,8 +275,8 @@ def compare(
     >>> table = [("x", "x", "x", "y"), ("y", "y", "y", "x"), ("x", "y", "y", "y")] * 20
     >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "gpt", "llama"])
     >>> found = af.judges.compare(data, ["gpt", "llama"], rng=1)
-    >>> found.value.round(3).tolist(), round(found.people, 3)
-    ([0.667, -0.667], 0.4)
+    >>> found.value.round(3).tolist(), found.people.round(3).tolist()
+    ([0.667, -0.667], [0.4, 0.4])
     >>> found.between("gpt", "llama").low > 0
     True
     >>> found.ranks().at("gpt", 1)
@@ -268,54 +287,89 @@ def compare(
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)
     point = Point.of(coefficient, distance)
+    check_choice("items", items, ("shared", "own"))
     judged = read_models(data, models, people, "judges.compare()")
-    shared, said, total = shared_items(judged.people, judged.said)
-    if not total:
-        raise InputError(
-            "no item has a label of every model and of two people",
-            "leave out models that judged other items",
-            argument="models",
-        )
-    both = WithPeople(shared, said, point)
-    whole = both.whole()
-    drawn = both.replicates(n_resamples, rng, threads, progress)
-    value, among = whole.value[:, 0], float(whole.people[0])
+    every = list(range(len(judged.models)))
+    options = (n_resamples, rng, threads, progress)
+    groups = [every] if items == "shared" else [[m] for m in every]
+    parts = [_together(judged, some, point, options) for some in groups]
+    value, among = (np.concatenate(side) for side in zip(*(one[:2] for one in parts), strict=True))
+    of_models, of_people = (np.concatenate([one[i] for one in parts]) for i in (2, 3))
+    n_items = np.concatenate([one.n_items for one in parts])
     undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in value.tolist())
     gaps = [
         difference(
-            (str(name), "people"), (float(value[m]), among), drawn.value[m] - drawn.people,
+            (str(name), "people"), (float(value[m]), float(among[m])), of_models[m] - of_people[m],
             confidence_level, method, [], undefined[m],
         )
         for m, name in enumerate(judged.models)
     ]  # fmt: skip
-    ends = [
-        interval(method, float(value[m]), drawn.value[m], confidence_level)
-        for m in range(len(value))
-    ]
-    people_ends = interval(method, among, drawn.people, confidence_level)
+    ends, people_ends = (
+        np.array(
+            [
+                interval(method, float(one), drawn, confidence_level)
+                for one, drawn in zip(values, replicates, strict=True)
+            ]
+        )
+        for values, replicates in ((value, of_models), (among, of_people))
+    )
     return JudgeComparison(
         coefficient=point.name,
         distance=point.distance.name,
         models=judged.models,
         value=value,
-        low=np.array([low for low, _ in ends]),
-        high=np.array([high for _, high in ends]),
+        low=ends[:, 0],
+        high=ends[:, 1],
         people=among,
-        people_low=people_ends[0],
-        people_high=people_ends[1],
+        people_low=people_ends[:, 0],
+        people_high=people_ends[:, 1],
         difference=np.array([gap.value for gap in gaps]),
         difference_low=np.array([gap.low for gap in gaps]),
         difference_high=np.array([gap.high for gap in gaps]),
         p_value=np.array([gap.p_value for gap in gaps]),
         n_silent=_silent(judged),
-        n_items=total,
-        n_items_dropped=judged.people.n_items - total,
+        n_items=n_items,
+        n_items_dropped=judged.people.n_items - n_items,
+        items=items,
         confidence_level=confidence_level,
         method=method,
         n_resamples=n_resamples,
         undefined=undefined,
-        replicates=drawn.value,
-        people_replicates=drawn.people,
+        replicates=of_models,
+        people_replicates=of_people,
+    )
+
+
+class _Together(NamedTuple):
+    """Some models over the items of all of them: a row for each model."""
+
+    value: FloatArray
+    people: FloatArray
+    replicates: FloatArray
+    people_replicates: FloatArray
+    n_items: Array
+
+
+def _together(
+    judged: Judged, some: list[int], point: Point, options: tuple[int, Any, int | None, bool]
+) -> _Together:
+    shared, said, total = shared_items(judged.people, judged.said[:, some])
+    if not total:
+        which = "every model" if len(some) > 1 else f"model {judged.models[some[0]]!r}"
+        raise InputError(
+            f"no item has a label of {which} and of two people",
+            "leave out models that judged other items",
+            argument="models",
+        )
+    both = WithPeople(shared, said, point)
+    whole, drawn = both.whole(), both.replicates(*options)
+    n = len(some)
+    return _Together(
+        whole.value[:, 0],
+        np.repeat(whole.people, n),
+        drawn.value,
+        np.repeat(drawn.people[None], n, axis=0),
+        np.full(n, total),
     )
 
 

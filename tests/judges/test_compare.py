@@ -24,8 +24,8 @@ def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
         row for row in table.rows
         if row[3] is not None and row[4] is not None and sum(x is not None for x in row[:3]) > 1
     ]  # fmt: skip
-    assert found.n_items == len(kept)
-    assert found.n_items_dropped == len(table.rows) - len(kept)
+    assert found.n_items.tolist() == [len(kept)] * 2
+    assert found.n_items_dropped.tolist() == [len(table.rows) - len(kept)] * 2
     people = af.Annotations.from_wide([row[:3] for row in kept])
     for m in range(2):
         alone = evaluate_model(
@@ -33,7 +33,7 @@ def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
             n_resamples=100, rng=3,
         )  # fmt: skip
         assert found.value[m] == pytest.approx(alone.value, rel=1e-12)
-        assert found.people == pytest.approx(alone.people.value, rel=1e-12)
+        assert found.people[m] == pytest.approx(alone.people.value, rel=1e-12)
         assert found.difference[m] == pytest.approx(alone.difference.value, rel=1e-12)
     pairs = [row for row in table.rows if sum(x is not None for x in row[:3]) > 1]
     silent = [sum(row[m] is None for row in pairs) for m in (3, 4)]
@@ -51,7 +51,7 @@ def test_differences_are_of_the_same_resamples():
     assert found.difference_low == pytest.approx(np.quantile(over_people, 0.025, axis=1))
     assert found.difference_high == pytest.approx(np.quantile(over_people, 0.975, axis=1))
     assert found.low == pytest.approx(np.quantile(found.replicates, 0.025, axis=1))
-    assert found.people_high == pytest.approx(np.quantile(found.people_replicates, 0.975))
+    assert found.people_high == pytest.approx(np.quantile(found.people_replicates, 0.975, axis=1))
     rows = found.differences().to_dict()
     assert (rows["first"], rows["second"]) == (["gpt"], ["llama"])
     assert rows["high"] == [gap.high]
@@ -108,7 +108,7 @@ def test_a_better_and_a_worse_model():
     assert found.p_value.tolist() == [2 / 301, 2 / 301]
     assert found.between("true", "lot").low > 0.5
     shown = str(found).splitlines()
-    assert [line.split()[0] for line in shown[2:5]] == ["true", "lot", "people"]
+    assert [line.split()[0] for line in shown[2:4]] == ["true", "lot"]
 
 
 def test_models_that_cannot_be():
@@ -137,3 +137,24 @@ def test_a_model_that_always_says_the_same():
     assert found.undefined[0].startswith("no variation")
     assert found.to_dict()["undefined"] == list(found.undefined)
     assert np.isnan(found.ranks().at("m", 1))
+
+
+def test_each_model_over_its_own_items():
+    table, data = judged()
+    found = compare(data, ["gpt", "llama"], items="own", n_resamples=60, rng=3)
+    for m in range(2):
+        people = data.select(coders=NAMES[:3])
+        alone = evaluate_model(people, [row[3 + m] for row in table.rows], n_resamples=60, rng=3)
+        assert found.n_items[m] == alone.n_items
+        assert found.value[m] == pytest.approx(alone.value)
+        assert found.people[m] == pytest.approx(alone.people.value)
+        gap = alone.difference
+        assert (found.difference_low[m], found.difference_high[m]) == pytest.approx(
+            (gap.low, gap.high)
+        )
+    assert found.n_items[0] != found.n_items[1]
+    for ask in (found.differences, found.ranks, lambda: found.between("gpt", "llama")):
+        with pytest.raises(ValueError, match="over items of their own, and not with each other"):
+            ask()
+    with pytest.raises(ValueError, match="no item has a label of model 'm' and of two people"):
+        compare([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, items="own")
