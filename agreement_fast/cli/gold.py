@@ -179,10 +179,16 @@ def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
     scores = one.scores
     rows = _rows(scores.categories, one.detailed)
     names, *f1 = ([row[key] for row in rows] for key in ("category", "f1", "f1_low", "f1_high"))
-    ends = scores.agreement, scores.agreement_low, scores.agreement_high
+    order = _order(scores)
+    order = [*order[len(order) - scores.has_majority :], *order]  # in sight, however many coders
+    order = order[: len(scores)]
+    ends = (
+        column[order] for column in (scores.agreement, scores.agreement_low, scores.agreement_high)
+    )
+    coders = [scores.coders[c] for c in order]
     title = f"F1 of {show_label(one.detailed)}"
     return [
-        lambda ax: forest(scores.coders, *ends, measure="agreement with gold", ax=ax),
+        lambda ax: forest(coders, *ends, measure="agreement with gold", ax=ax),
         lambda ax: forest(names, *f1, measure=title, ax=ax),
     ]
 
@@ -219,9 +225,9 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
     lines = ["Coders against gold", wrap(said, width), ""]
     means = scores.averages.to_dict()
     n = len(scores) - scores.has_majority
-    order = sorted(range(n), key=lambda c: _last(float(scores.agreement[c])))
+    order = _order(scores)
     rows = []
-    for c in [*order[:SHOWN], *range(n, len(scores))]:
+    for c in [*order[:n][:SHOWN], *order[n:]]:
         ends = scores.agreement[c], scores.agreement_low[c], scores.agreement_high[c]
         f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
         items = f"{scores.n_items[c]:,}"
@@ -293,6 +299,13 @@ def _details(one: _Scored, level: str, width: int) -> list[str]:
     if max(map(len, table)) <= width:
         sections.append("\n".join(["Confusions (rows: gold)", *table]))
     return sections
+
+
+def _order(scores: GoldScores) -> list[int]:
+    """Give the coders from the least agreement up, and the majority."""
+    n = len(scores) - scores.has_majority
+    order = sorted(range(n), key=lambda c: _last(float(scores.agreement[c])))
+    return [*order, *range(n, len(scores))]
 
 
 def _last(value: float) -> float:

@@ -21,7 +21,7 @@ def same(found, exact):
     return math.isnan(found) if exact is None else found == pytest.approx(exact, rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     tables("scale", heaviest=9),
     st.data(),

@@ -20,7 +20,7 @@ def same(found, exact):
     return math.isnan(found) if exact is None else found == pytest.approx(exact, abs=1e-9)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(tables("words", weighted=False), st.data())
 def test_errors_against_gold_and_the_majority(table, data):
     n = len(table.rows)
