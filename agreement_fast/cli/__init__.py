@@ -17,7 +17,18 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import compare, diagnose, gold, judges, latent, report, subsets, units
+from agreement_fast.cli import (
+    chains,
+    compare,
+    diagnose,
+    gold,
+    judges,
+    latent,
+    report,
+    segments,
+    subsets,
+    units,
+)
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
@@ -48,7 +59,18 @@ class Command(Protocol):
         """Do it, and give what was found; what the user can mend raises a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (report, diagnose, compare, gold, judges, latent, subsets, units)
+COMMANDS: tuple[Command, ...] = (
+    report,
+    diagnose,
+    compare,
+    gold,
+    judges,
+    latent,
+    subsets,
+    units,
+    segments,
+    chains,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
