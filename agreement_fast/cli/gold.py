@@ -321,7 +321,6 @@ def _items(n: int) -> str:
 
 
 def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:
-    from agreement_fast.json_values import json_label
     from agreement_fast.tables import json_rows
 
     return {
@@ -338,11 +337,20 @@ def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:
                 "coefficients": json_rows(one.scores.coefficients),
                 "averages": json_rows(one.scores.averages),
                 "categories": json_rows(one.scores.categories),
-                "confusion": {
-                    "coder": json_label(one.detailed),
-                    "rows": json_rows(one.scores.confusion(one.detailed)),
-                },
+                "confusion": _confusion(one),
             }
             for one in found
         ],
+    }
+
+
+def _confusion(one: _Scored) -> dict[str, Any]:
+    """Count the labels of the coder who is shown: rows are categories of gold."""
+    from agreement_fast.json_values import json_label
+
+    matrix = one.scores.confusion(one.detailed)
+    return {
+        "coder": json_label(one.detailed),
+        "categories": [json_label(label) for label in matrix.row_names],
+        "counts": matrix.tolist(),
     }

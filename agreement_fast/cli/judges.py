@@ -334,6 +334,17 @@ def _text(read: Read, found: Sequence[Judged]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
+    """Give for each model the share of resamples in which it is first, second, ..."""
+    from agreement_fast.json_values import json_label, json_number
+
+    ranks = found.ranks().tolist()
+    return [
+        {"model": json_label(name), "shares": list(map(json_number, shares))}
+        for name, shares in zip(found.models, ranks, strict=True)
+    ]
+
+
 def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
     from agreement_fast.json_values import json_label, json_number
     from agreement_fast.tables import json_rows
@@ -350,7 +361,7 @@ def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
                 "models": json_rows(_models(one)),
                 "people": [json_label(name) for name in one.test.people],
                 "pairs": [] if own else json_rows(comparison.differences()),
-                "ranks": [] if own else json_rows(comparison.ranks()),
+                "ranks": [] if own else _ranks(comparison),
                 "tests": json_rows(one.test.tests()),
                 "test_note": one.test.note,
                 "errors": None

@@ -137,7 +137,7 @@ def majority_agreement(data: Any, *, confidence_level: float = 0.95) -> Majority
     gold. Items with a single judgment, and items on which categories are level, are left out.
 
     It is not corrected for chance, and cannot be small: of three coders and two categories the
-    majority has at least two thirds (Krippendorff 1995, in Carletta 1996). The interval is Wilson's
+    majority has at least two thirds (Carletta 1996). The interval is Wilson's
     of the sample size that the standard error has; judgments of an item are not independent, so the
     error is that of the delta method over items. O(items · K).
 

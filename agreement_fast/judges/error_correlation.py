@@ -221,7 +221,7 @@ def error_correlation(
     Bretherton, C. S. et al. (1999). The effective number of spatial degrees of freedom of a
     time-varying field. Journal of Climate 12, 1990–2009.
     Kim, E., Garg, A., Peng, K. & Garg, N. (2025). Correlated errors in large language models.
-    ICML 2025.
+    International Conference on Machine Learning, 30038–30066.
 
     Examples
     --------

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
@@ -74,13 +73,13 @@ def test_what_is_printed(data, capsys):
 
 
 def test_the_document_and_the_tables(data, capsys):
-    assert main(["gold", "long.csv", "--gold", "truth", "--json", "--confidence", "90"]) == 0
-    found = json.loads(capsys.readouterr().out)["scores"][0]
+    document = Command(capsys).json("gold", "long.csv", "--gold", "truth", "--confidence", "90")
+    (found,) = document["scores"]
     assert found["coders"][0]["confidence_level"] == 0.9
     assert found["items_without_majority"] == data.n_level
     assert found["confusion"]["coder"] == "majority"
-    counts = [[row[k] for k in ("maybe", "no", "yes")] for row in found["confusion"]["rows"]]
-    assert counts == data.confusion("majority").tolist()
+    assert found["confusion"]["categories"] == ["maybe", "no", "yes"]
+    assert found["confusion"]["counts"] == data.confusion("majority").tolist()
     for name in ("averages", "categories", "coefficients"):
         columns = getattr(data, name).to_dict()
         assert list(found[name][0]) == list(columns)

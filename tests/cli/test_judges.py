@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import numpy as np
 import pytest
@@ -67,8 +66,8 @@ def test_the_tables_are_those_of_python(data, capsys):
     rows = table(capsys, "--gold", "truth", "--table", "errors")
     assert numbers(rows, "correlation") == pytest.approx(errors.correlation)
     deviations = judges.error_correlation(people, MODELS, truth, errors="deviation")
-    assert main([*CALL, "--gold", "truth", "--distance", "interval", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["judges"][0]["errors"]
+    document = Command(capsys).json(*CALL, "--gold", "truth", "--distance", "interval")
+    found = document["judges"][0]["errors"]
     assert found["pairs"][0]["correlation"] == pytest.approx(deviations.correlation[0])
     assert found["truth"] == "gold"
 
@@ -91,17 +90,16 @@ def test_what_is_printed(data, capsys):
 
 def test_the_document(data, capsys):
     people, _ = data
-    assert main([*CALL, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)["judges"][0]
+    (found,) = Command(capsys).json(*CALL)["judges"]
     assert found["people"] == list(PEOPLE)
     assert [row["model"] for row in found["models"]] == list(MODELS)
     errors = judges.error_correlation(people, MODELS)
     assert found["errors"]["effective"] == pytest.approx(errors.effective)
     assert found["errors"]["truth"] == "majority of the people"
     assert len(found["tests"]) == 6
+    assert [sum(one["shares"]) for one in found["ranks"]] == pytest.approx([1, 1])
     assert found["runs"] is None
-    assert main([*CALL, "--json", "--own-items"]) == 0
-    found = json.loads(capsys.readouterr().out)["judges"][0]
+    (found,) = Command(capsys).json(*CALL, "--own-items")["judges"]
     assert found["pairs"] == found["ranks"] == []
 
 
@@ -155,6 +153,8 @@ def test_runs_of_a_model(data, tmp_path, capsys):
     assert float(row["value"]) == pytest.approx(af.alpha(np.stack([first, again], 1)).value)
     assert float(row["same"]) == pytest.approx(np.mean(first == again))
     assert once["undefined"].startswith("no pairs")
+    (found,) = Command(capsys).json(*call)["judges"]
+    assert [one["n_runs"] for one in found["runs"]] == [2, 1]
     text = Command(capsys).text(*call)
     assert "Runs of the same model" in text
     assert "Runs of the same model" not in Command(capsys).text(*CALL)
