@@ -190,3 +190,16 @@ def test_the_false_discovery_rate_is_scipys(p_values, q):
         assert (found == (adjusted <= q))[clear].all()
     with_gap = benjamini_yekutieli(np.array([*p_values, np.nan]), q)
     assert with_gap.tolist() == [*found.tolist(), False]
+
+
+def test_labels_that_are_level_but_for_rounding():
+    """0.1 + 0.2 is as far as 0.2 + 0.1 (and 0.3 from 0.0): both are at least as near."""
+    people = [(0.0, 0.1, 0.2)] * 3
+    found = alternative_annotator_test(people, {"m": [0.3] * 3}, distance="linear", min_items=2)
+    assert found.model_advantage[0, 0] == found.person_advantage[0, 0] == 1
+
+
+def test_no_difference_is_no_proof_without_epsilon():
+    found = alternative_annotator_test([("x", "x", "x")] * 40, {"m": ["x"] * 40}, epsilon=0)
+    assert found.p_value.tolist() == [[1, 1, 1]]
+    assert found.winning_rate[0] == 0
