@@ -261,8 +261,8 @@ def alternative_annotator_test(
     References
     ----------
     Calderon, N., Reichart, R. & Dror, R. (2025). The alternative annotator test for
-    LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs. Annual Meeting
-    of the Association for Computational Linguistics, 16051–16081.
+    LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs. Annual
+    Meeting of the Association for Computational Linguistics, 16051–16081.
 
     Examples
     --------

@@ -277,3 +277,27 @@ def test_seven_coders_and_two_categories_as_passonneau_and_litman_count():
     worst = [("x",) * 4 + ("y",) * 3] * 10
     assert majority_agreement(worst).value == 4 / 7
     assert majority_agreement([("x",) * 7] * 10).low > 0.7
+
+
+def test_the_error_of_the_majority_opinion_is_that_of_the_jackknife():
+    rows = seeded(8, 80, 5, "ab", missing=0.3).rows
+    found = majority_agreement(rows)
+    kept = [row for row in rows if sum(x is not None for x in row) > 1 and plain.majority(row)]
+    hits = np.array([sum(x == plain.majority(row) for x in row) for row in kept])
+    sizes = np.array([sum(x is not None for x in row) for row in kept])
+    n = len(kept)
+    left = (hits.sum() - hits) / (sizes.sum() - sizes)
+    error = np.sqrt((n - 1) * np.var(left))
+    size = found.value * (1 - found.value) / error**2
+    z = norm.ppf(0.975)
+    for end in (found.low, found.high):
+        reach = z * z * end * (1 - end) / size
+        assert (found.value - end) ** 2 == pytest.approx(reach, rel=0.03)
+
+
+def test_items_without_gold_are_no_ties_and_all_correct_is_wilsons():
+    found = gold_scores([("x", "y"), ("x", "y"), ("x", "x")], ["x", None, "x"])
+    assert found.n_level == 1
+    right = ["x"] * 12 + ["y"] * 8
+    mean = rows_of(gold_scores([[x] for x in right], right, majority=False).averages)[1]
+    assert mean["f1_low"] == pytest.approx(plain.wilson(20, 20)[0])

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import reference_judges as plain
+import reference_scores
 from diagnosed import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -161,8 +162,8 @@ def test_a_model_without_a_rival_and_one_without_a_chance():
     assert found.p_value.tolist() == [[0, 0, 0], [1, 1, 1]]
     assert found.winning_rate.tolist() == [1, 0]
     assert found.advantage.tolist() == [1, 0]
-    assert found.low[0] > 0.9
-    assert found.high[1] < 0.1
+    assert found.low[0] == pytest.approx(reference_scores.wilson(40, 40)[0])
+    assert found.high[1] == pytest.approx(reference_scores.wilson(0, 40)[1])
 
 
 def test_arguments_that_cannot_be():
@@ -197,6 +198,17 @@ def test_labels_that_are_level_but_for_rounding():
     people = [(0.0, 0.1, 0.2)] * 3
     found = alternative_annotator_test(people, {"m": [0.3] * 3}, distance="linear", min_items=2)
     assert found.model_advantage[0, 0] == found.person_advantage[0, 0] == 1
+    people = [(0.0, 0.1, 0.3)] * 3
+    found = alternative_annotator_test(people, {"m": [0.4] * 3}, distance="linear", min_items=2)
+    assert found.model_advantage[0, 0] == found.person_advantage[0, 0] == 1
+
+
+def test_half_of_the_people_are_enough():
+    """The model is level with ann, and far from her where bea is set aside."""
+    people = [("x", "x")] * 200 + [("x", "y")] * 200
+    found = alternative_annotator_test(people, {"m": ["y"] * 400})
+    assert found.winning_rate.tolist() == [0.5]
+    assert found.passes.tolist() == [True]
 
 
 def test_no_difference_is_no_proof_without_epsilon():

@@ -10,6 +10,7 @@ import reference_scores
 from diagnosed import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t
 from strategies import seeded, tables
 
 import agreement_fast as af
@@ -180,3 +181,24 @@ def test_judges_that_never_err_and_too_few():
     nobody = error_correlation(truth[:, None], {"a": truth, "b": truth}, truth)
     assert math.isnan(nobody.effective)
     assert math.isnan(nobody.effective_by_eigenvalues)
+
+
+def test_the_error_of_a_correlation_is_that_of_the_jackknife():
+    truth, models = correlated(150, 7)
+    models["b"] = np.where(np.arange(150) % 9 > 0, models["a"], models["b"])
+    found = error_correlation(truth[:, None], {k: models[k] for k in "ab"}, truth)
+    wrong = np.stack([models[k] != truth for k in "ab"]).astype(float)
+    r = found.correlation[0]
+    assert r > 0.5
+    left = [np.corrcoef(np.delete(wrong, i, 1))[0, 1] for i in range(150)]
+    error = np.sqrt(149 * np.var(left))
+    reach = (np.arctanh(found.high[0]) - np.arctanh(found.low[0])) / 2
+    assert reach * (1 - r**2) == pytest.approx(t.ppf(0.975, 149) * error, rel=0.03)
+
+
+def test_a_truth_that_nobody_says_moves_the_categories():
+    truth = ["a", "b", "c", "a", "b", "c"]
+    models = {"m": ["b", "b", "c", "c", "b", "b"], "n": ["c", "b", "b", "c", "b", "c"]}
+    found = error_correlation([[x] for x in "bcbcbc"], models, truth)
+    assert found.error_rate.tolist() == [0.5, 0.5]
+    assert found.both_wrong.tolist() == [2]
