@@ -17,15 +17,15 @@ IMPORTED_BY = {
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},
-    "report": {"cli", "plots"},
+    "report": {"cli"},
     "diagnostics": {"cli", "judges", "plots"},
     "judges": {"cli"},
     "latent": {"cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"cli", "diagnostics", "judges", "plots", "report"},
+    "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},
     "labelsets": {"cli"},
-    "hierarchy": set(),
+    "hierarchy": {"cli"},
     "unitizing": {"cli", "exports"},
 }
 #: What the rooms below import, beside themselves and modules without a room.

@@ -14,13 +14,15 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import (
     chains,
+    codes,
     compare,
     diagnose,
+    disagreements,
     gold,
     judges,
     latent,
@@ -30,6 +32,7 @@ from agreement_fast.cli import (
     units,
 )
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import failures
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.stopping import stoppable
@@ -39,6 +42,7 @@ from agreement_fast.hints import Hint
 
 __all__ = ["main"]
 
+TOO_LOW = 1
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
@@ -62,6 +66,8 @@ class Command(Protocol):
 COMMANDS: tuple[Command, ...] = (
     report,
     diagnose,
+    disagreements,
+    codes,
     compare,
     gold,
     judges,
@@ -84,9 +90,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 2 where the input or the options are wrong; 130 after Ctrl-C, 143 and 129 after
-        SIGTERM and SIGHUP; 141 where the reader of
-        the output went away.
+        0; 1 where a value misses its threshold; 2 where the input or the options are wrong; 130
+        after Ctrl-C, 143 and 129 after SIGTERM and SIGHUP; 141 where the reader of the output went
+        away.
 
     Examples
     --------
@@ -104,8 +110,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 # What data may mean is in the commands' notes.
                 warnings.simplefilter("ignore", Hint)
                 check_outputs(arguments)
-                write(deliver(arguments.run(arguments), arguments))
-            return 0
+                outcome = arguments.run(arguments)
+                missed = failures(outcome.gates, outcome.measured())
+                write(deliver(outcome, arguments))
+            return fail(missed, TOO_LOW) if missed else 0
         except SystemExit as done:  # --help, --version
             return int(done.code or 0)
         except UsageError as error:
@@ -145,6 +153,9 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
+    #: Those of all commands, by their names.
+    others: Mapping[str, argparse.ArgumentParser] = {}
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help as everything else is printed."""
         write(message)
@@ -158,7 +169,7 @@ class _Parser(argparse.ArgumentParser):
         """Refuse what is not known here, where the command is known and with it its help."""
         found, rest = super().parse_known_args(args, namespace)
         if rest:
-            raise UsageError(instead_of_options(rest, list(args or ()), self))
+            raise UsageError(instead_of_options(rest, list(args or ()), self, self.others))
         return found, rest
 
 
@@ -196,4 +207,5 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_options(one)
         one.set_defaults(run=command.run)
+        one.others = commands.choices
     return parser

@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             "both have items of the same names: if they are the same items, --paired compares them"
             " item by item"
         )
-    distances = options.asked_distances(arguments, of_sets=reads[0].holds_sets)
+    distances = reads[0].distances(*reads[1:])
     asked = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
     found = []
     with in_options(arguments):

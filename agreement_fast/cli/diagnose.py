@@ -72,8 +72,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.coefficients import agreement
     from agreement_fast.diagnostics import diagnose, item_disagreement
 
-    coefficient, distance = _one(arguments)
+    coefficient, named = _one(arguments)
     with open_annotations(arguments) as read:
+        distance = None if named is None else read.distances()[-1]
         read.check_early(
             lambda labels: agreement(labels, coefficient, distance=distance or "nominal")
         )
@@ -100,7 +101,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         document=lambda: _document(read, found),
         table=lambda: in_groups(read, [(one.part, one.diagnosis) for one in found]),
         picture=Picture(
-            [_panels(one.part, one.diagnosis.agreement.distance) for one in found],
+            [_panels(one.part, distance or one.diagnosis.agreement.distance) for one in found],
             [one.part.group for one in found],
             size=(6.5, 6.5),
         ),
@@ -124,11 +125,11 @@ def _one(arguments: argparse.Namespace) -> tuple[str, str | None]:
     distances = options.asked_distances(arguments)
     if len(distances) > 2:
         raise UsageError("--distance: diagnose looks at one of them at a time")
-    asked = arguments.distance or arguments.order
+    asked = arguments.distance or arguments.order or arguments.matrix or arguments.tree
     return coefficients[0], distances[-1] if asked else None
 
 
-def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
+def _panels(part: Part, distance: Any) -> list[Callable[[Axes], object]]:
     """What to draw of a group, side by side."""
     from agreement_fast.diagnostics import pairwise_agreement
     from agreement_fast.plots import (
@@ -171,15 +172,16 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)
     lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]
-    skipped = [wrap(f"Not looked at: {'; '.join(found.skipped)}.", width)] if found.skipped else []
+    skipped = [wrap(f"Not examined: {'; '.join(found.skipped)}.", width)] if found.skipped else []
     if not len(found):
         return ["\n".join([*lines, wrap("Nothing stands out.", width)]), *skipped]
     if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
-                "In front stands about what the coefficient would gain, the costliest first. Such"
-                " gains are chosen for being large, and do not add up: they say where to look, not"
-                " what the agreement is.",
+                "The number in front is roughly how much the coefficient would rise, or with few"
+                " items how far off it may be, the costliest first. The numbers were picked because"
+                " they are large, and do not add up: they say where to look, not what the agreement"
+                " is.",
                 width,
             )
         )

@@ -37,6 +37,8 @@ FOR_TABLES = (
     "value_codes",
     "set_separator",
     "empty_set",
+    "cluster",
+    "show",
 )
 
 #: Options that mean something for exports only.

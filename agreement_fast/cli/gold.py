@@ -123,6 +123,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
 
 def _check(arguments: argparse.Namespace) -> None:
+    if arguments.matrix is not None or arguments.tree is not None:
+        raise UsageError("--matrix and --tree: gold takes a distance that has a name")
     if arguments.incomplete != "published":
         raise UsageError("--incomplete: gold compares each coder over all items that both judged")
     if arguments.gold_coder is not None and wants_gold(arguments):

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 __all__ = [
     "CODER_FROM",
     "EXCLUDE",
+    "TREE_DISTANCES",
     "add_annotations",
     "add_columns",
+    "add_distances",
     "add_export",
     "add_files",
     "add_format",
@@ -35,6 +37,9 @@ __all__ = [
     "with_weighted",
 ]
 
+#: Distances between the nodes of ``--tree``; the first is the usual one.
+TREE_DISTANCES = ("wu_palmer", "path", "path_scaled", "leaf_overlap", "level_dependent")
+
 #: How ``--exclude`` is taken.
 EXCLUDE: Mapping[str, Any] = {
     "metavar": "COLUMN",
@@ -51,20 +56,37 @@ CODER_FROM: Mapping[str, Any] = {
 }
 
 
-def add_annotations(parser: argparse.ArgumentParser, *, example: str | None) -> None:
+def add_annotations(
+    parser: argparse.ArgumentParser, *, example: str | None, measures: str = "all"
+) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
     `add_format` belongs at the end, behind a command's own options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    example : str, optional
+        What ``--example`` does; None where there is none.
+    measures : {"all", "distances", "none"}
+        Whether coefficients and distances are chosen, only distances, or neither.
     """
     add_files(parser)
     if example is None:
-        parser.set_defaults(example=False)
+        parser.set_defaults(example=None)
     else:
         parser.add_argument("--example", action="store_true", help=example)
     add_columns(parser)
     add_export(parser)
     add_rows(parser)
-    add_measures(parser)
+    if measures == "all":
+        add_measures(parser)
+    else:
+        parser.set_defaults(coefficients=None, incomplete="published")
+    if measures == "distances":
+        add_distances(parser.add_argument_group("measures"))
+    elif measures == "none":
+        parser.set_defaults(distance=[], matrix=None, tree=None)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -187,15 +209,7 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
 def add_measures(parser: argparse.ArgumentParser) -> None:
     """Choose distances and coefficients."""
     measures = parser.add_argument_group("measures")
-    measures.add_argument(
-        "--distance",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="beside nominal: ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear,"
-        " rank_linear, rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard,"
-        " dice, passonneau, masi_product, hamming, overlap; may be repeated",
-    )
+    add_distances(measures)
     measures.add_argument(
         "--coefficients",
         metavar="NAMES",
@@ -208,6 +222,32 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
         default="published",
         help="items with missing judgments: as each coefficient's authors have it (default), only"
         " items with two judgments, only items that every coder judged",
+    )
+
+
+def add_distances(measures: Any) -> None:
+    """Choose distances, in a group of options."""
+    measures.add_argument(
+        "--distance",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="beside nominal: ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear,"
+        " rank_linear, rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard,"
+        " dice, passonneau, masi_product, hamming, overlap; with --tree wu_palmer (its default),"
+        " path, path_scaled, leaf_overlap, level_dependent; may be repeated",
+    )
+    measures.add_argument(
+        "--matrix",
+        metavar="FILE",
+        help="distances between the categories, CSV or JSON: a square with names on both sides, or"
+        " rows of a, b, distance",
+    )
+    measures.add_argument(
+        "--tree",
+        metavar="FILE",
+        help="categories that stand below others, CSV, text or JSON: rows of child, parent, or"
+        " indented lines",
     )
 
 
@@ -341,10 +381,29 @@ def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> 
     from agreement_fast.distances import usual_names
 
     given = listed(arguments.distance, "--distance")
+    given = [_tree_name(name, arguments) for name in given]
+    if arguments.tree is not None and not set(given) & set(TREE_DISTANCES):
+        given.append(TREE_DISTANCES[0])
+    if arguments.matrix is not None:
+        given.append("matrix")
     if not given:
         of_sets = of_sets or bool(arguments.set_separator) or arguments.duplicates == "set"
         given = ["ordinal"] if arguments.order else list(usual_names(of_sets))
     return list(dict.fromkeys(["nominal", *given]))
+
+
+def _tree_name(name: str, arguments: argparse.Namespace) -> str:
+    """Give the name of a distance as it is known; those of trees and matrices need their file."""
+    plain = name.strip().lower().replace("-", "_")
+    if plain in TREE_DISTANCES:
+        if arguments.tree is None:
+            raise UsageError(f"--distance {plain} is between the nodes of a tree: pass --tree FILE")
+        return plain
+    if plain == "matrix":
+        if arguments.matrix is None:
+            raise UsageError("--distance matrix is that of a file: pass --matrix FILE")
+        return plain
+    return name
 
 
 def listed(texts: Sequence[str] | None, option: str) -> list[str]:

@@ -16,6 +16,7 @@ from agreement_fast.cli.writing import check_figure, check_folder, draw_panels, 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.cli.gate import Gates, Measured
     from agreement_fast.cli.reading import Part, Read
     from agreement_fast.tables import Tabular
 
@@ -45,12 +46,18 @@ class Outcome:
         Of ``--csv``.
     picture : Picture, optional
         Of ``--figure``.
+    gates : sequence
+        The thresholds of ``--fail-under``.
+    measured : callable () -> sequence of Measured
+        What they may be set for.
     """
 
     text: Callable[[], str]
     document: Callable[[], Mapping[str, Any]]
     table: Callable[[], Tabular]
     picture: Picture | None = None
+    gates: Gates = ()
+    measured: Callable[[], Sequence[Measured]] = tuple
 
 
 def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:

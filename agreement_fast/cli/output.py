@@ -65,16 +65,16 @@ def forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(message: str) -> int:
+def fail(message: str, code: int = USAGE_ERROR) -> int:
     """Print one line on the standard error, and give the exit code."""
     if sys.stderr is None:
-        return USAGE_ERROR
+        return code
     line = escape(message.replace("\n", " "))
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     line = line.encode(encoding, "backslashreplace").decode(encoding)
     with contextlib.suppress(OSError):
         print(f"agreement-fast: {line}", file=sys.stderr, flush=True)
-    return USAGE_ERROR
+    return code
 
 
 def terminal_width() -> int:
@@ -215,4 +215,6 @@ def options_document(read: Read) -> dict[str, Any]:
         "ordered": arguments.order is not None,
         "set_separator": arguments.set_separator,
         "empty_set": arguments.empty_set,
+        "matrix": arguments.matrix,
+        "tree": arguments.tree,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gold_labels import Gold, check_gold, gold_columns, read_gold, wants_gold
-from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.written_labels import written_labels
@@ -48,6 +49,8 @@ class Part:
     rows: int
     items: int
     annotations: Annotations
+    #: What columns that were read along say of each item, by their names.
+    along: Mapping[str, Mapping[Any, str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,8 @@ class Read:
     declared: list[Any] | None
     #: What items say, as far as it was kept.
     texts: Mapping[Any, str]
+    #: What ``--matrix`` and ``--tree`` say.
+    own: OwnDistances
     #: The coders of a table who are compared; None for all.
     wanted: frozenset[Any] | None = None
     #: The right labels of items, if options name them.
@@ -92,6 +97,7 @@ class Read:
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
             notes.append(f"only these coders are compared: {self.arguments.only_coders}")
+        notes += self.own.notes
         notes += self._declared_notes()
         empty = self.arguments.empty_set
         if empty is not None:
@@ -102,7 +108,7 @@ class Read:
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
-        labels = self._distinct_labels()
+        labels = self.distinct_labels()
         if self.gold is not None:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
@@ -126,7 +132,7 @@ class Read:
             note += "; --distance ordinal compares by that order, --value-codes reads the numbers"
         return [note]
 
-    def _distinct_labels(self) -> list[Any]:
+    def distinct_labels(self) -> list[Any]:
         """Give the labels as they are compared: sets are sets."""
         from agreement_fast.reading.labels import split_set
 
@@ -136,6 +142,20 @@ class Read:
             return values
         # Two texts may be one set: "a|b" and "b | a".
         return list(dict.fromkeys(split_set(one, separator) for one in self._as_sets(values)))
+
+    def distances(self, *others: Read) -> list[Any]:
+        """Give the distances that the options ask for: names, and those of the user's own.
+
+        `others` are read by the same options.
+        """
+        names = asked_distances(self.arguments, of_sets=self.holds_sets)
+        labels = [
+            label
+            for read in (self, *others)
+            for label in (*read.labels.values.tolist(), *(read.declared or ()))
+        ]
+        with in_options(self.arguments):
+            return self.own.resolve(names, labels)
 
     def check_early(self, compute: Callable[[Annotations], object]) -> None:
         """Refuse unknown names, and labels that do not fit, before minutes are spent on reading."""
@@ -191,6 +211,7 @@ class Read:
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
+        from agreement_fast.files.along import said_of_items
 
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
@@ -199,7 +220,8 @@ class Read:
         for group, table in tables:
             with in_options(self.arguments, self.place(group)):
                 annotations = self._annotations(table)
-            yield Part(group, table.source.rows, annotations.n_rows, annotations)
+                along = {name: said_of_items(table, name) for name in table.along}
+            yield Part(group, table.source.rows, annotations.n_rows, annotations, along)
 
     def place(self, group: Any) -> str:
         """Name a group in front of an error."""
@@ -220,6 +242,8 @@ class Read:
         from agreement_fast.files import ReadError
         from agreement_fast.joining import accumulate
 
+        # Two coders have a contingency table, and few patterns.
+        keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats)
         by = self.arguments.by
         rows: dict[Any, int] = {}
         items: dict[Any, int] = {}
@@ -278,11 +302,18 @@ class Read:
 
 
 @contextlib.contextmanager
-def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> Iterator[Read]:
+def open_annotations(
+    arguments: argparse.Namespace, *, along: Sequence[str] = (), whole: bool = False
+) -> Iterator[Read]:
     """Open the files that the options name.
 
-    Many rows are read part by part, and their items have no names then, unless the `whole` is
-    needed at once; right labels need it.
+    Parameters
+    ----------
+    arguments : Namespace
+    along : sequence of str
+        Columns that are read beside the usual ones, for `Part.along`.
+    whole : bool, default False
+        Whether items must keep their names, however many rows there are.
     """
     from agreement_fast.cli.exports import open_export, wanted_coders
     from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table
@@ -298,14 +329,14 @@ def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> I
             arguments.duplicates = arguments.duplicates or "first"
     if not arguments.files:
         raise UsageError(
-            f"no file was named: agreement-fast {arguments.command} FILE, - for the standard input,"
-            " or --example"
+            f"no file was named: agreement-fast {arguments.command} FILE{_others(arguments)}"
         )
     if arguments.order and arguments.categories:
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
     check_repeats(arguments)
     check_gold(arguments)
+    own = read_own_distances(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
@@ -330,6 +361,7 @@ def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> I
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
         value_codes=arguments.value_codes,
+        along=tuple(along),
     )
     with contextlib.ExitStack() as stack:
         table: Table
@@ -351,8 +383,8 @@ def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> I
                     workplace,
                     arguments.files,
                     asked,
-                    whole=whole or wants_gold(arguments),
                     progress=progress,
+                    whole=whole or bool(along) or wants_gold(arguments),
                 )
                 texts = {}
             declared, gold = _categories(arguments, table), None
@@ -370,7 +402,14 @@ def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> I
             wanted = None if export is not None else _wanted(arguments, table)
         except ReadError as error:
             raise UsageError(str(error)) from None
-        yield Read(arguments, table, declared, texts, wanted, gold)
+        yield Read(arguments, table, declared, texts, own, wanted, gold)
+
+
+def _others(arguments: argparse.Namespace) -> str:
+    """Say what may stand in place of a file."""
+    if arguments.example is None:
+        return ", or - for the standard input"
+    return ", - for the standard input, or --example"
 
 
 def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import (
+    Measured,
+    add_gate,
+    asked_gates,
+    check_gates,
+    is_asked,
+    measured_of,
+)
 from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,
@@ -22,10 +30,13 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
 from agreement_fast.options import check_count, check_resamples
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.cli.gate import Gates
+    from agreement_fast.distances import Distance
     from agreement_fast.report import Report
 
 #: Version of the JSON document; it grows when a field changes or goes.
@@ -93,30 +104,45 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     intervals.add_argument("--seed", metavar="N", type=int, help="of a bootstrap (default: 0)")
     intervals.add_argument(
+        "--cluster",
+        metavar="COLUMN",
+        help="of documents, say: whole clusters of items are the sample, and not single items",
+    )
+    intervals.add_argument(
         "--figure",
         metavar="FILE",
         help="draw the coefficients over the scale of Landis & Koch, as .png, .svg, .pdf, ...",
     )
+    add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.add_format(parser, page="report.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read and compute."""
+    from agreement_fast.points import chosen
     from agreement_fast.report import report
 
-    # What is no list is refused before anything is read.
+    # What is no list, or never computed, is refused before anything is read.
     options.asked_distances(arguments)
     asked = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
-    with open_annotations(arguments) as read:
-        distances = options.asked_distances(arguments, of_sets=read.holds_sets)
+    gates = asked_gates(arguments)
+    _check_gates(gates, asked, arguments)
+    along = [] if arguments.cluster is None else [arguments.cluster]
+    with open_annotations(arguments, along=along) as read:
+        distances = read.distances()
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Who completed an item, and who would be drawn with it, must be known.
         keep_coders = arguments.incomplete == "complete" or "interval" in intervals
+        if gates:
+            points = chosen(coefficients, distances, coders_known=True)
+            check_gates(gates, [(point.name, point.distance.name) for point in points])
         reports = []
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):
+                if along:
+                    intervals["cluster"] = _clusters(part, arguments.cluster)
                 found = report(
                     part.annotations,
                     coefficients,
@@ -125,7 +151,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     **intervals,
                 )
             reports.append((part, _as_read(found, part)))
-    notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
+    notes = [*read.notes, *_cluster_notes(arguments, reports)]
+    notes += _remarks(read, coefficients, distances, reports)
     return Outcome(
         text=lambda: _text(read, notes, reports),
         document=lambda: _document(read, notes, reports),
@@ -135,7 +162,77 @@ def run(arguments: argparse.Namespace) -> Outcome:
             [part.group for part, _ in reports],
             size=(7.2, 1.5 + 0.38 * len(reports[0][1].table)),
         ),
+        gates=gates,
+        measured=lambda: _measured(read, reports),
     )
+
+
+def _clusters(part: Part, column: str) -> Mapping[Any, str | None]:
+    """Give the cluster of each item."""
+    said = part.along[column]
+    for item, cluster in said.items():
+        if cluster is None:
+            raise UsageError(
+                f"--cluster: item {show_label(item)} has no value in column {show_label(column)}"
+            )
+    return said
+
+
+def _cluster_notes(
+    arguments: argparse.Namespace, reports: Sequence[tuple[Part, Report]]
+) -> list[str]:
+    """Say what intervals take for the sample."""
+    column = arguments.cluster
+    if column is None:
+        return []
+    counts = [len(set(part.along[column].values())) for part, _ in reports]
+    n = f"{counts[0]:,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,} a group"
+    return [
+        f"intervals: the sample is of whole clusters of items, the {n} values of"
+        f" {show_label(column)}"
+    ]
+
+
+def _check_gates(
+    gates: Gates, coefficients: list[str] | None, arguments: argparse.Namespace
+) -> None:
+    """Refuse thresholds of what is computed whatever the files hold."""
+    from agreement_fast.points import chosen
+
+    if not gates:
+        return
+    computed = []
+    for of_sets in (False, True):
+        names = options.asked_distances(arguments, of_sets=of_sets)
+        wanted = options.with_weighted(coefficients, names)
+        with in_options(arguments):
+            points = chosen(wanted, [_stand_in(name) for name in names], coders_known=True)
+        computed.append([(point.name, point.distance.name) for point in points])
+    plain, of_sets_too = computed
+    # Where only the files tell whether labels are sets, a name may yet mean two values.
+    known = [gate for gate in gates if not any(gate[1].concerns(*one) for one in of_sets_too)]
+    check_gates(gates if plain == of_sets_too else known, plain)
+
+
+def _stand_in(name: str) -> str | Distance:
+    """Give a distance of a name, also where the file that makes it is not read yet."""
+    from agreement_fast.distances import Distance, nominal
+
+    of_file = name in (*options.TREE_DISTANCES, "matrix")
+    return Distance(name, nominal.bind) if of_file else name
+
+
+def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measured]:
+    """Give each coefficient of each group."""
+    return [
+        measured_of(
+            result,
+            None if found.intervals is None else found.intervals[i],
+            read.place(part.group).removesuffix(": ") or None,
+        )
+        for part, found in reports
+        for i, result in enumerate(found.table)
+    ]
 
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -148,7 +245,8 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         for name in ("resample", "resamples", "seed")
         if getattr(arguments, name) is not None
     }
-    if not (arguments.ci or arguments.ci_method or bootstrap):
+    of_items = arguments.cluster is not None or is_asked(arguments)
+    if not (arguments.ci or arguments.ci_method or bootstrap or of_items):
         return wanted
     method = arguments.ci_method or ("percentile" if bootstrap else INTERVAL)
     if method == "delta" and bootstrap:
@@ -189,14 +287,20 @@ def _as_read(found: Report, part: Part) -> Report:
                 dataclasses.replace(category, label=frozenset(map(float, category.label)))
                 for category in categories
             )
-    # Where parts were added up, the annotations have one row for each pattern.
-    return dataclasses.replace(found, n_rows=part.items, categories=categories)
+    labels = [category.label for category in categories]
+    return dataclasses.replace(
+        found,
+        # Where parts were added up, the annotations have one row for each pattern.
+        n_rows=part.items,
+        categories=categories,
+        cross=None if found.cross is None else found.cross.in_order(labels),
+    )
 
 
 def _remarks(
     read: Read,
     coefficients: list[str] | None,
-    distances: list[str],
+    distances: Sequence[str | Distance],
     reports: Sequence[tuple[Part, Report]],
 ) -> list[str]:
     """What a newcomer should know about the options, one sentence each."""
@@ -210,7 +314,7 @@ def _remarks(
             "the labels are numbers: if their order or distance means something, --distance ordinal"
             " or --distance interval counts a near miss as less than a far one"
         )
-    others = [name for name in distances if name != "nominal"]
+    others = [one if isinstance(one, str) else one.name for one in distances if one != "nominal"]
     for name in coefficients or ():
         row = named(name)
         if others and row.nominal_only:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             raise UsageError("--parquet writes one study: name a group by --where, not --by")
         check_parquet(arguments.parquet)
     with open_annotations(arguments) as read:
-        distances = options.asked_distances(arguments, of_sets=read.holds_sets)
+        distances = read.distances()
         read.check_early(lambda labels: agreement_table(labels, coefficients, distances))
         found = [
             _study(read, part, coefficients, distances, sizes, most)
@@ -119,7 +119,7 @@ def _study(
     read: Read,
     part: Part,
     coefficients: list[str] | None,
-    distances: list[str],
+    distances: list[Any],
     sizes: list[int] | None,
     most: int | None,
 ) -> Found:

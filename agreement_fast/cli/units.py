@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import Measured, add_gate, asked_gates
 from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
     read_lines,
@@ -96,6 +97,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     rows.add_argument(
         "--all-coders", metavar="A,B,C", help="coders, also those who marked nothing at all"
     )
+    add_gate(parser, names="u_alpha=0.67", lower=False)
     options.add_format(parser, page="commands.md", progress=False)
 
 
@@ -108,6 +110,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         raise UsageError(
             "no file was named: agreement-fast units FILE, or - for the standard input"
         )
+    gates = asked_gates(arguments, [name for name in COEFFICIENTS if name != "ku_alpha"])
     read = _read(arguments)
     with in_options(arguments):
         data = read.continuum()
@@ -123,6 +126,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
         text=lambda: _text(read.source, data, found, notes),
         document=lambda: _document(read.source, data, found, notes),
         table=lambda: found,
+        gates=gates,
+        measured=lambda: [
+            Measured(one.coefficient, None, one.value, undefined=one.undefined) for one in found
+        ],
     )
 
 

@@ -7,7 +7,7 @@ import difflib
 import os
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agreement_fast.points import named
@@ -48,8 +48,17 @@ GUESSES = (
     Guess(("alpha", "kappa", "pi", "ac"), "--coefficients alpha,kappa,pi,ac"),
     Guess(("output-format",), "--json, or nothing for text"),
     Guess(("output", "out", "o"), "> {value} behind the command", "FILE"),
-    Guess(("fail-under", "threshold", "min", "minimum"),
-          "--json, and compare: | jq -e '.reports[0].coefficients[0].value >= {value}'", "0.8"),
+    Guess(("threshold", "min", "minimum", "at-least", "fail-below", "require", "gate"),
+          "--fail-under alpha={value}", "0.67"),
+    Guess(("distance-matrix", "distances", "cost-matrix", "costs", "weight-matrix"),
+          "--matrix {value}", "FILE"),
+    Guess(("hierarchy", "taxonomy", "ontology", "hierarchical"), "--tree {value}", "FILE"),
+    Guess(("cluster-by", "clusters", "document", "documents", "doc"), "--cluster {value}"),
+    Guess(("text-column", "content", "context", "sentence", "texts"), "--show {value}"),
+    Guess(("pair", "coder-pair", "annotators-pair"), "--between {value}", "A,B"),
+    Guess(("limit", "n", "head", "max", "most"), "--top {value}", "N"),
+    Guess(("multilabel", "multi-label", "label-separator", "set-sep", "sets"),
+          "--set-separator {value}", "CHAR"),
     Guess(("sep", "separator", "delim"), "--delimiter {value}", "CHAR"),
     Guess(("na", "na-values", "nan", "ignore-label"), "--missing {value}", "LABEL"),
     Guess(("skip", "skiprows", "header-rows"), "--skip-rows {value}", "N"),
@@ -70,8 +79,33 @@ WEIGHTINGS = {
 }
 
 
+#: What people call a job, and the command that does it.
+JOBS = {
+    "disagreements": ("adjudicate", "adjudication", "conflicts", "conflict", "disputes", "disputed",
+                      "resolve", "review", "list", "items"),
+    "aggregate": ("vote", "votes", "majority", "majority-vote", "dawid", "dawid-skene", "ds",
+                  "mace", "glad", "merge", "consensus", "infer", "truth"),
+    "latent": ("model", "models", "classes", "em", "aickin", "dawid", "dawid-skene", "ds"),
+    "judges": ("llm", "llms", "judge", "model-judges", "llm-judge", "alt-test", "evaluate", "ai"),
+    "gold": ("accuracy", "f1", "precision", "recall", "truth-labels", "reference", "score",
+             "against", "against-gold", "qualify", "test-questions", "curator"),
+    "codes": ("multilabel", "multi-label", "multi", "sets", "per-code", "labels", "masi", "tags"),
+    "diagnose": ("why", "explain", "problems", "faults", "coders", "outliers", "confusion"),
+    "report": ("agreement", "agree", "iaa", "irr", "icr", "reliability", "summary", "stats", "run",
+               "compute", "calculate", "calc", "check", "krippendorff", "cohen", "fleiss", "all"),
+    "compare": ("diff", "difference", "versus", "vs", "change"),
+    "subsets": ("stability", "how-many", "sizes", "bootstrap"),
+    "units": ("spans", "span", "unitize", "unitizing", "ner", "gamma", "u-alpha"),
+    "segments": ("segmentation", "boundaries", "boundary", "windowdiff", "pk"),
+    "chains": ("coreference", "coref", "anaphora", "mentions"),
+}  # fmt: skip
+
+
 def instead_of_options(
-    rest: Sequence[str], typed: Sequence[str], parser: argparse.ArgumentParser
+    rest: Sequence[str],
+    typed: Sequence[str],
+    parser: argparse.ArgumentParser,
+    others: Mapping[str, argparse.ArgumentParser] | None = None,
 ) -> str:
     """Say what to type instead of what a command does not understand.
 
@@ -83,6 +117,8 @@ def instead_of_options(
         All that was typed behind the command.
     parser : ArgumentParser
         Of the command.
+    others : mapping of str to ArgumentParser, optional
+        Of all commands by their names.
 
     Returns
     -------
@@ -91,15 +127,40 @@ def instead_of_options(
     """
     option = next((text for text in rest if text.startswith("-")), rest[0])
     name, _, value = option.partition("=")
-    known = sorted(set(re.findall(r"--[a-z][a-z-]*", parser.format_help())))
-    behind = typed[typed.index(option) + 1 :]
+    known = _options(parser)
+    place = typed.index(option)
+    behind = typed[place + 1 :]
     if not value and behind and not behind[0].startswith("-"):
         value = behind[0]
-    instead = _instead(name, value, known)
+    if option.startswith("-"):
+        instead = _instead(name, value, known) or _elsewhere(name, others or {})
+    else:
+        instead = _of_flag(typed[place - 1] if place else "", option)
     hint = f": {instead}" if instead else ""
     return (
         f"unrecognized arguments: {' '.join(rest)}{hint} ({parser.prog} --help lists the options)"
     )
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    return sorted(set(re.findall(r"--[a-z][a-z-]*", parser.format_help())))
+
+
+def _elsewhere(name: str, others: Mapping[str, argparse.ArgumentParser]) -> str | None:
+    """Name the commands that have an option."""
+    having = [command for command, parser in others.items() if name in _options(parser)]
+    if not having:
+        return None
+    return f"it is an option of {' and '.join(f'agreement-fast {one}' for one in having[:3])}"
+
+
+def _of_flag(flag: str, value: str) -> str | None:
+    """Say that an option takes no value."""
+    if flag == "--ci":
+        percent = re.fullmatch(r"0?\.(\d\d?)", value)
+        level = percent[1].ljust(2, "0") if percent else value
+        return f"--ci takes no value: write --ci --confidence {shlex.quote(level)}"
+    return f"{flag} takes no value" if flag.startswith("--") else None
 
 
 def _instead(name: str, value: str, known: Sequence[str]) -> str | None:
@@ -107,7 +168,11 @@ def _instead(name: str, value: str, known: Sequence[str]) -> str | None:
     for guess in GUESSES:
         option = guess.instead.split()[0].rstrip(",")
         if key in guess.options and (option in known or not option.startswith("--")):
-            instead = guess.instead.replace("{value}", shlex.quote(value) if value else guess.value)
+            # A threshold may name what it is for.
+            form = guess.instead.replace(
+                "alpha={value}", "{value}" if "=" in value else "alpha={value}"
+            )
+            instead = form.replace("{value}", shlex.quote(value) if value else guess.value)
             return f"write {instead}"
     close = difflib.get_close_matches(f"--{key}", known, n=1, cutoff=0.7)
     return f"did you mean {close[0]}?" if close else None
@@ -140,6 +205,12 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
         return f"{shown}: did you mean agreement-fast report {shlex.quote(word)}{rest}?"
     if _is_coefficient(word):
         return f"{shown}: did you mean agreement-fast report{rest} --coefficients {word}?"
+    plain = word.lower().replace("_", "-")
+    if plain in ("help", "version"):
+        return f"{shown}: did you mean agreement-fast --{plain}?"
+    for command, jobs in JOBS.items():
+        if command in listed and plain in jobs:
+            return f"{shown}: did you mean agreement-fast {command}{rest}?"
     return f"{shown}; the commands are {', '.join(listed)} (agreement-fast --help says more)"
 
 

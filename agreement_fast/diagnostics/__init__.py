@@ -16,6 +16,7 @@ from agreement_fast.diagnostics.categories import (
 )
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
+from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
 from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
@@ -39,6 +40,8 @@ __all__ = [
     "Confusion",
     "Diagnosis",
     "DifferenceByCoders",
+    "Disagreements",
+    "Dispute",
     "DisputedItem",
     "Finding",
     "GoldScores",
@@ -55,6 +58,7 @@ __all__ = [
     "coder_report",
     "diagnose",
     "difference_by_coders",
+    "disagreements",
     "evaluate_model",
     "gold_scores",
     "item_disagreement",

@@ -286,10 +286,11 @@ class Reader:
         if roles.by is not None:
             groups = value_groups(self.texts(wanted[roles.by]))
         weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
+        along = {name: self.texts(wanted[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
             items = None if roles.item is None else self.keys(wanted[roles.item], roles.item)
-            return WideTable(source, items, roles.coders, labels, weights, groups)
+            return WideTable(source, items, roles.coders, labels, weights, groups, along)
         assert roles.item is not None
         assert roles.coder is not None
         return LongTable(
@@ -299,6 +300,7 @@ class Reader:
             labels,
             weights,
             groups,
+            along,
         )
 
     def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:

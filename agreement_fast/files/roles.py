@@ -46,6 +46,8 @@ class Asked:
     sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
+    #: Columns that are read beside these, by name.
+    along: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,14 @@ class Roles:
     by: str | None
     guessed: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    along: tuple[str, ...] = ()
 
     def labels(self) -> tuple[str, ...]:
         return self.coders if self.wide else (self.label or "",)
 
     def columns(self) -> list[str]:
         """All columns to read, each once."""
-        named = [self.item, self.coder, *self.labels(), self.weights, self.by]
+        named = [self.item, self.coder, *self.labels(), self.weights, self.by, *self.along]
         return list(dict.fromkeys(name for name in named if name is not None))
 
 
@@ -93,8 +96,11 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for role in ("weights", "by"):
         if (extra := getattr(asked, role)) is not None:
             named_column(extra, columns, files[0], role)
+    for name in asked.along:
+        named_column(name, columns, files[0], "along")
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    excluded = excluded_columns(asked.exclude, [*used, asked.weights, asked.by], files)
+    named = [*used, asked.weights, asked.by, *asked.along]
+    excluded = excluded_columns(asked.exclude, named, files)
     # A group may well be named by an item, coder or label column; a frequency is neither.
     taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
     guessed, unknown = [], []
@@ -102,6 +108,8 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         if role in chosen:
             continue
         matches = usual_columns(role, [name for name in columns if name not in taken])
+        # A column that says something of the items is probably not what names them.
+        matches = [name for name in matches if name not in asked.along] or matches
         if len(matches) > 1:
             raise ReadError(
                 f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
@@ -134,6 +142,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         by=asked.by,
         guessed=tuple(guessed),
         notes=tuple(notes),
+        along=asked.along,
     )
     check_everywhere(roles.columns(), files)
     return roles
@@ -184,13 +193,15 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
     for role in ("weights", "by"):
         if (name := getattr(asked, role)) is not None:
             named_column(name, columns, files[0], role)
+    for name in asked.along:
+        named_column(name, columns, files[0], "along")
     guessed = []
     item = None if asked.item is None else key_column(asked.item, files, "item")
     parts = [] if item is None else files[0].own(item)
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    named = [*parts, asked.weights, asked.by, *wished]
+    named = [*parts, asked.weights, asked.by, *asked.along, *wished]
     taken = {
-        *(name for name in (*parts, asked.weights, asked.by) if name is not None),
+        *(name for name in (*parts, asked.weights, asked.by, *asked.along) if name is not None),
         *excluded_columns(asked.exclude, named, files),
     }
     if item is None and wished:
@@ -220,8 +231,10 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         weights=asked.weights,
         by=asked.by,
         guessed=tuple(guessed),
+        along=asked.along,
     )
-    check_everywhere([n for n in (item, asked.weights, asked.by) if n is not None], files)
+    needed = (item, asked.weights, asked.by, *asked.along)
+    check_everywhere([name for name in needed if name is not None], files)
     return roles
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -122,6 +122,8 @@ class LongTable:
     weights : int64 array (rows,) or None
     groups : Coded or None
         The column of ``by``.
+    along : mapping of str to Coded
+        The columns that were asked for beside these.
     """
 
     source: Source
@@ -130,6 +132,7 @@ class LongTable:
     labels: Coded
     weights: NDArray[np.int64] | None = None
     groups: Coded | None = None
+    along: Mapping[str, Coded] = field(default_factory=dict)
 
     @property
     def coder_names(self) -> list[str]:
@@ -156,6 +159,8 @@ class WideTable:
     weights : int64 array (rows,) or None
     groups : Coded or None
         The column of ``by``.
+    along : mapping of str to Coded
+        The columns that were asked for beside these.
     """
 
     source: Source
@@ -164,6 +169,7 @@ class WideTable:
     labels: Coded
     weights: NDArray[np.int64] | None = None
     groups: Coded | None = None
+    along: Mapping[str, Coded] = field(default_factory=dict)
 
     @property
     def coder_names(self) -> list[str]:
@@ -189,6 +195,7 @@ def _split(table: _AnyTable) -> Iterator[tuple[Any, _AnyTable]]:
         taken: dict[str, Any] = {name: column.take(rows) for name, column in columns.items()}
         if table.weights is not None:
             taken["weights"] = table.weights[rows]
+        taken["along"] = {name: column.take(rows) for name, column in table.along.items()}
         source = replace(table.source, rows=len(rows))
         yield group, replace(table, source=source, groups=None, **taken)
 

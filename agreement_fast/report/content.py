@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
-from agreement_fast.points import chosen
+from agreement_fast.points import Point, chosen
+from agreement_fast.report.clusters import by_cluster
+from agreement_fast.report.cross import CrossTable, cross_table
 from agreement_fast.report.document import report_dict
-from agreement_fast.report.intervals import coefficient_intervals
+from agreement_fast.report.intervals import coefficient_intervals, quoted_interval
+from agreement_fast.report.paper import quoted_place, sentence
 from agreement_fast.report.text import report_text
+from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.tables import Tabular
@@ -21,9 +25,16 @@ from agreement_fast.tables import Tabular
 if TYPE_CHECKING:
     import numpy as np
 
+    from agreement_fast.inference import ChanceAgreement
     from agreement_fast.report.intervals import Interval
 
 __all__ = ["CategoryCount", "Report", "report"]
+
+#: Categories that are looked at one by one.
+MOST_LOOKED_AT = 20
+
+#: Categories up to which each coder's use of them is looked at.
+MOST_COUNTED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,22 @@ class Report(Tabular):
         Which items count; see `agreement`.
     intervals : tuple of StandardError or BootstrapResult, or None
         One for each row of `table`, where they were asked for.
+    quoted : int
+        Where in `table` the coefficient stands that `sentence` quotes: the first that was named, or
+        else alpha, under the first distance beside nominal that was asked for.
+    quoted_interval : StandardError or BootstrapResult, or None
+        Its interval; None where it needs what the annotations have let go.
+    named : bool
+        Whether somebody named the coefficients.
+    cross : CrossTable or None
+        Who said what together: the contingency table of two coders, the coincidences of more.
+    rare : tuple of ChanceAgreement
+        Categories on which fewer than five agreements are expected by chance, the rarest first; see
+        `agreement_fast.inference.chance_agreements`. Looked at where there are at most 20.
+    constant_coders : str or None
+        Which coder used one category only, where that settles kappa.
+    clustered : bool
+        Whether whole clusters of items are the sample of all intervals.
     """
 
     n_rows: int
@@ -97,13 +124,25 @@ class Report(Tabular):
     observed: ObservedAgreement
     table: AgreementTable
     incomplete: str
-    intervals: tuple[Interval, ...] | None = None
+    intervals: tuple[Interval, ...] | None
+    quoted: int
+    quoted_interval: Interval | None
+    named: bool
+    cross: CrossTable | None
+    rare: tuple[ChanceAgreement, ...]
+    constant_coders: str | None
+    clustered: bool
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
 
     def __str__(self) -> str:
         return self.to_text()
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """Why the values are as they are, and which one to look at: a sentence or two each."""
+        return remarks(self)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give a row for each coefficient, with its interval where it has one."""
@@ -132,6 +171,34 @@ class Report(Tabular):
         'no variation'
         """
         return report_dict(self)
+
+    def sentence(self) -> str:
+        """Give a paragraph for a paper: the coefficient with its interval, and what it rests on.
+
+        It names the coefficient with its literature, the distance, value and interval with its
+        method, judgments, items, coders and categories, what is missing and how incomplete items
+        were treated, the observed agreement, and the version of this package. Where the coefficient
+        has no value it says why.
+
+        Returns
+        -------
+        str
+            On one line; see `agreement_fast.report.citation` for how to cite the package.
+
+        Examples
+        --------
+        >>> import textwrap
+        >>> import agreement_fast as af
+        >>> from agreement_fast.report import report
+        >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["a", "b"])
+        >>> print(*textwrap.wrap(report(data).sentence(), 80), sep="\\n")
+        Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 95% CI
+        [0.137, 0.522] (delta method over items, Fisher's z scale). It rests on 200
+        judgments of 100 items by 2 coders, in 2 categories (a, b). No judgment was
+        missing. Two judgments of an item were equal 70.0% of the time. Computed with
+        agreement-fast 0.1.0.
+        """
+        return sentence(self)
 
     def to_text(self, *, width: int = 96, max_categories: int = 20, explain: bool = True) -> str:
         """Give the report as text for a terminal or a file.
@@ -164,6 +231,7 @@ def report(
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
+    cluster: Any = None,
     progress: bool = False,
 ) -> Report:
     """Describe annotations and how far their coders agree.
@@ -188,6 +256,8 @@ def report(
     n_resamples : int, default 1000
     rng : int or numpy Generator, optional
         For the bootstrap.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each stored item: intervals then take documents for the sample.
     progress : bool, default False
         Show a bar while resamples are drawn.
 
@@ -229,9 +299,27 @@ def report(
     names = [result.distance for result in results]
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
+    quoted = quoted_place(table, named=coefficients is not None)
+    intervals = None
+    if interval is not None:
+        intervals = coefficient_intervals(
+            annotations,
+            [(points[i].name, points[i].distance) for i in order],
+            interval,
+            resample=resample,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+            rng=rng,
+            cluster=cluster,
+            progress=progress,
+        )
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
+    observed = observed_agreement(
+        annotations, confidence_level=confidence_level, incomplete=incomplete
+    )
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
@@ -248,25 +336,46 @@ def report(
             CategoryCount(label, count, count / total if total else math.nan)
             for label, count in zip(annotations.categories, counts, strict=True)
         ),
-        observed=observed_agreement(
-            annotations, confidence_level=confidence_level, incomplete=incomplete
-        ),
+        observed=observed
+        if cluster is None
+        else by_cluster(observed, annotations, cluster, incomplete),
         table=table,
         incomplete=incomplete,
-        intervals=None
-        if interval is None
-        else coefficient_intervals(
+        intervals=intervals,
+        quoted=quoted,
+        quoted_interval=intervals[quoted]
+        if intervals is not None
+        else quoted_interval(
             annotations,
-            [(points[i].name, points[i].distance) for i in order],
-            interval,
-            resample=resample,
-            n_resamples=n_resamples,
+            points[order[quoted]],
             confidence_level=confidence_level,
             incomplete=incomplete,
-            rng=rng,
-            progress=progress,
+            cluster=cluster,
         ),
+        named=coefficients is not None,
+        cross=cross_table(annotations),
+        rare=_rare(annotations),
+        constant_coders=_constant_coders(annotations, points),
+        clustered=cluster is not None,
     )
+
+
+def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
+    """The categories that are too rare, where they are few and no sets."""
+    from agreement_fast.inference import chance_agreements
+
+    if len(annotations.labels) > MOST_LOOKED_AT or are_sets(annotations.labels):
+        return ()
+    return chance_agreements(annotations).failing
+
+
+def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:
+    from agreement_fast.inference.no_width import constant_coders
+
+    few = len(annotations.labels) <= MOST_COUNTED
+    if not few or not any(point.chance.knows_coders for point in points):
+        return None
+    return constant_coders(annotations)
 
 
 def _missing(annotations: Annotations) -> int:

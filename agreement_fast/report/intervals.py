@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,13 +12,17 @@ from agreement_fast.options import check_choice
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import BootstrapResult, StandardError
+    from agreement_fast.points import Point
 
     Interval: TypeAlias = BootstrapResult | StandardError
 
-__all__ = ["INTERVALS", "coefficient_intervals"]
+__all__ = ["FAILING", "INTERVALS", "coefficient_intervals", "failing", "quoted_interval"]
 
 #: From the standard error, or from a bootstrap by one of its methods.
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
+
+#: Values that KALPHA gives the probability of failing to reach.
+FAILING = (0.9, 0.8, 0.7, 0.67, 0.6, 0.5)
 
 
 def coefficient_intervals(
@@ -30,10 +35,11 @@ def coefficient_intervals(
     confidence_level: float,
     incomplete: str,
     rng: Any,
+    cluster: Any,
     progress: bool,
 ) -> tuple[Interval, ...]:
     """Give the interval of each coefficient and distance."""
-    from agreement_fast.inference import bootstrap, standard_error
+    from agreement_fast.inference import bootstrap
 
     check_choice("interval", method, INTERVALS)
     if method == "delta":
@@ -52,15 +58,7 @@ def coefficient_intervals(
                 argument="interval",
             )
         return tuple(
-            standard_error(
-                annotations,
-                coefficient,
-                distance=distance,
-                confidence_level=confidence_level,
-                incomplete=incomplete,
-                # Holds its level as often as BCa (docs/inference.md), and draws nothing.
-                transform="atanh",
-            )
+            _delta(annotations, coefficient, distance, confidence_level, incomplete, cluster)
             for coefficient, distance in measures
         )
     return tuple(
@@ -73,6 +71,64 @@ def coefficient_intervals(
             resample=resample,
             incomplete=incomplete,
             rng=rng,
+            cluster=cluster,
             progress=progress,
         )
+    )
+
+
+def failing(interval: Interval) -> dict[float, float]:
+    """Give the probability of failing to reach each value, of Krippendorff's bootstrap; else none.
+
+    KALPHA prints it. An interval of another kind leaves it to the reader which other values are
+    likely.
+    """
+    from agreement_fast.inference import BootstrapResult
+
+    if not isinstance(interval, BootstrapResult) or interval.method != "krippendorff":
+        return {}
+    probabilities = interval.failing(FAILING)
+    return {} if math.isnan(probabilities[FAILING[0]]) else probabilities
+
+
+def quoted_interval(
+    annotations: Annotations,
+    point: Point,
+    *,
+    confidence_level: float,
+    incomplete: str,
+    cluster: Any = None,
+) -> StandardError | None:
+    """Give the interval of the coefficient that is quoted.
+
+    It costs a fraction of the report, which is why it is made unasked. None where the derivative is
+    not known, or where it needs who said what and the annotations have let that go.
+    """
+    nameless = annotations.kept_marginals is not None
+    if not point.has_slope or (
+        nameless and (point.chance.knows_coders or incomplete == "complete")
+    ):
+        return None
+    return _delta(annotations, point.name, point.distance, confidence_level, incomplete, cluster)
+
+
+def _delta(
+    annotations: Annotations,
+    coefficient: str,
+    distance: Any,
+    confidence_level: float,
+    incomplete: str,
+    cluster: Any,
+) -> StandardError:
+    from agreement_fast.inference import standard_error
+
+    return standard_error(
+        annotations,
+        coefficient,
+        distance=distance,
+        confidence_level=confidence_level,
+        incomplete=incomplete,
+        cluster=cluster,
+        # Holds its level as often as BCa (docs/inference.md), and draws nothing.
+        transform="atanh",
     )

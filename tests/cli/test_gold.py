@@ -131,6 +131,7 @@ def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monke
         (["--gold", "right"], "no column 'right'"),
         (["--gold", "truth", "--details", "eve"], "--details: no coder 'eve'"),
         (["--gold", "truth", "--incomplete", "complete"], "--incomplete: gold compares"),
+        (["--gold", "truth", "--matrix", "m.csv"], "gold takes a distance that has a name"),
         (["--gold", "truth", "--confidence", "101"], "--confidence must be a percentage"),
         (["--gold", "truth", "--coefficients", "foo"], "coefficient 'foo' is not known"),
         (

@@ -184,6 +184,7 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
         (["--models", "gpt", "--coefficients", "pi,alpha"], "judges looks at one of them"),
         (["--models", "gpt", "--distance", "ordinal,ratio"], "judges looks at one of them"),
         (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges compares"),
+        (["--models", "gpt", "--tree", "t.csv"], "judges takes a distance that has a name"),
         (["--models", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
         (["--models", "gpt", "--table", "errors", "--csv", "-"], "errors are compared of two"),
         (["--models", "gpt", "--table", "runs", "--csv", "-"], "no model judged an item twice"),

@@ -13,7 +13,9 @@ CALLS = {
     "report": ["--example"],
     "diagnose": ["--example"],
     "subsets": ["--example"],
+    "disagreements": ["--example"],
     "units": ["units.csv"],
+    "codes": ["sets.csv", "--set-separator", ";"],
     "compare": ["groups.csv", "--by", "batch", "--resamples", "20"],
     "latent": ["--example"],
     "gold": ["judged.csv", "--gold-coder", "c"],
@@ -27,6 +29,7 @@ CALLS = {
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "units.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\nb,6,9,y\n")
+    (tmp_path / "sets.csv").write_text("item,coder,label\n1,a,x;y\n1,b,x\n2,a,y\n2,b,y\n")
     (tmp_path / "cuts.csv").write_text("coder,marks\na,00100\nb,00010\n")
     (tmp_path / "links.csv").write_text(
         "document,coder,mention,antecedent\n1,a,x,y\n1,b,x,z\n1,a,v,\n1,b,v,z\n"

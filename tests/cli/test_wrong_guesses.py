@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import re
 import subprocess
@@ -11,8 +12,8 @@ from pathlib import Path
 import pytest
 from command import LONG, Command
 
-from agreement_fast.cli import main
-from agreement_fast.cli.wrong_guesses import GUESSES, WEIGHTINGS
+from agreement_fast.cli import COMMANDS, main
+from agreement_fast.cli.wrong_guesses import GUESSES, JOBS, WEIGHTINGS, instead_of_command
 from agreement_fast.distances import resolve
 
 
@@ -29,7 +30,8 @@ from agreement_fast.distances import resolve
         ("--method", "write --distance NAME"),
         ("--coefficient kappa", "write --coefficients kappa"),
         ("--output o.txt", "write > o.txt behind the command"),
-        ("--fail-under 0.6", ".value >= 0.6'"),
+        ("--distance-matrix m.csv", "write --matrix m.csv"),
+        ("--taxonomy t.csv", "write --tree t.csv"),
         ("--distnce x", "did you mean --distance?"),
         ("--coder_s x", "did you mean --coder?"),
     ],
@@ -61,11 +63,14 @@ def test_only_what_the_command_has_is_advised(command: Command, folder: Path) ->
 
 
 def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["report", "--help"])
-    known = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
+    known = {}
+    for one in COMMANDS:
+        main([one.NAME, "--help"])
+        known[one.NAME] = set(re.findall(r"--[a-z][a-z-]*", capsys.readouterr().out))
     for guess in GUESSES:
-        assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", guess.instead)) <= known, guess
-        assert not {f"--{option}" for option in guess.options} & known, guess
+        advised = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", guess.instead))
+        assert any(advised <= options for options in known.values()), guess
+        assert not {f"--{option}" for option in guess.options} & known["report"], guess
     for distance in WEIGHTINGS.values():
         resolve(distance)
 
@@ -79,12 +84,54 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
         (["alpha", "long.csv"], "agreement-fast report long.csv --coefficients alpha?"),
         (["fleiss_kappa", "x"], "agreement-fast report x --coefficients fleiss_kappa?"),
         (["Diagnos", "x"], "did you mean agreement-fast diagnose x?"),
-        (["foo"], "'foo' is not a command; the commands are report, subsets, units, diagnose"),
+        (["foo"], "'foo' is not a command; the commands are report, diagnose, disagreements, "),
+        (["adjudicate", "x", "--top", "3"], "agreement-fast disagreements x --top 3?"),
+        (["Multi_label", "x"], "did you mean agreement-fast codes x?"),
+        (["dawid", "x"], "did you mean agreement-fast "),
+        (["reliability", "x"], "did you mean agreement-fast report x?"),
+        (["spans", "x"], "did you mean agreement-fast units x?"),
+        (["help"], "did you mean agreement-fast --help?"),
         (["--json", "report", "x"], "stands before its options: agreement-fast report FILE --json"),
     ],
 )
 def test_what_is_no_command(command: Command, folder: Path, argv: list[str], message: str) -> None:
     assert message in command.error(*argv)
+
+
+def test_jobs_are_done_by_commands() -> None:
+    for job in {job for jobs in JOBS.values() for job in jobs}:
+        said = instead_of_command([job, "f.csv"], JOBS)
+        (advised,) = (name for name in JOBS if f"agreement-fast {name} f.csv?" in said)
+        # Or it is written almost so.
+        close = difflib.SequenceMatcher(None, job, advised).ratio() >= 0.7
+        assert job in JOBS[advised] or close, job
+
+
+def test_commands_that_are_not_there_are_not_advised() -> None:
+    said = instead_of_command(["vote", "f.csv"], ["report", "diagnose"])
+    assert "the commands are report, diagnose" in said
+    assert "agreement-fast aggregate f.csv?" in instead_of_command(["vote", "f.csv"], ["aggregate"])
+
+
+def test_options_of_other_commands_are_placed(command: Command, folder: Path) -> None:
+    error = command.error("report", "long.csv", "--between", "A,B")
+    assert "--between A,B: it is an option of agreement-fast disagreements (" in error
+    error = command.error("subsets", "long.csv", "--cluster", "lang")
+    assert "it is an option of agreement-fast report" in error
+
+
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        (["--ci", "0.9"], "--ci takes no value: write --ci --confidence 90 ("),
+        (["--ci", ".95"], "write --ci --confidence 95 ("),
+        (["--ci", "99"], "write --ci --confidence 99 ("),
+        (["--wide", "--threshold", "kappa=0.5"], "write --fail-under kappa=0.5 ("),
+        (["--min", "0.5"], "write --fail-under alpha=0.5 ("),
+    ],
+)
+def test_values_of_options(command: Command, folder: Path, typed: list[str], instead: str) -> None:
+    assert instead in command.error("report", "long.csv", *typed)
 
 
 def test_weights_of_a_kappa_are_a_distance(command: Command, folder: Path) -> None:

@@ -1,0 +1,366 @@
+"""The command ``agreement-fast codes``."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import Measured, add_gate, asked_gates
+from agreement_fast.cli.outcome import Outcome, in_groups
+from agreement_fast.cli.output import (
+    group_heading,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.wording import in_options
+from agreement_fast.json_values import json_number
+
+if TYPE_CHECKING:
+    from agreement_fast.inference import StandardError
+    from agreement_fast.labelsets import CodeAgreement, CodeTable, CodeValue
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Codes that are printed.
+SHOWN = 60
+
+#: Characters of a code that are printed, and coefficients that stand beside each other.
+LONGEST = 20
+BESIDE = 2
+
+#: Coefficients of each code, where nobody names any.
+USUAL = ("kappa", "alpha")
+
+#: All codes together, and what that means.
+TOGETHER = {
+    "mean": "the mean of the codes' values",
+    "pooled": "observed and expected disagreement are added up over the codes first (De Vries et"
+    " al. 2008): rare codes count less",
+    "micro": "the codes' tables of given and not given are added up first: that coders know which"
+    " codes are frequent counts, too",
+}
+
+SETS = "whole sets are compared, and sets that share codes agree in part"
+
+NAME = "codes"
+USAGE = "FILE... --set-separator CHAR [options]"
+HELP = "agreement on each code, where an item may have several (multi-label)"
+DESCRIPTION = """\
+Labels are sets of codes. Look at each code by itself, given or not given: coefficients,
+and how often another coder gives a code that one gave (positive agreement); and at all
+codes together. An empty set is a judgment: no code. A missing judgment stays missing."""
+EXAMPLES = """\
+examples:
+  agreement-fast codes interviews.csv --set-separator ";"
+      labels such as trust;cost
+  agreement-fast codes codings.csv --duplicates set
+      one row a coding: a coder's rows of an item are one set
+  agreement-fast codes interviews.csv --set-separator ";" --empty-set none --csv codes.csv
+      "none" means that no code applies; a table with a row a code
+  agreement-fast codes interviews.csv --set-separator ";" --fail-under pooled_kappa=0.7
+      exit code 1 where the pooled kappa is lower
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations."""
+    options.add_annotations(parser, example=None)
+    parser.add_argument_group("intervals").add_argument(
+        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+    )
+    add_gate(parser, names="pooled_kappa=0.7, kappa=0.6 (of every code) or kappa:CODE=0.6")
+    options.add_format(parser, page="commands.md")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found of a group: each code, and the sets as wholes."""
+
+    part: Part
+    codes: CodeTable
+    sets: Sequence[StandardError]
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and compute."""
+    from agreement_fast.inference import standard_error
+    from agreement_fast.labelsets import code_agreement
+    from agreement_fast.points import named
+
+    with in_options(arguments):
+        coefficients = [named(name).name for name in options.asked_coefficients(arguments) or USUAL]
+    options.asked_distances(arguments)
+    confidence = options.confidence_level(arguments)
+    names = [*coefficients, *(f"{way}_{name}" for way in TOGETHER for name in coefficients)]
+    gates = asked_gates(arguments, names)
+    found = []
+    with open_annotations(arguments) as read:
+        _check_sets(read)
+        distances = [one for one in read.distances() if one != "nominal"]
+        for part in read.parts(keep_coders=True):
+            with in_options(arguments, read.place(part.group)):
+                codes = code_agreement(
+                    part.annotations,
+                    coefficients,
+                    confidence_level=confidence,
+                    incomplete=arguments.incomplete,
+                )
+                sets = [
+                    standard_error(
+                        part.annotations,
+                        "alpha",
+                        distance=distance,
+                        confidence_level=confidence,
+                        incomplete=arguments.incomplete,
+                        transform="atanh",
+                    )
+                    for distance in distances
+                ]
+            found.append(_Found(part, codes, sets))
+    return Outcome(
+        text=lambda: _text(read, found),
+        document=lambda: _document(read, found),
+        table=lambda: in_groups(read, [(one.part, one.codes) for one in found]),
+        gates=gates,
+        measured=lambda: _measured(read, found),
+    )
+
+
+def _check_sets(read: Read) -> None:
+    """Refuse labels that are no sets, and say what makes them sets."""
+    from agreement_fast.reading.near_misses import separator_of_sets
+    from agreement_fast.terminal import show_label
+
+    labels = read.distinct_labels()
+    if read.arguments.duplicates == "set" or any(isinstance(one, frozenset) for one in labels):
+        return
+    if not labels:
+        return
+    mark = separator_of_sets(labels) or ";"
+    raise UsageError(
+        f"codes are elements of sets, and labels such as {show_label(labels[0])!r} are not sets:"
+        f' pass --set-separator "{mark}" if {mark} separates the codes of a label, --duplicates set'
+        " if each code has a row of its own"
+    )
+
+
+def _measured(read: Read, found: Sequence[_Found]) -> list[Measured]:
+    """Give the coefficients of each code and of all together."""
+    from agreement_fast.terminal import spell_label
+
+    def of(value: CodeValue, name: str, code: str | None, one: _Found) -> Measured:
+        group = read.place(one.part.group).removesuffix(": ") or None
+        return Measured(
+            name, code, value.value, value.low, value.high, value.confidence_level,
+            value.undefined, group,
+        )  # fmt: skip
+
+    return [
+        of(value, name, code, one)
+        for one in found
+        for value, name, code in [
+            *(
+                (row[name], name, spell_label(row.code))
+                for row in one.codes
+                for name in one.codes.coefficients
+            ),
+            *(
+                (getattr(one.codes, way)[name], f"{way}_{name}", None)
+                for way in TOGETHER
+                for name in one.codes.coefficients
+            ),
+        ]
+    ]
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(read: Read, found: Sequence[_Found]) -> str:
+    sections = [opening(read)]
+    for i, one in enumerate(found):
+        if read.arguments.by:
+            heading = group_heading(
+                read.arguments.by, one.part.group, one.part.rows, terminal_width()
+            )
+            sections.append(heading)
+        sections += [_each(one.codes, explain=i == 0), _alike(one.codes, explain=i == 0)]
+        sections += _remarks(one.codes)
+        sections.append(_together(one, explain=i == 0))
+    return "\n\n".join(sections) + "\n"
+
+
+def _shown(table: CodeTable) -> list[CodeAgreement]:
+    """Give the codes to print, the most used first."""
+    return sorted(table, key=lambda row: -row.n_uses)[:SHOWN]
+
+
+def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
+    """Give a value and the ends of its interval."""
+    from agreement_fast.terminal import show_value
+
+    if value.undefined is not None:
+        return "-", "", ""
+    low, high = ("-" if end != end else show_value(end) for end in (value.low, value.high))
+    return show_value(value.value), low, high
+
+
+def _each(table: CodeTable, *, explain: bool) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    width = terminal_width()
+    coders = "unknown coders" if table.n_coders is None else f"{table.n_coders:,} coders"
+    said = f"{len(table):,} codes, {table.n_items:,} items with two judgments, {coders}."
+    if explain:
+        said += (
+            " Items are those that somebody gave the code, uses are judgments with it. The most"
+            f" used codes stand first. Behind each value stands its"
+            f" {100 * table.confidence_level:g}% interval."
+        )
+    lines = ["Each code", wrap(said, width)]
+    for first in range(0, len(table.coefficients), BESIDE):
+        names = table.coefficients[first : first + BESIDE]
+        rows = [
+            (
+                show_label(row.code, LONGEST),
+                f"{row.n_items:,}",
+                f"{row.n_uses:,}",
+                *(cell for name in names for cell in _cells(row[name])),
+            )
+            for row in _shown(table)
+        ]
+        head = ("code", "items", "uses", *(cell for name in names for cell in (name, "from", "to")))
+        lines += ["", *align(head, rows, "<>>" + ">>>" * len(names))]
+    if len(table) > SHOWN:
+        lines.append(wrap(f"and {len(table) - SHOWN:,} more: --csv FILE writes all", width))
+    return "\n".join(lines)
+
+
+def _alike(table: CodeTable, *, explain: bool) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    measures = ("observed", "positive", "negative")
+    rows = [
+        (
+            show_label(row.code, LONGEST),
+            *(cell for name in measures for cell in _cells(row[f"{name}_agreement"])),
+        )
+        for row in _shown(table)
+    ]
+    head = ("code", *(cell for name in measures for cell in (name, "from", "to")))
+    said = []
+    if explain:
+        text = (
+            "Observed: how often two judgments of an item are alike. Positive: how often another"
+            " coder gives the code if one does. Negative: how often another does not if one does"
+            " not, which is high for every rare code."
+        )
+        said = [wrap(text, terminal_width()), ""]
+    lines = align(head, rows, "<" + ">>>" * len(measures))
+    return "\n".join(["Shares of agreement", *said, *lines])
+
+
+def _remarks(table: CodeTable) -> list[str]:
+    """Say why coefficients have no value, or intervals no width, if there are such."""
+    from agreement_fast.terminal import escape, show_label, wrap
+
+    reasons: dict[str, list[str]] = {}
+    for row in table:
+        for name in table.coefficients:
+            why = row[name].undefined
+            if why is not None:
+                codes = reasons.setdefault(f"{name} is undefined ({why})", [])
+                codes.append(show_label(row.code, 28))
+    lines = []
+    for why, codes in reasons.items():
+        more = f" and {len(codes) - 12:,} more" if len(codes) > 12 else ""
+        lines.append(wrap(escape(f"{why}: {', '.join(codes[:12])}{more}."), terminal_width()))
+    flat = [
+        f"{name} of {show_label(row.code, 28)}"
+        for row in table
+        for name in table.coefficients
+        if row[name].high == row[name].low
+    ]
+    found = ["\n".join(["Undefined, and why", *lines])] if lines else []
+    if flat:
+        more = f" and {len(flat) - 12:,} more" if len(flat) > 12 else ""
+        text = (
+            f"{', '.join(flat[:12])}{more}: all samples of these items have this value, which says"
+            " nothing of other items."
+        )
+        found.append("\n".join(["Intervals without width", wrap(escape(text), terminal_width())]))
+    return found
+
+
+def _together(one: _Found, *, explain: bool) -> str:
+    from agreement_fast.terminal import align
+
+    table, width = one.codes, terminal_width()
+    rows = [
+        (way, name, *_cells(getattr(table, way)[name]))
+        for name in table.coefficients
+        for way in TOGETHER
+    ]
+    rows += [("sets", f"{one.coefficient} ({one.distance})", *_cells(one)) for one in one.sets]
+    lines = ["All codes together", *align(
+        ("", "coefficient", "value", "from", "to"), rows, "<<>>>"
+    )]  # fmt: skip
+    if explain:
+        meant = {**TOGETHER, **({"sets": SETS} if one.sets else {})}
+        lines.append("")
+        for way, text in meant.items():
+            lines += textwrap.wrap(
+                text, width, initial_indent=f"  {way:<8}", subsequent_indent=" " * 10
+            )
+    return "\n".join(lines)
+
+
+def _document(read: Read, found: Sequence[_Found]) -> dict[str, Any]:
+    """Give the document of docs/codes.schema.json."""
+    from agreement_fast.tables import json_rows
+
+    def number(value: CodeValue | StandardError) -> dict[str, Any]:
+        return {
+            "value": json_number(value.value),
+            "low": json_number(value.low),
+            "high": json_number(value.high),
+            "undefined": value.undefined,
+        }
+
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "groups": [
+            {
+                "group": one.part.group,
+                "rows": one.part.rows,
+                "items": one.codes.n_items,
+                "coders": one.codes.n_coders,
+                "confidence_level": one.codes.confidence_level,
+                "codes": json_rows(one.codes),
+                "together": [
+                    {"coefficient": name, "how": way, **number(getattr(one.codes, way)[name])}
+                    for name in one.codes.coefficients
+                    for way in TOGETHER
+                ],
+                "sets": [
+                    {"coefficient": value.coefficient, "distance": value.distance, **number(value)}
+                    for value in one.sets
+                ],
+            }
+            for one in found
+        ],
+    }

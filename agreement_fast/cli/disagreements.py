@@ -1,0 +1,269 @@
+"""The command ``agreement-fast disagreements``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, in_groups
+from agreement_fast.cli.output import (
+    group_heading,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.wording import in_options
+from agreement_fast.json_values import json_label
+
+if TYPE_CHECKING:
+    from agreement_fast.diagnostics import Disagreements, Dispute
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Items that are printed where nobody says how many.
+SHOWN = 20
+
+#: Characters of a text that are printed.
+SHOWN_TEXT = 400
+
+NAME = "disagreements"
+USAGE = "FILE... [options]"
+HELP = "the items on which coders differ, and who said what"
+DESCRIPTION = f"""\
+List the items on which coders differ, the most disputed first, with what each coder said:
+to discuss them, or to settle them (adjudication). The text shows {SHOWN} items; --csv and
+--json give all of them."""
+EXAMPLES = """\
+examples:
+  agreement-fast disagreements labels.csv --show text
+      with the text of each item, which the column text holds
+  agreement-fast disagreements labels.csv --csv adjudicate.csv
+      all of them as a table: a row an item, a column a coder
+  agreement-fast disagreements labels.csv --between ann,bob --top 50
+      the first 50 on which these two differ
+  agreement-fast disagreements labels.csv --labels cause,effect
+      items that were given exactly these two labels
+  agreement-fast disagreements --example
+      the anaesthetists of Dawid & Skene 1979, which come with the package
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations, and say which items."""
+    options.add_annotations(parser, example="list those of bundled real data", measures="distances")
+    items = parser.add_argument_group("items")
+    items.add_argument("--between", metavar="A,B", help="compare only these coders, two or more")
+    items.add_argument(
+        "--labels", metavar="X,Y", help="only items that were given exactly these two labels"
+    )
+    items.add_argument(
+        "--top", metavar="N", type=int, help=f"so many (default: all, as text {SHOWN})"
+    )
+    items.add_argument("--all", action="store_true", help="also items on which all agree")
+    items.add_argument(
+        "--show",
+        metavar="COLUMN",
+        help="what items say; exports of tools that hold the texts need no such option",
+    )
+    parser.set_defaults(texts=True)
+    options.add_format(parser, page="commands.md")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was found of a group."""
+
+    part: Part
+    items: Disagreements
+
+    def to_show(self, top: int | None) -> Disagreements:
+        """Give the items that were asked for."""
+        return self.items if top is None else self.items.head(top)
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and list."""
+    from agreement_fast.diagnostics import disagreements
+
+    if arguments.top is not None and arguments.top < 1:
+        raise UsageError(f"--top must be 1 or more, not {arguments.top}")
+    if len(options.asked_distances(arguments)) > 2:
+        raise UsageError("--distance: disagreements looks at one of them at a time")
+    between = _two_or_more(arguments.between)
+    labels = options.listed(_given(arguments.labels), "--labels") or None
+    if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
+        raise UsageError(f"--labels must be two different labels, X,Y, not {arguments.labels!r}")
+    along = [] if arguments.show is None else [arguments.show]
+    found = []
+    # Items must keep their names.
+    with open_annotations(arguments, along=along, whole=True) as read:
+        distance = read.distances()[-1]
+        wanted = None if labels is None else [_label(read, name) for name in labels]
+        for part in read.parts(keep_coders=True):
+            data = part.annotations
+            if along:
+                texts = {i: text for i, text in part.along[arguments.show].items() if text}
+                data = data.with_texts({i: texts[i] for i in data.items if i in texts})
+            # A group may lack a label that another one has.
+            lacking = wanted is not None and not set(wanted) <= set(data.categories)
+            with in_options(arguments, read.place(part.group)):
+                one = disagreements(
+                    data,
+                    distance=distance,
+                    between=between,
+                    labels=None if lacking else wanted,
+                    include_agreed=arguments.all,
+                )
+            found.append(_Found(part, one.head(0) if lacking else one))
+    top = arguments.top
+    return Outcome(
+        text=lambda: _text(read, found, top),
+        document=lambda: _document(read, found, top),
+        table=lambda: in_groups(read, [(one.part, one.to_show(top)) for one in found]),
+    )
+
+
+def _given(text: str | None) -> list[str] | None:
+    return None if text is None else [text]
+
+
+def _two_or_more(text: str | None) -> list[str] | None:
+    """Give the coders of ``--between``."""
+    if text is None:
+        return None
+    coders = options.listed([text], "--between")
+    if len(coders) < 2:
+        raise UsageError(f"--between must be two coders or more, A,B, not {text!r}")
+    return coders
+
+
+def _label(read: Read, name: str) -> Any:
+    """Give the label that somebody wrote so."""
+    from agreement_fast.terminal import show_label, spell_label
+
+    values = read.distinct_labels()
+    for value in values:
+        if spell_label(value) == name or (isinstance(value, frozenset) and value == {name}):
+            return value
+    some = ", ".join(show_label(value, 24) for value in values[:8])
+    more = f" and {len(values) - 8:,} more" if len(values) > 8 else ""
+    raise UsageError(f"--labels: no label {name!r}; there are {some}{more}")
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(read: Read, found: Sequence[_Found], top: int | None) -> str:
+    sections = [opening(read)]
+    for one in found:
+        if read.arguments.by:
+            heading = group_heading(
+                read.arguments.by, one.part.group, one.part.rows, terminal_width()
+            )
+            sections.append(heading)
+        sections.append(_said_of(read, one.items, top))
+        shown = one.items[: SHOWN if top is None else top]
+        sections += [_item(dispute, read) for dispute in shown]
+    return "\n\n".join(sections) + "\n"
+
+
+def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
+    """Say how many there are, and which of them follow."""
+    from agreement_fast.terminal import show_label, wrap
+
+    arguments, width = read.arguments, terminal_width()
+    who = "coders"
+    if arguments.between is not None:
+        who = " and ".join(show_label(coder, 24) for coder in items.coders)
+    lines = [f"Items on which {who} differ"]
+    n, judged = items.n_disputed, items.n_judged
+    share = f" ({n / judged:.1%})" if judged else ""
+    said = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
+    if arguments.labels is not None or arguments.all:
+        which = "with exactly these two labels" if arguments.labels is not None else "in all"
+        said.append(f"{len(items):,} are listed {which}.")
+    limit = SHOWN if top is None else top
+    if len(items) > limit:
+        more = items.tied_after(limit)
+        are = "is" if more == 1 else "are"
+        tied = f"; {more:,} of the others {are} as disputed as the last of them" if more else ""
+        said.append(f"The first {limit:,} follow{tied}.")
+        if top is None:
+            said.append("--csv FILE writes all.")
+    if len(items):
+        said.append(
+            f"The number is the disagreement of the item, the mean distance ({items.distance}) of"
+            " two judgments of it."
+        )
+    lines.append(wrap(" ".join(said), width))
+    return "\n".join(lines)
+
+
+def _item(one: Dispute, read: Read) -> str:
+    import textwrap
+
+    from agreement_fast.terminal import show_label
+
+    width = terminal_width()
+    lines = [f"  {one.disagreement:.4f}  {show_label(one.item, 72)}"]
+    if one.text is not None:
+        lines += textwrap.wrap(
+            show_label(one.text, SHOWN_TEXT),
+            width,
+            initial_indent=" " * 10,
+            subsequent_indent=" " * 10,
+        )
+    for label, coders in one.coders_by_label.items():
+        names = ", ".join(show_label(coder, 24) for coder in coders[:SHOWN])
+        more = f" and {len(coders) - SHOWN:,} more" if len(coders) > SHOWN else ""
+        lines += textwrap.wrap(
+            f"{show_label(label, 40)}: {names}{more}",
+            width,
+            initial_indent=" " * 10,
+            subsequent_indent=" " * 14,
+            break_on_hyphens=False,
+        )
+    return "\n".join(lines)
+
+
+def _document(read: Read, found: Sequence[_Found], top: int | None) -> dict[str, Any]:
+    """Give the document of docs/disagreements.schema.json."""
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "groups": [
+            {
+                "group": one.part.group,
+                "rows": one.part.rows,
+                "distance": one.items.distance,
+                "items_judged": one.items.n_judged,
+                "items_disputed": one.items.n_disputed,
+                "items": [_entry(dispute) for dispute in one.to_show(top)],
+            }
+            for one in found
+        ],
+    }
+
+
+def _entry(one: Dispute) -> dict[str, Any]:
+    return {
+        "rank": one.rank,
+        "item": str(one.item),
+        "text": one.text,
+        "disagreement": one.disagreement,
+        "judgments": [
+            {"coder": str(coder), "label": json_label(label)}
+            for coder, label in one.judgments.items()
+        ],
+    }

@@ -1,0 +1,265 @@
+"""``--fail-under``: exit code 1 where a coefficient is too low."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.options import TREE_DISTANCES, listed
+from agreement_fast.cli.wording import in_options
+from agreement_fast.terminal import show_label
+
+if TYPE_CHECKING:
+    Gates: TypeAlias = "Sequence[tuple[bool, Gate]]"
+
+__all__ = [
+    "Gate",
+    "Measured",
+    "add_gate",
+    "asked_gates",
+    "check_gates",
+    "failures",
+    "is_asked",
+    "measured_of",
+]
+
+#: A value that should be the threshold may be less than it by rounding.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A value that a threshold may be set for.
+
+    Attributes
+    ----------
+    name : str
+    of : str or None
+        The distance of a coefficient, or a code.
+    value, low, high : float
+        NaN where there is none.
+    confidence_level : float
+    undefined : str or None
+        Why there is no value, or no interval.
+    group : str or None
+        What is said in front, where there are several.
+    """
+
+    name: str
+    of: str | None
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    confidence_level: float = 0.95
+    undefined: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What ``--fail-under NAME:OF=LEAST`` asks for."""
+
+    written: str
+    name: str
+    of: str | None
+    least: float
+
+    def concerns(self, name: str, of: str | None) -> bool:
+        """Say whether a value of this name is meant."""
+        return self.name == name and self.of in (None, of)
+
+
+def add_gate(parser: argparse.ArgumentParser, *, names: str, lower: bool = True) -> None:
+    """Take thresholds; `names` shows how, `lower` says that values have intervals."""
+    gate = parser.add_argument_group("thresholds")
+    gate.add_argument(
+        "--fail-under",
+        metavar="NAME=LEAST",
+        action="append",
+        help=f"exit with code 1 where a coefficient is lower or undefined, such as {names}; may be"
+        " repeated",
+    )
+    if lower:
+        gate.add_argument(
+            "--fail-under-lower",
+            metavar="NAME=LEAST",
+            action="append",
+            help="the same for the lower end of its interval",
+        )
+
+
+def is_asked(arguments: argparse.Namespace) -> bool:
+    """Say whether there is a threshold."""
+    return bool(arguments.fail_under or getattr(arguments, "fail_under_lower", None))
+
+
+def asked_gates(
+    arguments: argparse.Namespace,
+    names: Collection[str] | None = None,
+) -> list[tuple[bool, Gate]]:
+    """Give the thresholds that were asked for, and whether the lower end is to reach each.
+
+    Parameters
+    ----------
+    arguments : Namespace
+    names : collection of str, optional
+        What there is, where it is not coefficients with a distance.
+    """
+    gates = []
+    for lower, option in ((False, "fail_under"), (True, "fail_under_lower")):
+        written = f"--{option.replace('_', '-')}"
+        for text in listed(getattr(arguments, option, None), written):
+            gates.append((lower, _gate(text, written, names, arguments)))
+    return gates
+
+
+def _gate(
+    text: str,
+    option: str,
+    names: Collection[str] | None,
+    arguments: argparse.Namespace,
+) -> Gate:
+    written = f"{option} {text}"
+    name, equals, number = (part.strip() for part in text.rpartition("="))
+    if not equals or not name:
+        some = "alpha" if names is None else next(iter(names))
+        example = "0.67" if _number(number) is None else number
+        raise UsageError(f"{written}: expected NAME=LEAST, such as {some}={example}")
+    least = _number(number)
+    if least is None:
+        raise UsageError(f"{written}: {number!r} is not a number")
+    if least > 1:
+        hint = f": {least:g}% is {least / 100:g}" if least <= 100 else ""
+        raise UsageError(f"{written}: no coefficient is above 1{hint}")
+    of: str | None
+    name, colon, of = name.partition(":")
+    if names is not None:
+        if name not in names:
+            raise UsageError(f"{written}: {name!r} is not known; the names are {', '.join(names)}")
+        return Gate(written, name, of if colon else None, least)
+    with in_options(arguments, f"{option}: "):
+        coefficient, distance = _coefficient(name, of if colon else None)
+    return Gate(written, coefficient, distance, least)
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _coefficient(name: str, of: str | None) -> tuple[str, str | None]:
+    from agreement_fast.distances import resolve
+    from agreement_fast.points import NOMINAL_ALIASES, named, normal
+
+    if of is not None and of not in (*TREE_DISTANCES, "matrix"):
+        of = resolve(of).name
+    if of is None and normal(name) in NOMINAL_ALIASES:
+        of = "nominal"
+    return named(name).name, of
+
+
+def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> None:
+    """Refuse thresholds of what is not computed, and those that could mean several values."""
+    for _, gate in gates:
+        found = [(name, of) for name, of in dict.fromkeys(computed) if gate.concerns(name, of)]
+        if len(found) > 1:
+            either = " or ".join(f"{name}:{of}={gate.least:g}" for name, of in found)
+            raise UsageError(
+                f"{gate.written}: {gate.name} is computed with {len(found)} distances, write"
+                f" {either}"
+            )
+        if not found:
+            raise UsageError(f"{gate.written}: {_not_computed(gate, computed)}")
+
+
+def _not_computed(gate: Gate, computed: Collection[tuple[str, str | None]]) -> str:
+    others = list(dict.fromkeys(str(of) for name, of in computed if name == gate.name))
+    if others:
+        return (
+            f"{gate.name} is computed with the distance {' and '.join(others)}, not with {gate.of}:"
+            f" pass --distance {gate.of}"
+        )
+    names = ", ".join(dict.fromkeys(name for name, _ in computed))
+    return f"{gate.name} is not computed, only {names}: pass --coefficients {gate.name}"
+
+
+def failures(gates: Gates, measured: Iterable[Measured]) -> str:
+    """Say in one line which values miss their thresholds; empty where none does.
+
+    Raises
+    ------
+    UsageError
+        A threshold of nothing that was measured.
+    """
+    values = list(measured)
+    for _, gate in gates:
+        if not any(gate.concerns(one.name, one.of) for one in values):
+            parts = [one.of for one in values if one.name == gate.name and one.of is not None]
+            some = ", ".join(show_label(one, 24) for one in dict.fromkeys(parts[:8]))
+            has = f"; there are {some}" if some else ""
+            raise UsageError(f"{gate.written}: there is no {gate.name} of {gate.of}{has}")
+    return "; ".join(
+        missed
+        for lower, gate in gates
+        for one in values
+        if gate.concerns(one.name, one.of) and (missed := _missed(gate, one, lower=lower))
+    )
+
+
+def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
+    """Say why a value misses a threshold; empty where it does not."""
+    what = one.name if one.of is None else f"{one.name} ({one.of})"
+    if one.group is not None:
+        what = f"{one.group}: {what}"
+    must = f"{gate.written.split()[0]} asks for {gate.least:g}"
+    if math.isnan(one.value):
+        return f"{what} is undefined ({one.undefined or 'no value'}), and {must}"
+    reached = one.low if lower else one.value
+    level = f"{100 * one.confidence_level:g}% interval"
+    if math.isnan(reached):
+        return (
+            f"{what} = {_shown(one.value, gate.least)} has no interval"
+            f"{f' ({one.undefined})' if one.undefined else ''}, and {must}"
+        )
+    if reached >= gate.least - ROUNDING:
+        return ""
+    interval = ""
+    if not math.isnan(one.low):
+        interval = f", {level} {_shown(one.low, gate.least)} to {one.high:.4f},"
+    end = "begins below" if lower else "is below"
+    return f"{what} = {_shown(one.value, gate.least)}{interval} {end} {gate.least:g}"
+
+
+def _shown(value: float, least: float) -> str:
+    """Give a value with so many digits that it does not seem to be the threshold."""
+    for digits in (4, 6, 8):
+        text = f"{value:z.{digits}f}"
+        if (float(text) < least) == (value < least):
+            return text
+    return repr(value)
+
+
+def measured_of(result: Any, interval: Any | None, group: str | None) -> Measured:
+    """Give a coefficient and, where there is one, its interval."""
+    if interval is None:
+        return Measured(
+            result.coefficient, result.distance, result.value, undefined=result.undefined,
+            group=group,
+        )  # fmt: skip
+    return Measured(
+        result.coefficient,
+        result.distance,
+        result.value,
+        interval.low,
+        interval.high,
+        interval.confidence_level,
+        result.undefined or interval.note,
+        group,
+    )

@@ -1,0 +1,337 @@
+"""Items on which coders differ, and who said what: a list for adjudication."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.items import item_disagreement
+from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.patterns import as_lists, dense, take_rows
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_label, spell_label
+
+__all__ = ["Disagreements", "Dispute", "disagreements"]
+
+#: Coders up to which a table has a column for each.
+FEW_CODERS = 12
+
+#: Digits to which disagreements are compared; the rest is rounding.
+DIGITS = 12
+
+#: Items that are printed.
+SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """An item and what each coder said about it.
+
+    Attributes
+    ----------
+    rank : int
+        1 for the most disputed items; items that are as disputed have the same.
+    item : object
+    disagreement : float
+        The mean distance of two judgments of the item.
+    judgments : dict
+        From coder to label, in the order of the coders; who did not judge the item is left out.
+    text : str or None
+        What the item says, where the annotations know (`Annotations.with_texts`).
+    """
+
+    rank: int
+    item: Any
+    disagreement: float
+    judgments: dict[Any, Any]
+    text: str | None = None
+
+    @property
+    def coders_by_label(self) -> dict[Any, tuple[Any, ...]]:
+        """Who gave each label, the most frequent label first."""
+        found: dict[Any, list[Any]] = {}
+        for coder, label in self.judgments.items():
+            found.setdefault(label, []).append(coder)
+        # sorted keeps the order of equal ones
+        ordered = sorted(found.items(), key=lambda one: -len(one[1]))
+        return {label: tuple(coders) for label, coders in ordered}
+
+
+class Disagreements(Tabular, Sequence[Dispute]):
+    """Items on which coders differ, the most disputed first; made by `disagreements`.
+
+    A sequence of `Dispute`, and a table with a row for each item. ``print(found)`` shows the first.
+
+    Attributes
+    ----------
+    distance : str
+    coders : tuple
+        Those who are compared.
+    n_judged : int
+        Items that two or more of these coders judged.
+    n_disputed : int
+        Items on which they differ, whichever of them are listed.
+    ranks : int64 array of shape (n,)
+        1 for the most disputed of the listed items; items that are as disputed have the same.
+    disagreement : float64 array of shape (n,)
+        The mean distance of two judgments of the item.
+    """
+
+    def __init__(
+        self,
+        annotations: Annotations,
+        places: Array,
+        disagreement: FloatArray,
+        ranks: Array,
+        distance: str,
+        counts: tuple[int, int],
+    ) -> None:
+        self.distance = distance
+        self.coders: tuple[Any, ...] = annotations.coders or ()
+        self.n_judged, self.n_disputed = counts
+        self.disagreement = disagreement
+        self.ranks = ranks
+        self._annotations = annotations
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Dispute: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Dispute]: ...
+    def __getitem__(self, place: int | slice) -> Dispute | Sequence[Dispute]:
+        if isinstance(place, slice):
+            return list(self._disputes(range(*place.indices(len(self)))))
+        return next(self._disputes([range(len(self))[place]]))
+
+    def __iter__(self) -> Iterator[Dispute]:
+        return self._disputes(range(len(self)))
+
+    def head(self, n: int) -> Disagreements:
+        """The first n items."""
+        return Disagreements(
+            self._annotations,
+            self._places[:n],
+            self.disagreement[:n],
+            self.ranks[:n],
+            self.distance,
+            (self.n_judged, self.n_disputed),
+        )
+
+    def tied_after(self, n: int) -> int:
+        """How many items after the first n are as disputed as the n-th.
+
+        Which of them stands first is the order of the items, and nothing else.
+        """
+        if not 0 < n < len(self):
+            return 0
+        return int(np.count_nonzero(self.ranks[n:] == self.ranks[n - 1]))
+
+    def _disputes(self, places: Sequence[int]) -> Iterator[Dispute]:
+        annotations = self._annotations
+        labels, texts = annotations.categories, annotations.texts
+        chosen = np.asarray(places, np.int64)
+        rows = as_lists(take_rows(annotations.rows, self._places[chosen]))
+        assert rows.coders is not None
+        start, coders, codes = rows.start.tolist(), rows.coders.tolist(), rows.codes.tolist()
+        for i, place in enumerate(chosen.tolist()):
+            said = sorted(
+                (coders[j], codes[j]) for j in range(start[i], start[i + 1]) if codes[j] >= 0
+            )
+            item = annotations.items[self._places[place]]
+            yield Dispute(
+                rank=int(self.ranks[place]),
+                item=as_plain(item),
+                disagreement=float(self.disagreement[place]),
+                judgments={self.coders[coder]: labels[code] for coder, code in said},
+                text=texts.get(item),
+            )
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give the columns.
+
+        Returns
+        -------
+        dict
+            "rank", "item", "text" if texts are known, "disagreement", "weight" if items have
+            weights; then a column for each coder, None where they said nothing. With more than 12
+            coders one column "judgments" instead: "coder: label; coder: label".
+        """
+        annotations = self._annotations
+        items = [as_plain(annotations.items[i]) for i in self._places.tolist()]
+        columns: dict[str, Sequence[Any] | Array] = {"rank": self.ranks, "item": items}
+        if annotations.texts:
+            columns["text"] = [annotations.texts.get(item) for item in items]
+        columns["disagreement"] = self.disagreement
+        if annotations.weights is not None:
+            columns["weight"] = annotations.weights[self._places]
+        if len(self.coders) > FEW_CODERS:
+            columns["judgments"] = [_said(one) for one in self]
+            return columns
+        said = self._table()
+        for coder, column in zip(self.coders, said.T, strict=True):
+            name = spell_label(coder)
+            while name in columns:
+                name = f"coder_{name}"
+            columns[name] = column.tolist()
+        return columns
+
+    def _table(self) -> Array:
+        """What each coder said of each item: objects of shape (n, coders), None where nothing."""
+        annotations = self._annotations
+        codes = dense(take_rows(annotations.rows, self._places), len(self.coders))
+        labels = np.empty(len(annotations.categories) + 1, object)
+        for i, label in enumerate(annotations.categories):
+            labels[i] = label
+        table: Array = labels[codes]
+        return table
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.n_disputed:,} of {self.n_judged:,} items on which coders differ, "
+            f"{len(self):,} listed>"
+        )
+
+    def __str__(self) -> str:
+        rows = [
+            (str(one.rank), show_label(one.item), f"{one.disagreement:.4f}", show_said(one))
+            for one in self[:SHOWN]
+        ]
+        lines = [repr(self)[1:-1], *align(("rank", "item", "disagreement", "said"), rows, "><><")]
+        more = self.tied_after(SHOWN)
+        if more:
+            lines.append(f"  and {more:,} more that are as disputed as the last")
+        return "\n".join(lines)
+
+
+def as_plain(item: Any) -> Any:
+    """Give a name as Python has it, not numpy."""
+    return item.item() if isinstance(item, np.generic) else item
+
+
+def show_said(one: Dispute, limit: int = 5) -> str:
+    """Give who gave each label, for a terminal."""
+    parts = []
+    for label, coders in one.coders_by_label.items():
+        names = ", ".join(show_label(coder, 24) for coder in coders[:limit])
+        more = f" and {len(coders) - limit:,} more" if len(coders) > limit else ""
+        parts.append(f"{show_label(label)}: {names}{more}")
+    return "; ".join(parts)
+
+
+def _said(one: Dispute) -> str:
+    return "; ".join(f"{spell_label(c)}: {spell_label(y)}" for c, y in one.judgments.items())
+
+
+def disagreements(
+    data: Any,
+    *,
+    distance: Any = None,
+    between: Sequence[Any] | None = None,
+    labels: Sequence[Any] | None = None,
+    include_agreed: bool = False,
+) -> Disagreements:
+    """List the items on which coders differ, the most disputed first, and who said what.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        With known coders.
+    distance : str, Distance, array, mapping or function, optional
+        How far apart two labels are; by default nominal, and masi where labels are sets.
+    between : sequence of coders, optional
+        Compare only these coders, two or more.
+    labels : sequence of two labels, optional
+        Only items that were given exactly these two labels.
+    include_agreed : bool, default False
+        List also the items that two or more coders judged alike.
+
+    Returns
+    -------
+    Disagreements
+        Of equally disputed items, those stand first that stand first in the data.
+
+    Raises
+    ------
+    ValueError
+        A coder or label that is not there, or coders who are not known.
+
+    Notes
+    -----
+    The disagreement of an item is the mean distance of two judgments of it (Artstein & Poesio 2005,
+    2.5); with the nominal distance the share of pairs of coders who differ. How often an item
+    occurs (its weight) does not count. O(judgments + n log n) for n items.
+
+    Examples
+    --------
+    >>> from agreement_fast.diagnostics import disagreements
+    >>> table = [("x", "x", "x"), ("x", "y", "z"), ("y", "y", "x"), ("z", "z", None)]
+    >>> for one in disagreements(table):
+    ...     print(one.rank, one.item, round(one.disagreement, 3), one.judgments)
+    1 1 1.0 {0: 'x', 1: 'y', 2: 'z'}
+    2 2 0.667 {0: 'y', 1: 'y', 2: 'x'}
+    """
+    annotations = as_annotations(data)
+    annotations.known_coders("disagreements()")
+    whole = annotations.labels
+    if distance is None:
+        distance = usual_names(are_sets(whole))[-1]
+    distance = ranked_among(resolve(distance), whole)
+    wanted = None if labels is None else _two_labels(annotations, labels)
+    if between is not None:
+        listed = [between] if isinstance(between, str) else list(between)
+        if len(listed) < 2:
+            raise InputError.must_be("between", "two coders or more", between)
+        annotations = annotations.select(coders=listed)
+    found = item_disagreement(annotations, distance=distance).disagreement
+    judged = ~np.isnan(found)
+    disputed = judged & (found > 0)
+    kept = judged if include_agreed else disputed
+    if wanted is not None:
+        kept = kept & _given_exactly(annotations, wanted)
+    places = np.flatnonzero(kept)
+    # The last digits depend on the order of additions.
+    scaled = found[places] / (float(found[places].max(initial=0.0)) or 1.0)
+    keys = -np.round(scaled, DIGITS)
+    order = np.argsort(keys, kind="stable")
+    # As many as are more disputed, and one.
+    ranks = np.searchsorted(keys[order], keys[order], side="left") + 1
+    counts = int(np.count_nonzero(judged)), int(np.count_nonzero(disputed))
+    places = places[order]
+    return Disagreements(annotations, places, found[places], ranks, distance.name, counts)
+
+
+def _two_labels(annotations: Annotations, labels: Sequence[Any]) -> tuple[Any, Any]:
+    listed = [labels] if isinstance(labels, str) else list(labels)
+    if len(listed) != 2 or listed[0] == listed[1]:
+        raise InputError.must_be("labels", "two different labels", labels)
+    known = set(annotations.categories)
+    for label in listed:
+        if label not in known:
+            some = ", ".join(show_label(one, 24) for one in annotations.categories[:8])
+            raise InputError(
+                (f"no label {label!r} in ", Argument("labels"), f": there are {some}"),
+                argument="labels",
+            )
+    return listed[0], listed[1]
+
+
+def _given_exactly(annotations: Annotations, labels: tuple[Any, Any]) -> Array:
+    """Whether each item was given these two labels and no other: bool of shape (items,)."""
+    rows = as_lists(annotations.rows)
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    place = {label: i for i, label in enumerate(annotations.categories)}
+    wanted = [place.get(label, -2) for label in labels]  # a selection may have lost a label
+    there = [np.bincount(row[rows.codes == code], minlength=rows.n_rows) > 0 for code in wanted]
+    other = (rows.codes >= 0) & ~np.isin(rows.codes, wanted)
+    without = np.bincount(row[other], minlength=rows.n_rows) == 0
+    exactly: Array = there[0] & there[1] & without
+    return exactly

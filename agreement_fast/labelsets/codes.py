@@ -1,0 +1,544 @@
+"""Agreement on each code of labels that are sets, and over all codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import UnknownKeyError
+from agreement_fast.inference.delta_method import interval_ends, slopes, standard_errors
+from agreement_fast.inference.intervals import ROUNDING
+from agreement_fast.labelsets.stacked import Block, Stacked
+from agreement_fast.options import check_share
+from agreement_fast.points import Point, chosen
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.sums.columns import Groups
+from agreement_fast.sums.linear import Sums
+from agreement_fast.sums.shares import share_interval
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+__all__ = ["CodeAgreement", "CodeTable", "CodeValue", "code_agreement"]
+
+#: Shares, by name, beside the coefficients.
+SHARES = ("observed_agreement", "positive_agreement", "negative_agreement")
+
+#: How codes are taken together.
+TOGETHER = ("mean", "pooled", "micro")
+
+#: Codes that are printed.
+SHOWN = 20
+
+NOT_GIVEN = "nobody gave the code in items with two judgments"
+ALWAYS_GIVEN = "everybody gave the code in all items with two judgments"
+NO_CODE = "no code has a value"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodeValue(Result):
+    """A value of one code or of all codes together, a float, with its interval.
+
+    Attributes
+    ----------
+    measure : str
+        A coefficient, "observed_agreement", "positive_agreement" or "negative_agreement".
+    value, standard_error, low, high : float
+        NaN where there is none.
+    confidence_level : float
+    undefined : str or None
+        Why there is no value.
+    """
+
+    measure: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    undefined: str | None
+
+    def __repr__(self) -> str:
+        if self.undefined is not None:
+            return f"<{self.measure} undefined; {self.undefined}>"
+        return (
+            f"<{self.measure} = {self.value:.6g}, {100 * self.confidence_level:g}% interval "
+            f"{self.low:z.4f} to {self.high:z.4f}>"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CodeAgreement:
+    """How far coders agree on whether a code applies.
+
+    Attributes
+    ----------
+    code : object
+    n_uses : int
+        Judgments with the code, weights counted.
+    n_items : int
+        Items that somebody gave the code.
+    values : dict
+        By name a `CodeValue`: the coefficients of given and not given; "observed_agreement", the
+        share of pairs of judgments that are alike; "positive_agreement" and "negative_agreement",
+        the probability that another coder gives the code if one does, and does not if one does not
+        (Cicchetti & Feinstein 1990). ``row["kappa"]`` is ``row.values["kappa"]``.
+    """
+
+    code: Any
+    n_uses: int
+    n_items: int
+    values: dict[str, CodeValue]
+
+    def __getitem__(self, measure: str) -> CodeValue:
+        return self.values[measure]
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
+        return f"<{show_label(self.code)}, {self.n_items} items: {said}>"
+
+
+class _Columns(NamedTuple):
+    """Values of one measure, an entry for each code."""
+
+    value: FloatArray
+    error: FloatArray
+    low: FloatArray
+    high: FloatArray
+    undefined: list[str | None]
+
+
+class CodeTable(Tabular, Sequence[CodeAgreement]):
+    """The agreement on each code, in the order of the codes; made by `code_agreement`.
+
+    A sequence of `CodeAgreement`, and a table with a row for each code; ``table.of(code)`` finds
+    one.
+
+    Attributes
+    ----------
+    codes : tuple
+    coefficients : tuple of str
+    n_items : int
+        Items with two judgments or more, weights counted.
+    n_coders : int or None
+    confidence_level : float
+    mean, pooled, micro : dict
+        By coefficient a `CodeValue` of all codes together; see `code_agreement`.
+    """
+
+    def __init__(
+        self,
+        stacked: Stacked,
+        found: Mapping[str, _Columns],
+        together: Mapping[str, Mapping[str, CodeValue]],
+        n_items: int,
+        n_coders: int | None,
+        confidence_level: float,
+    ) -> None:
+        self.codes = stacked.codes
+        self.coefficients = tuple(name for name in found if name not in SHARES)
+        self.n_items, self.n_coders = n_items, n_coders
+        self.confidence_level = confidence_level
+        self.mean, self.pooled, self.micro = (dict(together[way]) for way in TOGETHER)
+        self._found = dict(found)
+        self._uses, self._items = stacked.n_uses, stacked.n_items
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, place: int) -> CodeAgreement: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[CodeAgreement]: ...
+    def __getitem__(self, place: int | slice) -> CodeAgreement | Sequence[CodeAgreement]:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        i = range(len(self))[place]
+        values = {
+            name: CodeValue(
+                name,
+                float(one.value[i]),
+                float(one.error[i]),
+                float(one.low[i]),
+                float(one.high[i]),
+                self.confidence_level,
+                one.undefined[i],
+            )
+            for name, one in self._found.items()
+        }
+        return CodeAgreement(self.codes[i], int(self._uses[i]), int(self._items[i]), values)
+
+    def __iter__(self) -> Iterator[CodeAgreement]:
+        return (self[i] for i in range(len(self)))
+
+    def of(self, code: Any) -> CodeAgreement:
+        """The agreement on a code.
+
+        Raises
+        ------
+        KeyError
+            Nobody gave the code.
+        """
+        if code not in self.codes:
+            some = ", ".join(show_label(one, 24) for one in self.codes[:8])
+            raise UnknownKeyError(f"{code!r} is no code; the codes are {some}", argument="code")
+        return self[self.codes.index(code)]
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each code.
+
+        Returns
+        -------
+        dict
+            "code", "uses", "items"; for each measure NAME, NAME_low and NAME_high; then
+            "confidence_level", and "undefined", why there is no coefficient.
+        """
+        columns: dict[str, Sequence[Any] | Array] = {
+            "code": list(self.codes),
+            "uses": self._uses,
+            "items": self._items,
+        }
+        for name, one in self._found.items():
+            columns |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+        columns["confidence_level"] = [self.confidence_level] * len(self)
+        columns["undefined"] = self._found[self.coefficients[0]].undefined
+        return columns
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} {value:.4g}" for name, value in self.pooled.items())
+        return f"<agreement on each of {len(self)} codes, {self.n_items} items; pooled: {said}>"
+
+    def __str__(self) -> str:
+        names = (*self.coefficients, "observed", "positive", "negative")
+        rows = [
+            (
+                show_label(row.code),
+                f"{row.n_items:,}",
+                *(
+                    "undefined" if value.undefined else show_value(value)
+                    for value in row.values.values()
+                ),
+            )
+            for row in self[:SHOWN]
+        ]
+        lines = [repr(self)[1:-1], *align(("code", "items", *names), rows, "<>" + ">" * len(names))]
+        if len(self) > SHOWN:
+            lines.append(f"  and {len(self) - SHOWN:,} more")
+        return "\n".join(lines)
+
+
+def code_agreement(
+    data: Any,
+    coefficients: Iterable[str] = ("kappa", "alpha"),
+    *,
+    confidence_level: float = 0.95,
+    incomplete: str = "published",
+) -> CodeTable:
+    """Agreement on each code of labels that are sets, and on all codes together.
+
+    Each code is a label of its own, given or not given, over the same items: a judgment that does
+    not hold the code is "not given", the empty set included; a missing judgment stays missing.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        With labels that are sets.
+    coefficients : iterable of str
+        Names or aliases; they are of the nominal distance.
+    confidence_level : float, default 0.95
+    incomplete : {"published", "pairable", "complete"}
+        Which items count where judgments are missing; see `agreement`.
+
+    Returns
+    -------
+    CodeTable
+
+    Raises
+    ------
+    ValueError
+        Labels that are not sets, an unknown coefficient, coders that are not known where one needs
+        them.
+
+    Notes
+    -----
+    Codes together:
+
+    - ``mean``: the mean of the codes' values, undefined ones left out.
+    - ``pooled``: 1 − Σ D_o / Σ D_e over the codes, that is, observed and expected agreement are
+      averaged first (De Vries, Elliott, Kanouse & Teleki 2008). A rare code has a small D_e and
+      counts less.
+    - ``micro``: the codes' tables of given and not given are added up, and one coefficient is
+      computed of the sum. It also credits coders with knowing which codes are frequent.
+
+    Intervals of coefficients come from the standard error (delta method) on Fisher's scale, items
+    being the sample: all codes of an item are drawn together. Those of observed agreement are as in
+    `observed_agreement`; those of positive and negative agreement are Wilson's for the number of
+    judgments that gives their standard error. O(uses + codes × patterns of coders).
+
+    References
+    ----------
+    Cicchetti, D. V. & Feinstein, A. R. (1990). High agreement but low kappa: II. Resolving the
+    paradoxes. Journal of Clinical Epidemiology 43, 551–558.
+
+    De Vries, H., Elliott, M. N., Kanouse, D. E. & Teleki, S. S. (2008). Using pooled kappa to
+    summarize interrater agreement across many items. Field Methods 20, 272–282.
+
+    Examples
+    --------
+    >>> from agreement_fast import labelsets
+    >>> table = [
+    ...     ({"trust"}, {"trust"}), ({"trust", "cost"}, {"trust"}), ({"cost"}, {"cost"}),
+    ...     (set(), {"cost"}), (set(), set()), ({"trust"}, {"trust", "cost"}),
+    ... ]
+    >>> found = labelsets.code_agreement(table)
+    >>> for row in found:
+    ...     print(row.code, round(row["kappa"], 3), round(row["positive_agreement"], 3))
+    cost 0.0 0.4
+    trust 1.0 1.0
+    >>> round(found.pooled["kappa"], 3), round(found.mean["kappa"], 3)
+    (0.5, 0.5)
+    """
+    check_share("confidence_level", confidence_level)
+    annotations = as_annotations(data)
+    points = chosen(list(coefficients), ["nominal"], annotations.n_coders is not None)
+    # A_o weighs items alike.
+    by_item = Point.of("pi", "nominal")
+    if any(point.chance.knows_coders for point in points):
+        annotations.known_coders("a chance model of individual coders (κ, β)")
+    stacked = Stacked(annotations, [*points, by_item], incomplete)
+    computed = [_Computed(stacked, point, confidence_level) for point in points]
+    shares = _Shares(stacked, by_item, confidence_level)
+    n_items = 0
+    for block in stacked.blocks():
+        sums = block.made.sums_of(block.groups)
+        for one in computed:
+            one.add(block, sums)
+        shares.add(block, sums)
+        if block.first == 0:
+            n_items = int(shares.n_items)
+    for block in stacked.blocks():
+        for one in computed:
+            one.add_micro(block)
+    found = {one.point.name: one.columns() for one in computed} | shares.columns()
+    together = {way: {one.point.name: getattr(one, way)() for one in computed} for way in TOGETHER}
+    return CodeTable(stacked, found, together, n_items, annotations.n_coders, confidence_level)
+
+
+def _ends(
+    value: FloatArray, error: FloatArray, n: FloatArray, confidence_level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Errors and both ends of intervals; what is rounding is no width."""
+    low, high = interval_ends(value, error, n, confidence_level, "atanh")
+    flat = high - low <= ROUNDING * np.maximum(1.0, np.abs(low))
+    return np.where(flat, 0.0, error), np.where(flat, value, low), np.where(flat, value, high)
+
+
+class _Computed:
+    """A coefficient of each code, and what is needed of all codes together."""
+
+    def __init__(self, stacked: Stacked, point: Point, confidence_level: float) -> None:
+        n_codes, n_items = len(stacked.codes), len(stacked.weights)
+        self.point = point
+        self._stacked = stacked
+        self._level = confidence_level
+        self._value, self._observed, self._expected = np.full((3, n_codes), np.nan)
+        self._error, self._n = np.full((2, n_codes), np.nan)
+        n_patterns = int(stacked.pattern_of.max(initial=-1)) + 1
+        #: Derivatives in the weight of each item, summed over codes: of the values, of D_o, of D_e,
+        #: and of D_e of the added tables.
+        self._slopes = np.zeros((4, n_items))
+        self._of_patterns = np.zeros((4, n_patterns))
+        self._sampled = np.zeros(n_items)
+        self._total: Sums | None = None
+        self._micro = np.nan, np.nan
+
+    def add(self, block: Block, sums: Sums) -> None:
+        """Compute a block's codes."""
+        made, groups, point = block.made, block.groups, self.point
+        some = slice(block.first, block.last)
+        values = made.values(sums)[made.points.index(point)]
+        self._value[some], self._observed[some] = values.value, values.observed
+        self._expected[some] = values.expected
+        part = made.kept if point.of_pairs else made.counted
+        sampled = np.where(part, made.items.weights, 0)
+        self._n[some] = groups.sums(sampled)
+        with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
+            found = slopes(made, point, sums, groups)
+            expected = found.expected[groups.codes]
+            ratio = (found.observed / found.expected)[groups.codes]
+            influence = (ratio * found.d_expected - found.d_observed) / expected
+        self._error[some] = standard_errors(influence, sampled, groups)
+        self._error[some][np.isnan(values.value)] = np.nan
+        for place, slope in enumerate((influence, found.d_observed, found.d_expected)):
+            self._by_item(np.where(np.isfinite(slope), slope, 0.0), block, place)
+        self._total = _added(self._total, sums)
+        if block.first == 0:
+            # All codes are of the same items.
+            of_row = part.astype(np.float64)
+            one, of_pattern = np.zeros_like(self._sampled), np.zeros(self._of_patterns.shape[1])
+            first = Block(0, 1, made, groups, block.items[:0], block.patterns[:1], block.given)
+            self._stacked.by_item(of_row, first, one, of_pattern)
+            self._sampled = of_pattern[self._stacked.pattern_of] * self._stacked.weights
+
+    def add_micro(self, block: Block) -> None:
+        """Add a block's part in the derivative of D_e of the added tables."""
+        assert self._total is not None
+        made = block.made
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = slopes(made, self.point, self._total)
+        self._micro = float(found.observed), float(found.expected)
+        self._by_item(found.d_expected, block, 3)
+
+    def _by_item(self, slope: FloatArray, block: Block, place: int) -> None:
+        self._stacked.by_item(slope, block, self._slopes[place], self._of_patterns[place])
+
+    def _slope(self, place: int) -> FloatArray:
+        """A derivative summed over all codes, for each item."""
+        slope: FloatArray = self._slopes[place] + self._of_patterns[place][self._stacked.pattern_of]
+        return slope
+
+    def columns(self) -> _Columns:
+        error, low, high = _ends(self._value, self._error, self._n, self._level)
+        undefined = [
+            None if not np.isnan(v) else NO_PAIRS if np.isnan(o) else NO_VARIATION
+            for v, o in zip(self._value.tolist(), self._observed.tolist(), strict=True)
+        ]
+        return _Columns(self._value, error, low, high, undefined)
+
+    def mean(self) -> CodeValue:
+        """The mean of the codes' values."""
+        defined = ~np.isnan(self._value)
+        if not defined.any():
+            return self._together(np.nan, self._slope(0))
+        return self._together(float(self._value[defined].mean()), self._slope(0) / defined.sum())
+
+    def pooled(self) -> CodeValue:
+        """1 − Σ D_o / Σ D_e."""
+        return self._ratio(
+            float(self._observed.sum()),
+            float(self._expected.sum()),
+            self._slope(1),
+            self._slope(2),
+        )
+
+    def micro(self) -> CodeValue:
+        """1 − D_o / D_e of the added tables."""
+        observed, expected = self._micro
+        # D_o of the same items for all codes is the mean of theirs.
+        return self._ratio(
+            observed, expected, self._slope(1) / max(len(self._value), 1), self._slope(3)
+        )
+
+    def _ratio(
+        self, observed: float, expected: float, d_observed: FloatArray, d_expected: FloatArray
+    ) -> CodeValue:
+        if not expected > 0 or np.isnan(observed):
+            return self._together(np.nan, d_observed)
+        ratio = observed / expected
+        return self._together(1 - ratio, (ratio * d_expected - d_observed) / expected)
+
+    def _together(self, value: float, influence: FloatArray) -> CodeValue:
+        error, low, high = (np.nan,) * 3
+        if not np.isnan(value):
+            sampled = self._sampled
+            errors = standard_errors(influence, sampled)
+            ends = _ends(np.array([value]), errors, np.array([sampled.sum()]), self._level)
+            error, low, high = (float(end[0]) for end in ends)
+        no_pairs = len(self._observed) > 0 and np.isnan(self._observed).all()
+        why = None if not np.isnan(value) else NO_PAIRS if no_pairs else NO_CODE
+        return CodeValue(self.point.name, value, error, low, high, self._level, why)
+
+
+def _added(total: Sums | None, sums: Sums) -> Sums:
+    """Add the sums of all groups to a total, which is of one."""
+    plain = sums.plain.sum(0, keepdims=True)
+    marginals = {name: one.sum(0, keepdims=True) for name, one in sums.marginals.items()}
+    if total is not None:
+        plain = plain + total.plain
+        marginals = {name: one + total.marginals[name] for name, one in marginals.items()}
+    return Sums(plain, marginals, {})
+
+
+class _Shares:
+    """Observed, positive and negative agreement of each code."""
+
+    def __init__(self, stacked: Stacked, point: Point, confidence_level: float) -> None:
+        self._point, self._level = point, confidence_level
+        self._found: dict[str, list[tuple[float, float, float, float]]] = {
+            name: [] for name in SHARES
+        }
+        self.n_items = 0.0
+
+    def add(self, block: Block, sums: Sums) -> None:
+        """Compute a block's codes."""
+        made, groups = block.made, block.groups
+        kept = made.kept
+        weights = np.where(kept, made.items.weights, 0).astype(np.float64)
+        sizes, given = made.items.sizes, block.given.astype(np.float64)
+        per = np.where(kept, 1.0 / np.maximum(sizes - 1.0, 1.0), 0.0)
+        not_given = sizes - given
+        n = groups.sums(weights)
+        self.n_items = float(n[0])
+        same = (given * (given - 1) + not_given * (not_given - 1)) * per / np.maximum(sizes, 1.0)
+        shares = {
+            "observed_agreement": (same, kept.astype(np.float64)),
+            "positive_agreement": (given * (given - 1) * per, np.where(kept, given, 0.0)),
+            "negative_agreement": (
+                not_given * (not_given - 1) * per,
+                np.where(kept, not_given, 0.0),
+            ),
+        }
+        for name, (alike, judged) in shares.items():
+            self._found[name] += self._ratios(name, alike, judged, weights, groups)
+
+    def _ratios(
+        self, name: str, alike: FloatArray, judged: FloatArray, weights: FloatArray, groups: Groups
+    ) -> list[tuple[float, float, float, float]]:
+        """Σ alike / Σ judged of each code, with its error and its interval."""
+        total = groups.sums(weights * judged)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = groups.sums(weights * alike) / total
+            influence = (alike - value[groups.codes] * judged) / total[groups.codes]
+        error = standard_errors(np.nan_to_num(influence), weights, groups)
+        n = groups.sums(np.where(judged > 0, weights, 0.0))
+        squares = groups.sums(weights * (alike - value[groups.codes]) ** 2)
+        found = []
+        for i, share in enumerate(value.tolist()):
+            if np.isnan(share):
+                found.append((share,) * 4)
+                continue
+            if name == "observed_agreement":
+                own = float(np.sqrt(squares[i])) / float(n[i])
+                ends = share_interval(share, float(squares[i]), int(n[i]), self._level, "score")
+                found.append((share, own, *ends))
+                continue
+            size = _judgments(share, float(error[i]), float(n[i]))
+            ends = share_interval(share, 0.0, max(int(size), 1), self._level, "wilson")
+            found.append((share, float(error[i]), *ends))
+        return found
+
+    def columns(self) -> dict[str, _Columns]:
+        out = {}
+        why = dict(zip(SHARES, (NO_PAIRS, NOT_GIVEN, ALWAYS_GIVEN), strict=True))
+        for name, rows in self._found.items():
+            value, error, low, high = np.array(rows, np.float64).reshape(-1, 4).T
+            undefined = [why[name] if np.isnan(one) else None for one in value.tolist()]
+            out[name] = _Columns(value, error, low, high, undefined)
+        return out
+
+
+def _judgments(share: float, error: float, n_items: float) -> float:
+    """How many judgments a share with this error is of; where there is no error, of its items.
+
+    A share of pairs is a share of its items as (2 J) / (1 + J) is of J: near 0 its variance is
+    twice that of a share of so many judgments.
+    """
+    if share <= 0.0:
+        return n_items / 2
+    if share >= 1.0 or not error > 0:
+        return n_items
+    return share * (1 - share) / error**2

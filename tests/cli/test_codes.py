@@ -1,0 +1,132 @@
+"""The command for data with several codes an item."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast.cli import main
+from agreement_fast.labelsets import code_agreement
+
+SETS = """\
+item,coder,label,round
+1,ann,trust;cost,1
+1,bob,trust,1
+2,ann,cost,1
+2,bob,cost,1
+3,ann,none,2
+3,bob,cost,2
+4,ann,none,2
+4,bob,none,2
+5,ann,trust,2
+5,bob,trust;cost,2
+6,ann,fear,2
+6,bob,,2
+"""
+TABLE = [
+    ({"trust", "cost"}, {"trust"}), ({"cost"}, {"cost"}), (set(), {"cost"}), (set(), set()),
+    ({"trust"}, {"trust", "cost"}), ({"fear"}, None),
+]  # fmt: skip
+CALL = ["codes", "sets.csv", "--set-separator", ";", "--empty-set", "none"]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sets.csv").write_text(SETS)
+    return tmp_path
+
+
+def test_the_numbers_are_those_of_python(command: Command, here: Path) -> None:
+    data = af.Annotations.from_wide(TABLE, coders=["ann", "bob"])
+    wanted = code_agreement(data)
+    (found,) = command.json(*CALL)["groups"]
+    assert [one["code"] for one in found["codes"]] == ["cost", "fear", "trust"]
+    for one, row in zip(found["codes"], wanted, strict=True):
+        assert one["kappa"] == pytest.approx(row["kappa"].value, nan_ok=True)
+        share = row["positive_agreement"]
+        assert one["positive_agreement"] == (None if share.undefined else pytest.approx(share))
+    together = {(one["how"], one["coefficient"]): one for one in found["together"]}
+    assert together["pooled", "kappa"]["low"] == pytest.approx(wanted.pooled["kappa"].low)
+    (sets,) = found["sets"]
+    assert (sets["coefficient"], sets["distance"]) == ("alpha", "masi")
+    assert sets["value"] == pytest.approx(af.alpha(data, "masi"))
+    assert found["items"] == 5
+
+
+def test_the_text_says_what_is_what(command: Command, here: Path) -> None:
+    text = command.text(*CALL)
+    assert "3 codes, 5 items with two judgments, 2 coders." in text
+    lines = [line.split() for line in text.splitlines()]
+    # The most used code first, then those that are used as often in their order.
+    assert [line[0] for line in lines if line[:1] in (["cost"], ["trust"], ["fear"])][:3] == [
+        "cost", "trust", "fear"
+    ]  # fmt: skip
+    # Nobody else judged the item that was given "fear".
+    words = " ".join(text.split())
+    assert "alpha is undefined (no variation:" in words
+    assert "tell categories apart): fear." in words
+    assert "alpha (masi)" in text
+    # Long names and many coefficients still fit.
+    long = here / "long.csv"
+    long.write_text(SETS.replace("trust", "trust in all institutions and persons"))
+    wide = command.text("codes", "long.csv", *CALL[2:], "--coefficients", "pi,kappa,alpha,ac,s")
+    assert wide.count("\n  code  ") == 4
+    by_round = command.text(*CALL, "--by", "round", "--coefficients", "pi")
+    assert by_round.count("Each code") == 2
+    assert by_round.count("the mean of the codes' values") == 1
+    assert "kappa" not in by_round.split("Each code", 1)[1]
+
+
+def test_one_row_a_coding(command: Command, here: Path, capsys) -> None:
+    (here / "rows.csv").write_text(
+        "item,coder,label\n1,a,x\n1,a,y\n1,b,x\n2,a,y\n2,b,y\n3,a,x\n3,b,x\n3,b,y\n"
+    )
+    assert main(["codes", "rows.csv", "--duplicates", "set", "--csv", "-"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["code"], row["uses"]) for row in rows] == [("x", "4"), ("y", "4")]
+    assert float(rows[0]["kappa"]) == 1.0
+
+
+def test_thresholds_of_codes(here: Path, capsys) -> None:
+    call = [*CALL, "--fail-under"]
+    assert main([*call, "kappa:trust=1,pooled_kappa=-1"]) == 0
+    capsys.readouterr()
+    assert main([*call, "alpha=0.9"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("agreement-fast: alpha (cost) = ")
+    assert "alpha (trust)" not in said
+    assert "pooled" not in said
+    assert main([*call, "kappa:hope=0.5"]) == 2
+    said = capsys.readouterr()
+    assert "there is no kappa of hope; there are cost, fear, trust" in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["codes"], "agreement-fast codes FILE, or - for the standard input"),
+        (["codes", "none.csv"], "'none.csv': no such file"),
+        (["codes", "sets.csv"], 'are not sets: pass --set-separator ";" if ; separates the codes'),
+        (["codes", "sets.csv"], "--duplicates set if each code has a row of its own"),
+        ([*CALL, "--coefficients", "kapa"], "coefficient 'kapa' is not known"),
+        ([*CALL, "--confidence", "0.95"], "--confidence must be a percentage"),
+        ([*CALL, "--distance", "ordinal"], "distance ordinal needs an order"),
+        ([*CALL, "--fail-under", "beta=0.5"], "'beta' is not known; the names are kappa, alpha, "),
+        ([*CALL, "--example"], "unrecognized arguments: --example"),
+    ],
+)
+def test_faults(command: Command, here: Path, argv: list[str], said: str) -> None:
+    assert said in command.error(*argv)
+
+
+def test_one_coder_has_nobody_to_agree_with(command: Command, here: Path) -> None:
+    (here / "one.csv").write_text("item,coder,label\n1,a,x;y\n2,a,y\n")
+    text = command.text("codes", "one.csv", "--set-separator", ";")
+    assert "kappa is undefined (no pairs: no item has two judgments" in " ".join(text.split())

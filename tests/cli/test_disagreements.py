@@ -1,0 +1,113 @@
+"""The command that lists items on which coders differ."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from command import Command
+
+from agreement_fast.cli import main
+
+ROWS = """\
+item,coder,label,what
+1,ann,x,the first
+1,bob,x,the first
+2,ann,x,"the second, longer"
+2,bob,y,"the second, longer"
+2,eve,z,"the second, longer"
+3,ann,y,
+3,bob,x,
+4,ann,1,the last
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "long.csv").write_text(ROWS)
+    return tmp_path
+
+
+def test_items_with_what_they_say(command: Command, here: Path) -> None:
+    text = command.text("disagreements", "long.csv", "--show", "what")
+    assert "2 of the 3 items that two or more judged (66.7%)." in text
+    assert "  1.0000  2\n          the second, longer\n          x: ann\n          y: bob\n" in text
+    assert text.endswith("  1.0000  3\n          y: ann\n          x: bob\n")
+    text = command.text("disagreements", "long.csv", "--top", "1")
+    words = " ".join(text.split())
+    assert "The first 1 follow; 1 of the others is as disputed as the last of them." in words
+    assert "--csv" not in words
+    assert " 3\n" not in text.split("Items on which")[1]
+
+
+def test_tables_and_documents(command: Command, here: Path, capsys) -> None:
+    assert main(["disagreements", "long.csv", "--show", "what", "--all", "--csv", "-"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["item"] for row in rows] == ["2", "3", "1"]
+    assert rows[0] == {
+        "rank": "1", "item": "2", "text": "the second, longer", "disagreement": "1.0",
+        "ann": "x", "bob": "y", "eve": "z",
+    }  # fmt: skip
+    document = command.json("disagreements", "long.csv", "--between", "bob,ann")
+    (group,) = document["groups"]
+    assert (group["items_judged"], group["items_disputed"]) == (3, 2)
+    assert group["items"][0]["judgments"] == [
+        {"coder": "bob", "label": "y"}, {"coder": "ann", "label": "x"}
+    ]  # fmt: skip
+
+
+def test_two_labels(command: Command, here: Path) -> None:
+    def items(*more: str) -> list[str]:
+        document = command.json("disagreements", "long.csv", *more)
+        return [one["item"] for group in document["groups"] for one in group["items"]]
+
+    # Item 2 was given a third label, too.
+    assert items("--labels", "y,x") == ["3"]
+    assert items("--labels", "x,y", "--between", "ann,bob") == ["2", "3"]
+    # Groups that do not have the label have no such items.
+    assert items("--labels", "x,z", "--by", "item") == []
+    assert items("--labels", "1,x") == []
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--top", "0"], "--top must be 1 or more, not 0"),
+        (["--between", "ann"], "--between must be two coders or more, A,B, not 'ann'"),
+        (["--between", "ann,cid"], "coder 'cid' is not there; the coders are 'ann', 'bob', 'eve'"),
+        (["--labels", "x"], "--labels must be two different labels, X,Y, not 'x'"),
+        (["--labels", "x,w"], "--labels: no label 'w'; there are 1, x, y, z"),
+        (["--show", "waht"], "no column 'waht' (did you mean 'what'?)"),
+        (["--show", "coder"], "column 'coder' says 'ann' and 'bob' of item '1'"),
+        (["--distance", "linear,interval"], "disagreements looks at one of them at a time"),
+        (["--coefficients", "pi"], "unrecognized arguments"),
+        (["--label", "lable"], "no column 'lable'"),
+    ],
+)
+def test_faults(command: Command, here: Path, more: list[str], said: str) -> None:
+    assert said in command.error("disagreements", "long.csv", *more)
+
+
+def test_one_coder_disputes_nothing(command: Command, here: Path) -> None:
+    (here / "one.csv").write_text("item,coder,label\n1,a,x\n2,a,y\n")
+    assert "0 of the 0 items that two or more judged." in command.text("disagreements", "one.csv")
+
+
+def test_texts_of_exports_are_there_unasked(command: Command, here: Path) -> None:
+    def judged(label: str, who: int) -> dict:
+        value = {"choices": [label]}
+        result = [{"value": value, "from_name": "q", "to_name": "t", "type": "choices"}]
+        return {"completed_by": who, "result": result}
+
+    task = {
+        "id": 7,
+        "data": {"text": "What a day!"},
+        "annotations": [judged("x", 1), judged("y", 2)],
+    }
+    (here / "ls.json").write_text(json.dumps([task]))
+    assert "What a day!" in command.text("disagreements", "ls.json")
+    assert "--show is for tables" in command.error("disagreements", "ls.json", "--show", "text")

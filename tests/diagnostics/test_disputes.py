@@ -1,0 +1,153 @@
+"""Items on which coders differ, against a loop over items and pairs of coders."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement_fast import Annotations
+from agreement_fast.diagnostics import disagreements
+from agreement_fast.errors import InputError
+
+TABLES = st.integers(2, 4).flatmap(
+    lambda n: st.lists(
+        st.lists(st.sampled_from([None, "x", "y", "z"]), min_size=n, max_size=n),
+        min_size=1,
+        max_size=8,
+    )
+)
+
+
+def made(table) -> Annotations:
+    return Annotations.from_wide(table, coders=range(len(table[0])))
+
+
+def by_hand(table, coders, labels=None, include_agreed=False):
+    """Give (item, disagreement, judgments) of the items that are wanted, most disputed first."""
+    found = []
+    for item, row in enumerate(table):
+        said = {c: row[c] for c in coders if row[c] is not None}
+        pairs = list(itertools.combinations(said.values(), 2))
+        if not pairs:
+            continue
+        share = sum(a != b for a, b in pairs) / len(pairs)
+        if (share or include_agreed) and (labels is None or set(said.values()) == set(labels)):
+            found.append((item, share, said))
+    return sorted(found, key=lambda one: -round(one[1], 9))
+
+
+@given(TABLES, st.booleans(), st.sampled_from([None, ("x", "y"), ("z", "x")]), st.booleans())
+def test_the_list_is_that_of_a_loop(table, two, labels, include_agreed) -> None:
+    data = made(table)
+    if labels is not None and not set(labels) <= set(data.categories):
+        labels = None
+    coders = [1, 0] if two else list(range(len(table[0])))
+    found = disagreements(
+        data, between=coders if two else None, labels=labels, include_agreed=include_agreed
+    )
+    wanted = by_hand(table, coders, labels, include_agreed)
+    assert [one.item for one in found] == [item for item, _, _ in wanted]
+    for one, (_, share, said) in zip(found, wanted, strict=True):
+        assert one.disagreement == pytest.approx(share)
+        assert one.judgments == said
+        assert one.rank == 1 + sum(other > share + 1e-9 for _, other, _ in wanted)
+    everything = by_hand(table, coders, include_agreed=True)
+    assert found.n_judged == len(everything)
+    assert found.n_disputed == sum(share > 0 for _, share, _ in everything)
+
+
+@given(TABLES)
+def test_lists_and_tables_are_alike(table) -> None:
+    rows = [(i, c, label) for i, row in enumerate(table) for c, label in enumerate(row)]
+    # Coders who judge one item each make the rows lists.
+    more = [(0, 100 + k, None) for k in range(40)]
+    judged = [row for row in [*rows, *more] if row[2] is not None or row in more]
+    data = Annotations.from_long(*map(list, zip(*judged, strict=True)))
+    found, wanted = disagreements(data), disagreements(made(table))
+    assert [one.judgments for one in found] == [one.judgments for one in wanted]
+    columns = found.columns()
+    assert "judgments" in columns
+    assert columns["judgments"] == [
+        "; ".join(f"{coder}: {label}" for coder, label in one.judgments.items()) for one in wanted
+    ]
+
+
+DATA = Annotations.from_wide(
+    [("x", "y", "x"), ("x", "y", "y"), ("x", "y", "z"), ("x", "x", "x"), ("y", None, None),
+     ("z", "x", None)],
+    coders=["Ann", "Bea", "rank"],
+    items=["a", "b", "c", "d", "e", "f"],
+)  # fmt: skip
+
+
+def test_ties_are_told() -> None:
+    found = disagreements(DATA)
+    assert [(one.rank, one.item) for one in found] == [(1, "c"), (1, "f"), (3, "a"), (3, "b")]
+    assert [found.tied_after(n) for n in range(6)] == [0, 1, 0, 1, 0, 0]
+    # Their shares of 2/3 come from other sums, and are equal.
+    assert repr(found) == "<4 of 5 items on which coders differ, 4 listed>"
+    head = found.head(3)
+    assert (len(head), head.n_disputed, head[-1].item) == (3, 4, "a")
+    assert [one.item for one in found[1:3]] == ["f", "a"]
+
+
+def test_the_table_has_a_column_for_each_coder(tmp_path: Path) -> None:
+    data = DATA.with_texts({"c": "the third, it says"})
+    path = tmp_path / "out.csv"
+    disagreements(data).write_csv(path)
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert list(rows[0]) == ["rank", "item", "text", "disagreement", "Ann", "Bea", "coder_rank"]
+    assert rows[0]["text"] == "the third, it says"
+    assert rows[1]["coder_rank"] == rows[1]["text"] == ""
+    assert disagreements(data)[0].text == "the third, it says"
+
+
+def test_who_said_what_by_label() -> None:
+    one = disagreements(DATA)[2]
+    assert one.coders_by_label == {"x": ("Ann", "rank"), "y": ("Bea",)}
+    assert "x: Ann, rank; y: Bea" in str(disagreements(DATA))
+
+
+def test_weights_and_distances() -> None:
+    data = Annotations.from_wide([(1, 2), (1, 3), (2, 2)], weights=[5, 1, 1])
+    found = disagreements(data, distance="interval")
+    # The rare item is more disputed, however often the other one occurs.
+    assert [(one.item, one.disagreement) for one in found] == [(1, 4.0), (0, 1.0)]
+    assert found.columns()["weight"].tolist() == [1, 5]
+    sets = made([({"a"}, {"a", "b"}), ({"a"}, {"b"})])
+    assert [one.item for one in disagreements(sets)] == [1, 0]
+    assert disagreements(sets).distance == "masi"
+    # Ranks are those among all categories, also where fewer coders are compared.
+    ranks = made([(1, 5, 3), (1, 3, 1)])
+    found = disagreements(ranks, distance="rank_linear", between=[0, 1])
+    assert [one.disagreement for one in found] == [2.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"between": ["Ann"]}, "between must be two coders or more"),
+        ({"between": "Ann"}, "between must be two coders or more"),
+        ({"between": ["Ann", "Cid"]}, "'Cid' is not there"),
+        ({"labels": ["x"]}, "labels must be two different labels"),
+        ({"labels": ["x", "x"]}, "labels must be two different labels"),
+        ({"labels": ["x", "w"]}, "no label 'w' in labels: there are x, y, z"),
+    ],
+)
+def test_faults(options, said) -> None:
+    with pytest.raises(InputError, match=said):
+        disagreements(DATA, **options)
+
+
+def test_what_has_nothing_to_dispute() -> None:
+    with pytest.raises(InputError, match="which coder made which judgment"):
+        disagreements(Annotations.from_counts([[1, 1]]))
+    found = disagreements(made([("x", None), (None, "y")]))
+    assert (len(found), found.n_judged, list(found)) == (0, 0, [])
+    assert math.isclose(disagreements(made([("x", "x")]), include_agreed=True)[0].disagreement, 0)
