@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gold_labels import Gold, check_gold, gold_columns, read_gold, wants_gold
 from agreement_fast.cli.options import delimiter, excluded, listed, skipped_rows
 from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
 
@@ -59,6 +60,8 @@ class Read:
     declared: list[Any] | None
     #: What items say, as far as it was kept.
     texts: Mapping[Any, str]
+    #: The right labels of items, if options name them.
+    gold: Gold | None = None
     #: What `parts` found of repeated judgments.
     counted: Counted = field(default_factory=Counted)
 
@@ -98,6 +101,9 @@ class Read:
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self._distinct_labels()
+        if self.gold is not None:
+            notes += self.gold.notes
+            labels = list(dict.fromkeys([*labels, *self.gold.unused]))
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _declared_notes(self) -> list[str]:
@@ -260,10 +266,14 @@ class Read:
 
 
 @contextlib.contextmanager
-def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
-    """Open the files that the options name."""
+def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> Iterator[Read]:
+    """Open the files that the options name.
+
+    Many rows are read part by part, and their items have no names then, unless the `whole` is
+    needed at once; right labels need it.
+    """
     from agreement_fast.cli.exports import open_export, wanted_coders
-    from agreement_fast.files import Asked, ReadError, Workplace, open_table
+    from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
     from agreement_fast.reading.repeats import find_coder
 
@@ -283,6 +293,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
     check_repeats(arguments)
+    check_gold(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
         # Only a wide table has several; a name may hold a comma, so nothing is split elsewhere.
@@ -302,7 +313,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         delimiter=delimiter(arguments),
         encoding=arguments.encoding,
         text=arguments.text or arguments.set_separator is not None,
-        exclude=excluded(arguments),
+        exclude=(*excluded(arguments), *gold_columns(arguments)),
         skip_rows=skipped_rows(arguments),
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
@@ -324,8 +335,18 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
                 )
                 texts = export.found.texts
             else:
-                table = open_table(workplace, arguments.files, asked, progress=progress)
+                table = open_table(
+                    workplace,
+                    arguments.files,
+                    asked,
+                    whole=whole or wants_gold(arguments),
+                    progress=progress,
+                )
                 texts = {}
+            declared, gold = _categories(arguments, table), None
+            if wants_gold(arguments):
+                assert not isinstance(table, Stream)
+                gold = read_gold(arguments, workplace, asked, table, declared)
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
@@ -333,7 +354,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         if arguments.repeats is not None:
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats)
-        yield Read(arguments, table, _categories(arguments, table), texts)
+        yield Read(arguments, table, declared, texts, gold)
 
 
 def _all_named(arguments: argparse.Namespace) -> bool:
@@ -357,8 +378,6 @@ def _check_sets(arguments: argparse.Namespace) -> None:
 
 def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
     """Give the declared categories as the kind of value that the labels are."""
-    from agreement_fast.terminal import spell_label
-
     option = "--order" if arguments.order is not None else "--categories"
     text = arguments.order if arguments.order is not None else arguments.categories
     if text is None:
@@ -369,50 +388,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"{option} names {repeated[0]!r} twice")
-    values = table.labels.values
-    if values.dtype.kind == "b" and set(names) <= {"true", "false"}:
-        return [name == "true" for name in names]
-    if values.dtype.kind in "iuf":
-        try:
-            return [int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name) for name in names]
-        except ValueError:
-            from agreement_fast.terminal import show_label
-
-            bad = next(name for name in names if not _is_number(name))
-            some = ", ".join(show_label(value) for value in values[:5].tolist())
-            raise UsageError(
-                f"{option} names {bad!r}, but the labels are numbers ({some}): pass --text to take"
-                " them as text"
-            ) from None
-    if arguments.set_separator is not None:
-        from agreement_fast.reading.labels import split_set
-
-        with in_options(arguments):
-            return [
-                frozenset()
-                if name == arguments.empty_set
-                else split_set(name, arguments.set_separator)
-                for name in names
-            ]
-    # Labels may be of several kinds.
-    known = {spell_label(value): value for value in values.tolist()}
-    if not any(isinstance(value, frozenset) for value in values.tolist()):
-        return [known.get(name, name) for name in names]
-
-    def as_set(name: str) -> Any:
-        inner = name[1:-1] if name.startswith("{") and name.endswith("}") else name
-        elements = [one.strip() for one in inner.split(",")] if inner else []
-        return known.get(f"{{{inner}}}", frozenset(elements))
-
-    return [as_set(name) for name in names]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return written_labels(names, option, arguments, table.labels.values)
 
 
 def _set_notes(labels: list[Any]) -> list[str]:

@@ -41,6 +41,7 @@ __all__ = [
     "Stream",
     "WideTable",
     "Workplace",
+    "column_names",
     "open_table",
     "read",
 ]
@@ -219,6 +220,17 @@ def open_table(
             judgments = table.source.rows if in_parts else np.sum(table.labels.codes >= 0)
             check_guessed_label(roles.label, table.labels, int(judgments))
         return table
+
+
+def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
+    """Give the names of the columns of a file, opened as `open_table` opens it."""
+    names, _ = expand([path])
+    files = open_files(names, workplace, asked)
+    connection = connect(files, workplace)
+    workplace.at_end(connection.close)
+    with one_line("reading"):
+        Reader(connection, files).find_columns(None)
+    return files[0].columns
 
 
 def _rows(

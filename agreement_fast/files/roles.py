@@ -146,9 +146,7 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     line of a CSV does.
     """
     columns = files[0].columns
-    names = [asked] if isinstance(asked, str) else list(asked)
-    if isinstance(asked, str) and asked not in columns and "," in asked:
-        names = [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
+    names = named_parts(asked, columns)
     if not all(names) or not names:
         raise ReadError(f"--{role} has an empty name")
     for name in names:
@@ -162,6 +160,15 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     for file in files:
         file.joined[line.getvalue()] = tuple(names)
     return line.getvalue()
+
+
+def named_parts(asked: str | Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Give the columns that a key consists of; see `key_column`."""
+    if not isinstance(asked, str):
+        return list(asked)
+    if asked in columns or "," not in asked:
+        return [asked]
+    return [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
 
 
 def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
