@@ -20,7 +20,7 @@ IMPORTED_BY = {
     "report": {"cli", "plots"},
     "aggregation": {"cli"},
     "diagnostics": {"aggregation", "cli", "plots"},
-    "latent": {"aggregation"},
+    "latent": {"aggregation", "cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
     "inference": {"diagnostics", "plots", "report"},

@@ -43,7 +43,6 @@ FOR_TABLES = (
 FOR_EXPORTS = (
     "question",
     "spans",
-    "only_coders",
     "document_from",
     "item_from",
     "with_predictions",

@@ -22,6 +22,7 @@ __all__ = [
     "fail",
     "forget_output",
     "group_heading",
+    "opening",
     "options_document",
     "read_lines",
     "source_document",
@@ -83,6 +84,19 @@ def terminal_width() -> int:
 
 # ---------------------------------------------------------------------------------------------
 # What was read
+
+
+def opening(read: Read, notes: Iterable[str] | None = None) -> str:
+    """Give the first section of a text: the version, and what was read."""
+    arguments = read.arguments
+    lines = read_lines(
+        read.source,
+        read.notes if notes is None else notes,
+        terminal_width(),
+        missing=arguments.missing,
+        incomplete=arguments.incomplete,
+    )
+    return "\n".join([f"agreement-fast {version()}", "", *lines])
 
 
 def read_lines(

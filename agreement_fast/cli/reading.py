@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -62,6 +62,8 @@ class Read:
     texts: Mapping[Any, str]
     #: The right labels of items, if options name them.
     gold: Gold | None = None
+    #: The coders of a table who are compared; None for all.
+    wanted: frozenset[Any] | None = None
     #: What `parts` found of repeated judgments.
     counted: Counted = field(default_factory=Counted)
 
@@ -164,13 +166,23 @@ class Read:
         `keep_coders` says that it must stay known who judged what, also where many rows are added
         up part by part.
         """
-        counted = self._counted(self._parts(keep_coders))
+        counted = self._counted(self._only(self._parts(keep_coders or self.wanted is not None)))
         if self.arguments.repeats is None:
             yield from counted
         else:
             parts = list(counted)  # only all groups tell that a coder repeats nothing
             self.counted.refuse_none(self.arguments)
             yield from parts
+
+    def _only(self, parts: Iterator[Part]) -> Iterator[Part]:
+        """Leave out the coders of a table who are not to be compared."""
+        for part in parts:
+            if self.wanted is None:
+                yield part
+                continue
+            coders = part.annotations.coders or ()
+            kept = part.annotations.select(coders=[one for one in coders if one in self.wanted])
+            yield replace(part, annotations=kept)
 
     def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
         for part in parts:
@@ -354,7 +366,23 @@ def open_annotations(arguments: argparse.Namespace, *, whole: bool = False) -> I
         if arguments.repeats is not None:
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats)
-        yield Read(arguments, table, declared, texts, gold)
+        try:
+            wanted = None if export is not None else _wanted(arguments, table)
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+        yield Read(arguments, table, declared, texts, gold, wanted)
+
+
+def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:
+    """Find the coders of ``--only-coders`` in a table."""
+    from agreement_fast.cli.exports import wanted_coders
+    from agreement_fast.exports.export import find_names
+
+    names = wanted_coders(arguments)
+    if names is None:
+        return None
+    places = find_names(table.coder_names, names, "coder", "only_coders")
+    return frozenset(table.coder_names[place] for place in places)
 
 
 def _all_named(arguments: argparse.Namespace) -> bool:

@@ -13,6 +13,7 @@ CALLS = {
     "report": ["--example"],
     "diagnose": ["--example"],
     "subsets": ["--example"],
+    "aggregate": ["--example"],
     "units": ["units.csv"],
 }
 
