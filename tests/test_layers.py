@@ -23,7 +23,7 @@ IMPORTED_BY = {
     "latent": {"aggregation", "cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"diagnostics", "plots", "report"},
+    "inference": {"cli", "diagnostics", "plots", "report"},
     "labelsets": set(),
     "hierarchy": set(),
     "unitizing": {"cli", "exports"},

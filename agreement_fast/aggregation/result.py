@@ -27,6 +27,13 @@ SHOWN = 10
 #: What `status` may be, by its code.
 STATUSES = ("decided", "tie", "gold", "unjudged")
 
+#: What the methods are called.
+TITLES = {
+    "majority": "majority",
+    "dawid_skene": "Dawid & Skene (1979)",
+    "mace": "MACE (Hovy et al. 2013)",
+}
+
 #: What confidence means.
 MEANINGS = {
     "majority": "the share of the item's judgments that give the label",

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import compare, diagnose, latent, report, subsets, units
+from agreement_fast.cli import aggregate, compare, diagnose, latent, report, subsets, units
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
@@ -48,7 +48,7 @@ class Command(Protocol):
         """Do it, and give what was found; what the user can mend raises a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (report, diagnose, compare, latent, subsets, units)
+COMMANDS: tuple[Command, ...] = (report, diagnose, compare, aggregate, latent, subsets, units)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
