@@ -32,7 +32,7 @@ METHODS = ("majority", "dawid_skene", "mace")
 TIES = ("missing", "first")
 
 #: `smoothing` and `n_restarts` where they are not given.
-DEFAULTS = {"dawid_skene": (0.0, 0), "mace": (0.1, 4)}
+DEFAULTS = {"dawid_skene": (0.0, 0), "mace": (1.0, 4)}
 
 _DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
 
@@ -68,7 +68,7 @@ def aggregate(
         Where several labels are the best: no label, or the first in the order of the categories.
         The status of the item is "tie" in both cases.
     smoothing : float, optional
-        Of the models, see there. By default 0 for ``"dawid_skene"`` and 0.1 for ``"mace"``.
+        Of the models, see there. By default 0 for ``"dawid_skene"`` and 1 for ``"mace"``.
     tolerance : float
     max_iterations : int
         Of the models.

@@ -125,7 +125,7 @@ class Mace(Tabular):
 def mace(
     data: Any,
     *,
-    smoothing: float = 0.1,
+    smoothing: float = 1.0,
     tolerance: float = 1e-10,
     max_iterations: int = 1000,
     n_restarts: int = 4,
@@ -140,7 +140,9 @@ def mace(
     smoothing : float
         Added to the expected number of a coder's judgments that are spam, that are not, and that
         are spam of each category: the estimate is then the most probable one under
-        Beta(1 + smoothing) and Dirichlet(1 + smoothing) priors. 0 is maximum likelihood.
+        Beta(1 + smoothing) and Dirichlet(1 + smoothing) priors. 0 is maximum likelihood, which
+        believes coders of a few judgments too much: with 1, posteriors of simulated crowds are
+        right about as often as they say.
     tolerance : float
         Stop where a step raises what is maximised by at most this share of itself.
     max_iterations : int
@@ -174,7 +176,7 @@ def mace(
     >>> from agreement_fast.aggregation import mace
     >>> table = [["a", "a", "a"], ["b", "b", "a"], ["a", "a", "a"], ["b", "b", "a"]]
     >>> mace(table).competence.round(2).tolist()
-    [0.95, 0.95, 0.05]
+    [0.69, 0.69, 0.28]
     """
     return fit_mace(
         as_judgments(data, "mace()"),

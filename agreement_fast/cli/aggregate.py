@@ -82,7 +82,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--smoothing",
         metavar="X",
         type=float,
-        help="added to every count of a model (default: 0 for dawid_skene, 0.1 for mace)",
+        help="added to every count of a model (default: 0 for dawid_skene, 1 for mace)",
     )
     labels.add_argument(
         "--restarts",

@@ -133,9 +133,9 @@ def test_a_coder_may_judge_an_item_several_times():
     found = aggregate(said, "mace", n_restarts=0)
     assert found.n_judgments.tolist() == [2, 3]
     rows = [[(0, 0), (0, 0)], [(1, 0), (0, 1), (1, 1)]]
-    often, says = plain.mace_start(rows, 2, 2, smoothing=0.1)
+    often, says = plain.mace_start(rows, 2, 2, smoothing=1.0)
     *_, trace, _ = plain.mace_em(
-        rows, 2, 2, often, says, smoothing=0.1, steps=found.model.n_iterations
+        rows, 2, 2, often, says, smoothing=1.0, steps=found.model.n_iterations
     )
     assert found.model.trace == pytest.approx(np.array(trace), rel=1e-10)
 
