@@ -24,7 +24,7 @@ IMPORTED_BY = {
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
     "inference": {"cli", "diagnostics", "plots", "report"},
-    "labelsets": set(),
+    "labelsets": {"cli"},
     "hierarchy": set(),
     "unitizing": {"cli", "exports"},
 }

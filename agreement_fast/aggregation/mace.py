@@ -169,7 +169,7 @@ def mace(
     References
     ----------
     Hovy, D., Berg-Kirkpatrick, T., Vaswani, A., & Hovy, E. (2013). Learning whom to trust with
-    MACE. NAACL-HLT 2013, 1120-1130. https://aclanthology.org/N13-1132/
+    MACE. Proceedings of the conference of NAACL, 1120-1130. https://aclanthology.org/N13-1132/
 
     Examples
     --------

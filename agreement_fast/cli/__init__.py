@@ -17,7 +17,17 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import aggregate, compare, diagnose, latent, report, subsets, units
+from agreement_fast.cli import (
+    aggregate,
+    chains,
+    compare,
+    diagnose,
+    latent,
+    report,
+    segments,
+    subsets,
+    units,
+)
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
@@ -48,7 +58,17 @@ class Command(Protocol):
         """Do it, and give what was found; what the user can mend raises a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (report, diagnose, compare, aggregate, latent, subsets, units)
+COMMANDS: tuple[Command, ...] = (
+    report,
+    diagnose,
+    compare,
+    aggregate,
+    latent,
+    subsets,
+    units,
+    segments,
+    chains,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -92,8 +92,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     labels.add_argument("--seed", metavar="N", type=int, default=0, help="of these (default: 0)")
     add_gold(parser)
-    options.add_format(parser, page="aggregation.md", progress=False)
-    parser.set_defaults(progress=None)
+    options.add_format(parser, page="commands.md")
 
 
 def run(arguments: argparse.Namespace) -> Outcome:

@@ -106,6 +106,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     distance=point.distance,
                     confidence_level=confidence,
                     incomplete=arguments.incomplete,
+                    transform="atanh",
                 )
                 for side in (first, second)
             ]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from agreement_fast.files.columns import AskedColumns
 
 __all__ = [
     "CODER_FROM",
@@ -22,6 +25,7 @@ __all__ = [
     "add_resampling",
     "add_rows",
     "asked_coefficients",
+    "asked_columns",
     "asked_distances",
     "confidence_level",
     "delimiter",
@@ -266,6 +270,24 @@ def confidence_level(arguments: argparse.Namespace) -> float:
     if not 1 < percent < 100:
         raise UsageError(f"--confidence must be a percentage, such as 95, not {percent:g}")
     return percent / 100
+
+
+def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> AskedColumns:
+    """Give what the options say of columns that have these roles."""
+    from agreement_fast.files.columns import AskedColumns
+
+    return AskedColumns(
+        {role: name for role in roles if (name := getattr(arguments, role)) is not None},
+        where=arguments.where,
+        header=not arguments.no_header,
+        delimiter=delimiter(arguments),
+        encoding=arguments.encoding,
+        exclude=excluded(arguments),
+        skip_rows=skipped_rows(arguments),
+        sheet=arguments.sheet,
+        coder_from=arguments.coder_from,
+        value_codes=arguments.value_codes,
+    )
 
 
 def delimiter(arguments: argparse.Namespace) -> str | None:

@@ -125,8 +125,8 @@ def read_lines(
         columns = [f"coders are {', '.join(shown)}"]
         if source.item is not None:
             columns.insert(0, f"item is {show_label(source.item)}")
-    elif source.layout == "units":
-        columns = [f"{role} is {show_label(name)}" for role, name in source.units]
+    elif source.columns:
+        columns = [f"{role} is {show_label(name)}" for role, name in source.columns if name]
     elif source.layout == "export":
         columns = [show_label(source.label)]
     else:
@@ -182,9 +182,8 @@ def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
         "weights": source.weights,
         "by": source.by,
     }
-    if source.layout == "units":
-        columns = dict.fromkeys(("coder", "start", "end", "category", "document"))
-        columns |= dict(source.units)
+    if source.columns:
+        columns = dict(source.columns)
     of_export = {}
     if source.layout == "export":
         columns, of_export = None, {"question": source.label}

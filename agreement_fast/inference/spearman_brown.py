@@ -1,4 +1,4 @@
-"""How reliable several judgments are together, and how many it takes (Spearman, Brown 1910)."""
+"""How reliable several judgments are together, and how many it takes."""
 
 from __future__ import annotations
 

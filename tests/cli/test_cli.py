@@ -359,7 +359,7 @@ def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     for one in COMMANDS:
-        assert f"    {one.NAME} " in shown
+        assert re.search(rf"^    {one.NAME}\s+\S", shown, re.MULTILINE)
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

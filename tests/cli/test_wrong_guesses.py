@@ -79,7 +79,7 @@ def test_every_advised_option_is_there(capsys: pytest.CaptureFixture[str]) -> No
         (["alpha", "long.csv"], "agreement-fast report long.csv --coefficients alpha?"),
         (["fleiss_kappa", "x"], "agreement-fast report x --coefficients fleiss_kappa?"),
         (["Diagnos", "x"], "did you mean agreement-fast diagnose x?"),
-        (["foo"], "'foo' is not a command; the commands are report, subsets, units, diagnose"),
+        (["foo"], "'foo' is not a command; the commands are report, diagnose, compare"),
         (["--json", "report", "x"], "stands before its options: agreement-fast report FILE --json"),
     ],
 )
