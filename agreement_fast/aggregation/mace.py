@@ -141,8 +141,8 @@ def mace(
         Added to the expected number of a coder's judgments that are spam, that are not, and that
         are spam of each category: the estimate is then the most probable one under
         Beta(1 + smoothing) and Dirichlet(1 + smoothing) priors. 0 is maximum likelihood, which
-        believes coders of a few judgments too much: with 1, posteriors of simulated crowds are
-        right about as often as they say.
+        believes coders of a few judgments too much: with 1, posteriors of simulated crowds come
+        nearer to how often they are right.
     tolerance : float
         Stop where a step raises what is maximised by at most this share of itself.
     max_iterations : int
