@@ -107,6 +107,26 @@ def test_models_learn_from_gold(method):
     assert (check.n_tied == 6) if method == "dawid_skene" else (check.n_right in (0, 6))
 
 
+def test_gold_tells_who_was_right():
+    # all coders but one are wrong about the gold items, as no model would have it
+    table = [["x", "x", "y"]] * 30 + [["y", "y", "y"]] * 10 + [["x", "x", "x"]] * 10
+    data = af.Annotations.from_wide(table, coders=["A", "B", "C"])
+    for method in ("dawid_skene", "mace"):
+        found = aggregate(data, method, gold={0: "y", 1: "y"})
+        assert found.coders.gold_accuracy.tolist() == [0.0, 0.0, 1.0]
+        without = aggregate(data, method)
+        lost = (without.coders.accuracy - found.coders.accuracy)[0]
+        assert lost >= 2 / 50 - 1e-3
+
+
+def test_one_wrong_judgment_makes_nobody_the_worst():
+    table = [["x", "x", "x", "y", None]] * 9 + [["x", "x", "x", "x", None]] * 5
+    table.append(["x", "x", "x", "x", "y"])
+    found = aggregate(af.Annotations.from_wide(table, coders=list("ABCDE"))).coders
+    assert found.accuracy[[3, 4]].tolist() == [pytest.approx(6 / 15), 0.0]
+    assert found.to_dict()["coder"][:2] == ["D", "E"]
+
+
 def test_posteriors_that_tie_are_ties():
     table = [["x", "y"], ["y", "x"], ["x", "x"], ["y", "y"]]
     found = aggregate(table, "mace", n_restarts=0)

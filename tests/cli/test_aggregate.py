@@ -113,9 +113,25 @@ def test_groups_stand_below_each_other(command: Command, table: str) -> None:
 def test_many_rows_keep_the_names_of_their_items(
     command: Command, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    few = command.text("aggregate", table, "--csv", "-")
     monkeypatch.setattr(stream, "LARGE", 3)
     monkeypatch.setattr(stream, "LARGE_FILE", 3)
-    assert "1,low," in command.text("aggregate", table, "--csv", "-")
+    assert command.text("aggregate", table, "--csv", "-") == few
+
+
+def test_options_of_the_model_arrive(
+    command: Command, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {}
+
+    def spy(data: af.Annotations, method: str, **options: object) -> object:
+        asked.update(options)
+        return aggregate(data, method)
+
+    monkeypatch.setattr(af.aggregation, "aggregate", spy)
+    command.text("aggregate", table, "--method", "mace", "--seed", "7", "--restarts", "2",
+                 "--smoothing", "0.5", "--ties", "first")  # fmt: skip
+    assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
 
 
 @pytest.mark.parametrize(
