@@ -18,8 +18,8 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.options import check_count
 
 #: EM ends where p moves by less, or after so many steps.
-SETTLED = 1e-12
-MOST_STEPS = 10_000
+SETTLED = 1e-9
+MOST_STEPS = 2_000
 
 #: p is kept this far from 1, where a label that got one vote less would be impossible.
 LEAST_ERROR = 1e-12

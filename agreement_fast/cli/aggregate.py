@@ -319,10 +319,14 @@ def _more_section(one: _Part, width: int) -> str:
         lines += align(("k", "same", "tied", "other", "items", "fewer"), rows, ">>>>>>")
     single, value = one.single, float(one.single.value)
     name = f"{single.coefficient} ({single.distance})"
-    if single.undefined is not None or not value > 0:
-        shown = "undefined" if single.undefined is not None else show_value(value)
+    if single.undefined is not None:
+        lines.append(wrap(f"{name} is undefined: {single.undefined}.", width))
+    elif not value > 0:
         lines.append(
-            wrap(f"{name} is {shown}: no number of judgments makes them reliable together.", width)
+            wrap(
+                f"{name} is {show_value(value)}: no number of such judgments is reliable together.",
+                width,
+            )
         )
     else:
         lines.append(wrap(_reliability(one, name, value), width))

@@ -214,7 +214,7 @@ def test_as_tables(data, tmp_path: Path):
 LABELS = st.lists(st.lists(st.sampled_from("xyz"), max_size=6), min_size=1, max_size=12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(LABELS)
 def test_majorities_are_the_most_frequent_labels(rows):
     width = max(3, *map(len, rows))
@@ -240,7 +240,7 @@ def test_majorities_are_the_most_frequent_labels(rows):
         assert found.coders.accuracy[c] == pytest.approx(accuracy, nan_ok=True)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(LABELS.filter(any))
 def test_stability_is_that_of_all_sets(rows):
     width = max(3, *map(len, rows))

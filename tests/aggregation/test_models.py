@@ -167,7 +167,7 @@ tables = st.integers(2, 4).flatmap(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables)
 def test_one_accuracy_is_the_most_likely(drawn):
     K, rows = drawn

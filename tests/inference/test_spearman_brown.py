@@ -32,12 +32,12 @@ def test_whole_numbers_stay_whole():
 
 def test_it_is_the_correlation_of_means():
     rng = np.random.default_rng(1)
-    truth = rng.normal(size=(200_000, 1))
+    truth = rng.normal(size=(50_000, 1))
     single, k = 0.4, 4
-    noise = rng.normal(size=(200_000, 2 * k)) * np.sqrt(1 / single - 1)
+    noise = rng.normal(size=(50_000, 2 * k)) * np.sqrt(1 / single - 1)
     first, second = (truth + noise[:, :k]).mean(1), (truth + noise[:, k:]).mean(1)
     found = np.corrcoef(first, second)[0, 1]
-    assert spearman_brown(single, k) == pytest.approx(found, abs=0.005)
+    assert spearman_brown(single, k) == pytest.approx(found, abs=0.01)
 
 
 def test_what_it_takes():
