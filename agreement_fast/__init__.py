@@ -18,6 +18,7 @@ The map, from what callers hand over to what they get:
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
 given reliability), diagnostics/ and latent/ (why they disagree), judges/ (models beside people),
+aggregation/ (one label an item),
 report/, plots/, files/ (tables), exports/ (what annotation tools write) and cli/.
 _kernels/ is what is compiled.
 """
@@ -87,6 +88,7 @@ __version__ = "0.1.0"
 
 #: Modules that are loaded when somebody asks for them: `import agreement_fast` stays cheap.
 _LATER = (
+    "aggregation",
     "diagnostics",
     "hierarchy",
     "inference",

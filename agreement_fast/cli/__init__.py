@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import (
+    aggregate,
     chains,
     codes,
     compare,
@@ -71,6 +72,7 @@ COMMANDS: tuple[Command, ...] = (
     compare,
     gold,
     judges,
+    aggregate,
     latent,
     subsets,
     units,

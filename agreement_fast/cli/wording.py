@@ -31,6 +31,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "items": "item",
     "labels": "label",
     "method": "ci_method",
+    "n_restarts": "restarts",
     "n_resamples": "resamples",
     "repeats_of": "repeats",
     "rng": "seed",

@@ -10,6 +10,7 @@ from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
 from agreement_fast.inference.delta_method import standard_error
+from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
 from agreement_fast.terminal import show_label
@@ -141,9 +142,8 @@ def few_judgments_finding(annotations: Annotations, result: Agreement) -> Iterat
     dropped, n_items = result.n_items_dropped, annotations.n_items
     each = result.n_judgments / result.n_items
     value = result.value
-    # Spearman (1910) and Brown (1910): how reliable the mean of n judgments is
-    together = each * value / (1 + (each - 1) * value) if value > 0 else math.nan
-    wanted = math.ceil(GOOD * (1 - value) / (value * (1 - GOOD))) if value > 0 else None
+    together = spearman_brown(value, each) if value > 0 else math.nan
+    wanted = judgments_needed(value, GOOD) if value > 0 else None
     numbers = {
         "judgments_an_item": each,
         "n_items_dropped": dropped,

@@ -27,6 +27,7 @@ from agreement_fast.inference.observed import agreement_interval
 from agreement_fast.inference.planning import minimum_units
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable, Difference
 from agreement_fast.inference.sample_size import items_needed
+from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.inference.tested import CoefficientTest
 from agreement_fast.inference.variance import VarianceTest, alpha_test
 
@@ -58,11 +59,13 @@ __all__ = [
     "coefficient_test",
     "compare",
     "items_needed",
+    "judgments_needed",
     "kappa_goodness_of_fit",
     "kappa_test",
     "minimum_units",
     "pi_category_tests",
     "pi_test",
+    "spearman_brown",
     "standard_error",
     "stuart_maxwell",
     "trend",

@@ -146,7 +146,7 @@ def dawid_skene(
                 at = Parameters(start.shares.copy(), start.table.copy())
                 fit = em(
                     problem,
-                    at if seed is None else _shaken(at, seed),
+                    at if seed is None else shaken(at, seed),
                     smoothing=smoothing,
                     tolerance=tolerance,
                     max_iterations=max_iterations,
@@ -173,7 +173,7 @@ def dawid_skene(
     )
 
 
-def _shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
+def shaken(at: Parameters, rng: np.random.Generator) -> Parameters:
     """Halfway between some parameters and random ones."""
     table = at.by_class
     C, T, K = table.shape

@@ -118,7 +118,8 @@ class ReferenceStability(Tabular):
             f"{self.unjudged[i]:.0%} of the items are judged by none of {size} of the"
             f" {self.n_coders} coders and count as changed. So this is not how stable a majority of"
             f" {size} judgments is, and not how many judgments an item needs: that takes items that"
-            " all of the coders judged. changed_of_judged leaves such items out"
+            " all of the coders judged, or draws from each item's own judgments, as"
+            " aggregation.majority_stability does. changed_of_judged leaves such items out"
         )
 
     def __repr__(self) -> str:
@@ -213,6 +214,9 @@ def reference_stability(
 
     Notes
     -----
+    Coders are drawn, and not judgments of an item: `aggregation.majority_stability` says how many
+    judgments an item needs.
+
     An item that a subset did not judge has lost its reference and counts as changed; `unjudged` is
     their share, and `changed_of_judged` leaves them out. Items that nobody judged are left out.
 

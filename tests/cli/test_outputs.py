@@ -14,6 +14,7 @@ CALLS = {
     "diagnose": ["--example"],
     "subsets": ["--example"],
     "disagreements": ["--example"],
+    "aggregate": ["--example"],
     "units": ["units.csv"],
     "codes": ["sets.csv", "--set-separator", ";"],
     "compare": ["groups.csv", "--by", "batch", "--resamples", "20"],

@@ -1,0 +1,28 @@
+"""One label an item out of many judgments, with its confidence.
+
+    aggregate            a majority, Dawid & Skene, or MACE: a table of items and labels
+    mace                 the model by itself: how competent coders are, and what spammers say
+    majority_stability   how labels change with the number of judgments of an item
+
+Letters used for shapes: N items, C coders, K categories.
+"""
+
+from agreement_fast.aggregation.aggregate import aggregate
+from agreement_fast.aggregation.coders import CoderQuality
+from agreement_fast.aggregation.gold_check import GoldCheck
+from agreement_fast.aggregation.mace import Mace, mace
+from agreement_fast.aggregation.one_accuracy import OneAccuracy
+from agreement_fast.aggregation.result import Aggregated
+from agreement_fast.aggregation.stability import MajorityStability, majority_stability
+
+__all__ = [
+    "Aggregated",
+    "CoderQuality",
+    "GoldCheck",
+    "Mace",
+    "MajorityStability",
+    "OneAccuracy",
+    "aggregate",
+    "mace",
+    "majority_stability",
+]

@@ -1,0 +1,285 @@
+"""From judgments to one label an item."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.aggregation.best import Best, by_model, by_votes
+from agreement_fast.aggregation.compare_coders import compare_coders
+from agreement_fast.aggregation.gold_check import check_gold
+from agreement_fast.aggregation.mace import Mace
+from agreement_fast.aggregation.one_accuracy import OneAccuracy
+from agreement_fast.aggregation.result import STATUSES, Aggregated
+from agreement_fast.aggregation.ties import tie_sets
+from agreement_fast.aggregation.votes import Votes, count_votes
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array
+from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.latent import DawidSkene, Judgments
+from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.patterns import Rows
+from agreement_fast.reading.labels import Categories
+
+__all__ = ["METHODS", "aggregate"]
+
+METHODS = ("majority", "dawid_skene", "mace")
+TIES = ("missing", "first")
+
+#: `smoothing` and `n_restarts` where they are not given.
+DEFAULTS = {"dawid_skene": (0.0, 0), "mace": (1.0, 4)}
+
+_DECIDED, _TIE, _GOLD, _UNJUDGED = range(len(STATUSES))
+
+
+def aggregate(
+    data: Any,
+    method: str = "majority",
+    *,
+    gold: Any = None,
+    ties: str = "missing",
+    smoothing: float | None = None,
+    tolerance: float = 1e-10,
+    max_iterations: int = 1000,
+    n_restarts: int | None = None,
+    rng: int | np.random.Generator | None = 0,
+    confidence_level: float = 0.95,
+) -> Aggregated:
+    """Give each item one label out of the judgments of many coders, and how sure it is.
+
+    Parameters
+    ----------
+    data : Annotations, latent.Judgments, or a table as `Annotations.from_wide` takes it
+        The models need known coders. `latent.Judgments` may hold several judgments of a coder on
+        an item; each of them counts.
+    method : {"majority", "dawid_skene", "mace"}
+        The most frequent label; or the most probable one under a model of the coders, which
+        estimates how each of them errs: `latent.dawid_skene` with a confusion matrix for each
+        coder, `mace` with a probability of spamming and what a coder says then.
+    gold : mapping item -> label, or sequence of shape (n_rows,), optional
+        Right labels, None where they are not known. The items have them for labels. The models
+        learn from them how coders err; a majority does not.
+    ties : {"missing", "first"}
+        Where several labels are the best: no label, or the first in the order of the categories.
+        The status of the item is "tie" in both cases.
+    smoothing : float, optional
+        Of the models, see there. By default 0 for ``"dawid_skene"`` and 1 for ``"mace"``.
+    tolerance : float
+    max_iterations : int
+        Of the models.
+    n_restarts : int, optional
+        Of the models: further random starts. By default 0 for ``"dawid_skene"`` and 4 for
+        ``"mace"``.
+    rng : int or numpy Generator, optional
+        For the random starts.
+    confidence_level : float
+        Of the intervals of the coders' accuracies.
+
+    Returns
+    -------
+    Aggregated
+        A table of items: `to_frame()`, `write_csv(path)`. Its `coders` is a table, too.
+
+    Raises
+    ------
+    ValueError
+        Unknown method; gold that names unknown items; coders unknown where a model needs them.
+
+    Notes
+    -----
+    The confidence of a majority is the share of the judgments that give the label, so one
+    judgment has the confidence 1. `posterior` tells how probable the label is if every judgment is
+    right with the same probability, estimated from all items, and wrong ones are spread evenly.
+    The posteriors of the models are as good as the models: coders who err alike, because items
+    are hard, make them too large.
+
+    O(n) for n judgments; the models O(starts × iterations × n × K).
+
+    References
+    ----------
+    Dawid & Skene (1979) and Hovy et al. (2013), see `latent.dawid_skene` and `mace`.
+
+    Examples
+    --------
+    >>> from agreement_fast.aggregation import aggregate
+    >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "y", None]]
+    >>> print(aggregate(table))
+    labels of 3 items by majority: 2 decided, mean 0.8333, 1 tied, 0 gold, 0 unjudged
+      item  label  confidence  judgments  status
+      0     x          0.6667          3  decided
+      1     y          1.0000          3  decided
+      2     -               -          2  tie
+    note: 1 item has labels that tie: it has no label
+    >>> aggregate(table, gold={2: "y"}).labels.tolist()
+    ['x', 'y', 'y']
+    """
+    check_choice("method", method, METHODS)
+    check_choice("ties", ties, TIES)
+    check_share("confidence_level", confidence_level)
+    said, reference = _read(data, gold)
+    K = len(said.categories)
+    votes = count_votes(said.rows, K)
+    if method == "majority":
+        for name, given in (("smoothing", smoothing), ("n_restarts", n_restarts)):
+            if given is not None:
+                raise InputError(
+                    (Argument(name), " is for models, and a majority is none"),
+                    ("pass ", Argument("method", "dawid_skene", "mace")),
+                    argument=name,
+                )
+        best = by_votes(votes)
+        before = None if reference is None else best
+        notes: tuple[str, ...] = ()
+    else:
+        usual = DEFAULTS[method]
+        options = {
+            "smoothing": usual[0] if smoothing is None else smoothing,
+            "tolerance": tolerance,
+            "max_iterations": max_iterations,
+            "n_restarts": check_count(
+                "n_restarts", usual[1] if n_restarts is None else n_restarts, 0
+            ),
+            "rng": rng,
+        }
+        judgments = said.judgments(f"aggregate(method={method!r})")
+        # The items' labels without gold, which tell how good those without it are.
+        before = None if reference is None else by_model(method, judgments, None, votes, options)
+        best = by_model(method, judgments, reference, votes, options)
+        notes = _model_notes(best.model)
+    return _result(method, ties, said, votes, best, before, reference, confidence_level, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Said:
+    """What was handed over: annotations, or judgments of which a coder may make several."""
+
+    source: Annotations | Judgments
+    items: Any
+    coders: Any
+    categories: Categories
+    rows: Rows
+
+    def judgments(self, purpose: str) -> Judgments:
+        return as_judgments(self.source, purpose)
+
+
+def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
+    """Give what was said, and the codes of the right labels: -1 where there is none."""
+    if isinstance(data, Judgments):
+        if gold is not None:
+            raise InputError(
+                "gold labels go with Annotations, in which a coder judges an item once, got "
+                "Judgments",
+                "make them with Annotations.from_long(..., duplicates='majority'), say",
+                argument="gold",
+            )
+        return _Said(data, data.items, data.coders, data.categories, data.rows), None
+    annotations = as_annotations(data)
+    reference = None
+    if gold is not None:
+        annotations, reference = with_labels(annotations, gold, "gold")
+    labels = annotations.categories
+    said = _Said(annotations, annotations.items, annotations.coders, labels, annotations.rows)
+    return said, reference
+
+
+def _model_notes(model: OneAccuracy | DawidSkene | Mace) -> tuple[str, ...]:
+    if isinstance(model, DawidSkene):
+        return model.notes
+    if isinstance(model, Mace) and model.undefined is None and not model.converged:
+        return (f"not converged after {model.n_iterations} iterations: raise max_iterations",)
+    return ()
+
+
+def _result(
+    method: str, ties: str, said: _Said, votes: Votes, best: Best, before: Best | None,
+    reference: Array | None, confidence_level: float, notes: tuple[str, ...],
+) -> Aggregated:  # fmt: skip
+    N = votes.n_items
+    first = best.first(N)
+    tie_codes, sets = tie_sets(best.item, best.label, N, tuple(said.categories))
+    status = np.select([first < 0, tie_codes >= 0], [_UNJUDGED, _TIE], _DECIDED)
+    codes, confidence = first.copy(), best.confidence.copy()
+    posterior = None if best.posterior is None else best.posterior.copy()
+    if reference is not None:
+        known = reference >= 0
+        status[known], tie_codes[known] = _GOLD, -1
+        codes[known] = reference[known]
+        confidence[known] = 1.0
+        if posterior is not None:
+            posterior[known] = 1.0
+    if ties == "missing":
+        codes[status == _TIE] = -1
+    coders = gold_check = None
+    if said.coders is not None:
+        coders = compare_coders(said.coders, said.rows, votes, best, reference, confidence_level)
+    if before is not None and reference is not None:
+        gold_check = check_gold(votes, before, reference, confidence_level)
+    nameless = codes < 0
+    confidence[nameless] = np.nan
+    if posterior is not None:
+        posterior[nameless] = np.nan
+    counted = np.where(nameless, first, codes)
+    same = votes.label == counted[votes.item]
+    agreeing = np.bincount(votes.item[same], votes.votes[same], N).astype(np.int64)
+    counts = np.bincount(status, votes.each, len(STATUSES)).astype(np.int64).tolist()
+    decided = status == _DECIDED
+    weight = votes.each[decided].astype(np.float64)
+    n_decided = float(weight.sum())
+    mean = float(weight @ confidence[decided]) / n_decided if n_decided else math.nan
+    return Aggregated(
+        method=method,
+        ties=ties,
+        items=said.items,
+        categories=said.categories,
+        codes=codes,
+        confidence=confidence,
+        posterior=posterior,
+        n_judgments=votes.n_judgments,
+        n_agreeing=agreeing,
+        status_codes=status,
+        tie_codes=tie_codes,
+        tie_sets=sets,
+        weights=votes.weights,
+        n_items=int(votes.each.sum()),
+        n_decided=counts[_DECIDED],
+        n_ties=counts[_TIE],
+        n_gold=counts[_GOLD],
+        n_unjudged=counts[_UNJUDGED],
+        mean_confidence=mean,
+        coders=coders,
+        gold_check=gold_check,
+        model=best.model,
+        log_likelihood=best.model.log_likelihood,
+        notes=(*notes, *_notes(method, ties, votes, counts)),
+    )
+
+
+def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]:
+    notes = []
+    if counts[_TIE]:
+        has = "the first of them" if ties == "first" else "no label"
+        one = counts[_TIE] == 1
+        notes.append(
+            f"{counts[_TIE]:,} item{' has' if one else 's have'} labels that tie: "
+            f"{'it has' if one else 'they have'} {has}"
+        )
+    if counts[_UNJUDGED]:
+        one = counts[_UNJUDGED] == 1
+        notes.append(
+            f"{counts[_UNJUDGED]:,} item{' has' if one else 's have'} no judgment: "
+            f"{'it has' if one else 'they have'} no label"
+        )
+    once = int(votes.each[votes.n_judgments == 1].sum())
+    if once and method == "majority":
+        one = once == 1
+        notes.append(
+            f"{once:,} item{' has' if one else 's have'} one judgment, whose share is 1 whatever "
+            "it is: see posterior"
+        )
+    return notes

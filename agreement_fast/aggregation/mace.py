@@ -1,0 +1,327 @@
+"""MACE (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013): coders either know the label or spam.
+
+Every label is as likely before anybody judged. In each judgment coder c spams with probability s_c,
+and then says k with probability ξ_ck whatever the item is; else c says the item's label t. So
+
+    P(c says k | t) = s_c ξ_ck + (1 − s_c) [k = t],
+
+which is a confusion matrix of K numbers instead of K² − K. The E-step is therefore the one of
+Dawid & Skene; from what it counts, the M-step takes how many of the judgments k of items k were
+known, which is the share (1 − s_c) / (s_c ξ_ck + 1 − s_c) of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast._kernels._latent import Expected
+from agreement_fast.aggregation.climb import Climb, Model, climb
+from agreement_fast.aggregation.gold_coder import never_errs, with_gold_coder
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.latent import Judgments
+from agreement_fast.latent.em import Parameters, posteriors
+from agreement_fast.latent.judgments import as_judgments
+from agreement_fast.latent.models import NO_JUDGMENTS, prepare
+from agreement_fast.latent.options import check_options
+from agreement_fast.options import generator
+from agreement_fast.reading.labels import Categories
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+__all__ = ["Mace", "fit_mace", "mace"]
+
+#: Coders that are printed.
+SHOWN = 8
+
+#: Starts run until a step raises what is maximised by this share of itself; the best one goes on.
+ROUGHLY = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Mace(Tabular):
+    """Competence and spam of each coder after MACE, and what the items are.
+
+    Attributes
+    ----------
+    coders, categories : sequences of labels
+    competence : float64 array of shape (C,)
+        1 − s_c: how probably a coder says what the item is because they know it. NaN for coders
+        who judged nothing.
+    spam : float64 array of shape (C, K)
+        ξ_ck: what a coder says otherwise.
+    n_judgments : int64 array of shape (C,)
+        Weights counted.
+    items : sequence of labels
+    posterior : float64 array of shape (N, K)
+        P(label | judgments). All labels are as probable for an item without judgments.
+    log_likelihood : float
+        Of the judgments, natural logarithm.
+    trace : float64 array
+        What was maximised, at the best start and after each step; it never falls. It is the
+        log-likelihood plus `smoothing` times the sum of the logarithms of s_c, 1 − s_c and ξ_ck.
+    n_iterations : int
+    converged : bool
+    reached : float64 array of shape (n_restarts + 1,)
+        What each start came to, within a millionth; the best one went on to the tolerance.
+    smoothing : float
+    undefined : str or None
+        Why there is no estimate.
+    """
+
+    coders: Sequence[Any]
+    categories: Categories
+    competence: FloatArray
+    spam: FloatArray
+    n_judgments: Array
+    items: Sequence[Any]
+    posterior: FloatArray
+    log_likelihood: float
+    trace: FloatArray
+    n_iterations: int
+    converged: bool
+    reached: FloatArray
+    smoothing: float
+    undefined: str | None
+
+    def columns(self) -> dict[str, Any]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "competence": self.competence,
+            "n_judgments": self.n_judgments,
+        }
+
+    def __repr__(self) -> str:
+        if self.undefined is not None:
+            return f"<Mace: {self.undefined}>"
+        state = "" if self.converged else ", NOT CONVERGED"
+        return (
+            f"<Mace: {len(self.coders)} coders, {len(self.items)} items, log-likelihood "
+            f"{self.log_likelihood:.6g}, {self.n_iterations} iterations{state}>"
+        )
+
+    def __str__(self) -> str:
+        """The coders of least competence, and what each of them says most when spamming."""
+        order = np.argsort(self.competence, kind="stable")[:SHOWN].tolist()
+        rows = [
+            (
+                show_label(self.coders[c]),
+                show_value(float(self.competence[c])),
+                str(self.n_judgments[c]),
+                show_label(self.categories[int(np.argmax(self.spam[c]))]),
+                show_value(float(np.max(self.spam[c], initial=0.0))),
+            )
+            for c in order
+        ]
+        head = ("coder", "competence", "judgments", "spams", "share")
+        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>><>")])
+
+
+def mace(
+    data: Any,
+    *,
+    smoothing: float = 1.0,
+    tolerance: float = 1e-10,
+    max_iterations: int = 1000,
+    n_restarts: int = 4,
+    rng: int | np.random.Generator | None = 0,
+) -> Mace:
+    """Estimate true labels, and how competent each coder is, by MACE (Hovy et al. 2013).
+
+    Parameters
+    ----------
+    data : Annotations, Judgments, or a table as `Annotations.from_wide` takes it
+        `latent.Judgments` where coders judged an item several times.
+    smoothing : float
+        Added to the expected number of a coder's judgments that are spam, that are not, and that
+        are spam of each category: the estimate is then the most probable one under
+        Beta(1 + smoothing) and Dirichlet(1 + smoothing) priors. 0 is maximum likelihood, which
+        believes coders of a few judgments too much: with 1, posteriors of simulated crowds come
+        nearer to how often they are right.
+    tolerance : float
+        Stop where a step raises what is maximised by at most this share of itself.
+    max_iterations : int
+    n_restarts : int
+        Random starts beside the one from the votes. The best is returned.
+    rng : int or numpy Generator, optional
+        For the random starts.
+
+    Returns
+    -------
+    Mace
+
+    Raises
+    ------
+    ValueError
+        Coders unknown; a table of coders × categories² that no memory holds; bad options.
+
+    Notes
+    -----
+    EM, with the M-step for the model's two parameters of a coder; O(starts × iterations ×
+    judgments of the distinct rows × K). The published program also has variational Bayes, which
+    this is not.
+
+    References
+    ----------
+    Hovy, D., Berg-Kirkpatrick, T., Vaswani, A., & Hovy, E. (2013). Learning whom to trust with
+    MACE. Proceedings of the conference of NAACL, 1120-1130. https://aclanthology.org/N13-1132/
+
+    Examples
+    --------
+    >>> from agreement_fast.aggregation import mace
+    >>> table = [["a", "a", "a"], ["b", "b", "a"], ["a", "a", "a"], ["b", "b", "a"]]
+    >>> mace(table).competence.round(2).tolist()
+    [0.69, 0.69, 0.28]
+    """
+    return fit_mace(
+        as_judgments(data, "mace()"),
+        None,
+        smoothing=smoothing,
+        tolerance=tolerance,
+        max_iterations=max_iterations,
+        n_restarts=n_restarts,
+        rng=rng,
+    )
+
+
+def fit_mace(
+    judgments: Judgments,
+    reference: Array | None,
+    *,
+    smoothing: float,
+    tolerance: float,
+    max_iterations: int,
+    n_restarts: int,
+    rng: int | np.random.Generator | None,
+) -> Mace:
+    """Fit the model; `reference` has the codes of right labels, -1 where none is known."""
+    check_options(smoothing, tolerance, max_iterations, n_restarts)
+    seeds = generator(rng).spawn(n_restarts)
+    C, K = len(judgments.coders), len(judgments.categories)
+    fitted_to = judgments if reference is None else with_gold_coder(judgments, reference)
+    problem, _ = prepare(fitted_to, K)
+    common: dict[str, Any] = {
+        "coders": tuple(judgments.coders),
+        "categories": judgments.categories,
+        "items": judgments.items,
+        "smoothing": smoothing,
+    }
+    N = judgments.rows.n_rows
+    if problem is None:
+        return Mace(
+            **common,
+            competence=np.full(C, math.nan),
+            spam=np.full((C, K), math.nan),
+            n_judgments=np.zeros(C, np.int64),
+            posterior=np.full((N, K), math.nan),
+            log_likelihood=math.nan,
+            trace=np.zeros(0),
+            n_iterations=0,
+            converged=False,
+            reached=np.zeros(0),
+            undefined=NO_JUDGMENTS,
+        )
+    voted = problem.vote()
+    judged = voted.counts[:C].sum((1, 2))
+    coders = _Coders(C, K, judged, reference is not None, smoothing)
+    model = Model(coders.parameters, coders.maximise, coders.penalty)
+
+    def run(start: _Spam, enough: float) -> Climb[_Spam]:
+        return climb(problem, model, start, K, tolerance=enough, max_iterations=max_iterations)
+
+    starts = [coders.maximise(coders.halfway(), voted), *map(coders.random, seeds)]
+    rough = max(tolerance, ROUGHLY) if n_restarts else tolerance
+    climbs = [run(start, rough) for start in starts]
+    best = max(climbs, key=lambda one: one.reached)
+    trace = best.trace
+    if tolerance < rough and best.converged:
+        best = run(best.state, tolerance)
+        trace = np.concatenate([trace, best.trace[1:]])
+    table = coders.parameters(best.state).table[:C]
+    competence = np.where(judged > 0, 1 - best.state.often, math.nan)
+    return Mace(
+        **common,
+        competence=competence,
+        spam=np.where(judged[:, None] > 0, best.state.says, math.nan),
+        n_judgments=np.rint(judged).astype(np.int64),
+        posterior=posteriors(judgments.rows, Parameters(np.full(K, 1 / K), table))[0],
+        log_likelihood=best.log_likelihood,
+        trace=trace,
+        n_iterations=len(trace) - 1,
+        converged=best.converged,
+        reached=np.array([one.reached for one in climbs]),
+        undefined=None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Spam:
+    """How often coders spam, and what they say then: arrays of shape (C,) and (C, K)."""
+
+    often: FloatArray
+    says: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Coders:
+    """The model's part of EM; `knows_gold` says that one more coder never errs."""
+
+    n_coders: int
+    n_categories: int
+    judged: FloatArray
+    knows_gold: bool
+    smoothing: float
+
+    def halfway(self) -> _Spam:
+        K = self.n_categories
+        return _Spam(np.full(self.n_coders, 0.5), np.full((self.n_coders, K), 1 / K))
+
+    def random(self, rng: np.random.Generator) -> _Spam:
+        K = self.n_categories
+        return _Spam(rng.random(self.n_coders), rng.dirichlet(np.ones(K), self.n_coders))
+
+    def parameters(self, at: _Spam) -> Parameters:
+        K = self.n_categories
+        table = np.zeros((self.n_coders + self.knows_gold, K, K))
+        spam = at.often[:, None] * at.says
+        table[: self.n_coders] = spam[:, :, None]
+        k = np.arange(K)
+        table[: self.n_coders, k, k] += 1 - at.often[:, None]
+        if self.knows_gold:
+            never_errs(table)
+        return Parameters(np.full(K, 1 / K), table)
+
+    def maximise(self, at: _Spam, expected: Expected) -> _Spam:
+        counts = expected.counts[: self.n_coders]
+        k = np.arange(self.n_categories)
+        right = counts[:, k, k]
+        known = 1 - at.often[:, None]
+        either = at.often[:, None] * at.says + known
+        # Nobody who always spams a category that is never said can say it: 0 of 0 are known.
+        share = np.divide(known, either, out=np.zeros_like(either), where=either > 0)
+        spam = np.maximum(counts.sum(2) - right * share, 0.0)
+        total = spam.sum(1)
+        often = _ratio(total + self.smoothing, self.judged + 2 * self.smoothing, 0.5)
+        says = _ratio(
+            spam + self.smoothing,
+            (total + self.n_categories * self.smoothing)[:, None],
+            1 / self.n_categories,
+        )
+        return _Spam(np.minimum(often, 1.0), says)
+
+    def penalty(self, at: _Spam) -> float:
+        if not self.smoothing:
+            return 0.0
+        judged = self.judged > 0
+        logs = np.log(at.often[judged]) + np.log1p(-at.often[judged])
+        return self.smoothing * float(logs.sum() + np.log(at.says[judged]).sum())
+
+
+def _ratio(some: FloatArray, whole: FloatArray, otherwise: float) -> FloatArray:
+    out: FloatArray = np.divide(some, whole, out=np.full(some.shape, otherwise), where=whole > 0)
+    return out

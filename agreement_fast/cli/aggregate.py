@@ -1,0 +1,441 @@
+"""The command ``agreement-fast aggregate``."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gold_labels import add_gold
+from agreement_fast.cli.outcome import Outcome, in_groups
+from agreement_fast.cli.output import (
+    group_heading,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.wording import in_options
+from agreement_fast.options import check_count
+
+if TYPE_CHECKING:
+    from agreement_fast.aggregation import Aggregated, MajorityStability
+    from agreement_fast.results import Agreement
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Coders, labels and numbers of judgments that are printed.
+SHOWN = 10
+
+#: Reliabilities and accuracies for which the number of judgments is told.
+WANTED = (0.8, 0.9, 0.95)
+
+#: Judgments beyond which nobody looks for an accuracy.
+MOST_JUDGMENTS = 51
+
+NAME = "aggregate"
+USAGE = "FILE... [options]"
+HELP = "one label an item out of many judgments, with its confidence"
+DESCRIPTION = """\
+Give each item one label: the most frequent one, or the most probable one under a model of
+the coders (Dawid & Skene, MACE). Print how sure the labels are, how good the coders are,
+and what more judgments would bring; write the labels with --csv. Ties are not broken: such
+items have no label, and are counted."""
+EXAMPLES = """\
+examples:
+  agreement-fast aggregate judgments.csv --csv labels.csv
+      the most frequent label of each item
+  agreement-fast aggregate judgments.csv --method mace --csv labels.csv
+      the most probable label, coders who spam counting less
+  agreement-fast aggregate judgments.csv --method dawid_skene --gold truth --csv labels.csv
+      with a column of right labels for some of the items
+  agreement-fast aggregate --example --method dawid_skene
+      the anaesthetists of Dawid & Skene 1979, which come with the package
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations and a method."""
+    options.add_annotations(parser, example="aggregate bundled real data (Dawid & Skene 1979)")
+    labels = parser.add_argument_group("labels of the items")
+    labels.add_argument(
+        "--method",
+        choices=("majority", "dawid_skene", "mace"),
+        default="majority",
+        help="majority (default), dawid_skene (a confusion matrix for each coder) or mace (how"
+        " often each coder spams, and with what)",
+    )
+    labels.add_argument(
+        "--ties",
+        choices=("missing", "first"),
+        default="missing",
+        help="labels that are equally good: none is taken (default), or the first category",
+    )
+    labels.add_argument(
+        "--smoothing",
+        metavar="X",
+        type=float,
+        help="added to every count of a model (default: 0 for dawid_skene, 1 for mace)",
+    )
+    labels.add_argument(
+        "--restarts",
+        metavar="N",
+        type=int,
+        help="random starts of a model (default: 0 for dawid_skene, 4 for mace)",
+    )
+    labels.add_argument("--seed", metavar="N", type=int, default=0, help="of these (default: 0)")
+    add_gold(parser)
+    options.add_format(parser, page="commands.md")
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read, aggregate, and see what more judgments would bring."""
+    from agreement_fast.aggregation import aggregate, majority_stability
+    from agreement_fast.coefficients import agreement
+
+    coefficient, distance = _measure(arguments)
+    with in_options(arguments):
+        check_count("rng", arguments.seed, 0)
+    found: list[_Part] = []
+    with open_annotations(arguments, whole=True) as read:
+        for part in read.parts(keep_coders=True):
+            data = part.annotations
+            gold = None if read.gold is None else read.gold.of(data, part.group) or None
+            with in_options(arguments, read.place(part.group)):
+                labels = aggregate(
+                    data,
+                    arguments.method,
+                    gold=gold,
+                    ties=arguments.ties,
+                    smoothing=arguments.smoothing,
+                    n_restarts=arguments.restarts,
+                    rng=arguments.seed,
+                )
+                single = agreement(
+                    data, coefficient, distance=distance, incomplete=arguments.incomplete
+                )
+            found.append(_Part(part, labels, majority_stability(data), single))
+    return Outcome(
+        text=lambda: _text(read, found),
+        document=lambda: _document(read, found),
+        table=lambda: in_groups(read, [(one.part, one.labels) for one in found]),
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What was found of a group."""
+
+    part: Part
+    labels: Aggregated
+    stability: MajorityStability
+    #: How reliable one judgment is.
+    single: Agreement
+
+    @property
+    def each(self) -> float:
+        """Judgments of a judged item, on average."""
+        labels = self.labels
+        if labels.weights is None:
+            total, items = int(labels.n_judgments.sum()), int((labels.n_judgments > 0).sum())
+        else:
+            total = int(labels.n_judgments @ labels.weights)
+            items = int(labels.weights[labels.n_judgments > 0].sum())
+        return total / items if items else math.nan
+
+
+def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
+    """Give the coefficient and the distance that say how reliable one judgment is."""
+    coefficients = options.asked_coefficients(arguments) or ["alpha"]
+    if len(coefficients) > 1:
+        raise UsageError("--coefficients: aggregate takes one, the reliability of a judgment")
+    distances = options.asked_distances(arguments)
+    if len(distances) > 2:
+        raise UsageError("--distance: aggregate takes one, of the reliability of a judgment")
+    return coefficients[0], distances[-1]
+
+
+# ---------------------------------------------------------------------------------------------
+# For people
+
+
+def _text(read: Read, found: Sequence[_Part]) -> str:
+    width = terminal_width()
+    sections = [opening(read)]
+    for one in found:
+        if read.arguments.by:
+            sections.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
+        sections += [
+            _label_section(one, width),
+            *_coder_section(one, width),
+            _more_section(one, width),
+        ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _label_section(one: _Part, width: int) -> str:
+    from agreement_fast.aggregation.result import TITLES
+    from agreement_fast.terminal import align, show_label, wrap
+
+    labels = one.labels
+    lines = [f"Labels: {TITLES[labels.method]}"]
+    parts = [f"{labels.n_items:,} items: {labels.n_decided:,} decided by their judgments"]
+    for n, what in (
+        (labels.n_gold, "gold"),
+        (labels.n_ties, "tied"),
+        (labels.n_unjudged, "without a judgment"),
+    ):
+        if n:
+            parts.append(f"{n:,} {what}")
+    said = f"{', '.join(parts)}."
+    if labels.n_decided:
+        said += f" Mean confidence {labels.mean_confidence:.4f}: {labels.confidence_is}."
+    lines.append(wrap(said, width))
+    lines += [wrap(f"Note: {note}.", width) for note in labels.notes]
+    lines += [wrap(sentence, width) for sentence in (*_gold_sentences(one), *_fit_sentences(one))]
+    counts = _label_counts(labels)
+    if counts:
+        rows = [
+            (show_label(label), f"{n:,}", f"{n / labels.n_items:.4f}")
+            for label, n in counts[:SHOWN]
+        ]
+        lines += align(("label", "items", "share"), rows, "<>>")
+    if len(counts) > SHOWN:
+        lines.append(f"  and {len(counts) - SHOWN:,} more labels")
+    return "\n".join(lines)
+
+
+def _label_counts(labels: Aggregated) -> list[tuple[Any, int]]:
+    """Give the labels that items have, the most frequent first."""
+    import numpy as np
+
+    weights = np.ones(len(labels.codes)) if labels.weights is None else labels.weights
+    there = labels.codes >= 0
+    counts = np.bincount(labels.codes[there], weights[there], len(labels.categories))
+    order = np.argsort(-counts, kind="stable")
+    return [(labels.categories[k], int(counts[k])) for k in order.tolist() if counts[k] > 0]
+
+
+def _gold_sentences(one: _Part) -> list[str]:
+    check = one.labels.gold_check
+    if check is None or not check.n_items:
+        return []
+    ties = f" {check.n_tied:,} of them tie." if check.n_tied else ""
+    return [
+        f"If no gold were known, {check.n_right:,} of the {check.n_items:,} judged gold items would"
+        f" have their gold label: {check.accuracy:.4f} (95% interval {check.low:.4f} to"
+        f" {check.high:.4f}).{ties}"
+    ]
+
+
+def _fit_sentences(one: _Part) -> list[str]:
+    from agreement_fast.aggregation import OneAccuracy
+
+    model = one.labels.model
+    if model.undefined is not None:
+        return []
+    if isinstance(model, OneAccuracy):
+        return [
+            f"If every judgment were right with the same probability, that would be"
+            f" {model.accuracy:.4f}; the posteriors follow from it."
+        ]
+    state = "converged" if model.converged else "NOT CONVERGED"
+    return [
+        f"Log-likelihood {model.log_likelihood:.4f} after {model.n_iterations} iterations"
+        f" ({state})."
+    ]
+
+
+def _coder_section(one: _Part, width: int) -> list[str]:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    coders = one.labels.coders
+    if coders is None or not len(coders):
+        return []
+    found = coders.columns()
+    names = ["accuracy", "low", "high"]
+    names += [name for name in ("competence", "gold_accuracy") if name in found]
+    titles = {"low": "95% from", "high": "to", "gold_accuracy": "gold", "competence": "competence"}
+    rows = [
+        (
+            show_label(found["coder"][i]),
+            *(_number(found[name][i]) for name in names),
+            f"{found['n_judgments'][i]:,}",
+        )
+        for i in range(min(SHOWN, len(coders)))
+    ]
+    said = (
+        "Accuracy is the share of a coder's judgments that agree with the majority of the others"
+        if one.labels.method == "majority"
+        else f"Accuracy is the share of a coder's judgments that are right, as {coders.measured_by}"
+        " has it"
+    )
+    said += "; the first is the coder whose interval ends lowest."
+    if "competence" in found:
+        said += " Competence leaves out what spam hits by chance."
+    if "gold_accuracy" in found:
+        said += " Gold is the share of the gold items that a coder judged right."
+    head = ("coder", *(titles.get(name, name) for name in names), "judgments")
+    lines = ["Coders, the worst first", wrap(said, width)]
+    lines += align(head, rows, "<" + ">" * (len(head) - 1))
+    if len(coders) > SHOWN:
+        lines.append(f"  and {len(coders) - SHOWN:,} more coders")
+    return ["\n".join(lines)]
+
+
+def _more_section(one: _Part, width: int) -> str:
+    from agreement_fast.terminal import align, show_value, wrap
+
+    lines = ["What more judgments bring"]
+    stability = one.stability
+    rows = [
+        (
+            str(size),
+            _number(stability.same[i]),
+            _number(stability.tied[i]),
+            _number(stability.other[i]),
+            f"{stability.n_items[i]:,}",
+            f"{stability.n_fewer[i]:,}",
+        )
+        for i, size in enumerate(stability.sizes.tolist()[:SHOWN])
+    ]
+    if rows:
+        left = f" Left out for ties among all: {stability.n_tied:,}." if stability.n_tied else ""
+        lines.append(
+            wrap(
+                "How often the majority of k judgments of an item, drawn from its own, is the"
+                " majority of all of them, ties, or is another label. It is 1 for items that have"
+                " no more than k judgments; those with fewer are left out and counted." + left,
+                width,
+            )
+        )
+        lines += align(("k", "same", "tied", "other", "items", "fewer"), rows, ">>>>>>")
+    single, value = one.single, float(one.single.value)
+    name = f"{single.coefficient} ({single.distance})"
+    if single.undefined is not None:
+        lines.append(wrap(f"{name} is undefined: {single.undefined}.", width))
+    elif not value > 0:
+        lines.append(
+            wrap(
+                f"{name} is {show_value(value)}: no number of such judgments is reliable together.",
+                width,
+            )
+        )
+    else:
+        lines.append(wrap(_reliability(one, name, value), width))
+    lines += [wrap(sentence, width) for sentence in _accuracy_sentences(one)]
+    return "\n".join(lines)
+
+
+def _reliability(one: _Part, name: str, value: float) -> str:
+    from agreement_fast.inference import judgments_needed, spearman_brown
+    from agreement_fast.terminal import show_value
+
+    together = spearman_brown(value, one.each)
+    needed = ", ".join(f"{wanted:g} takes {judgments_needed(value, wanted):,}" for wanted in WANTED)
+    return (
+        f"One judgment has the reliability {name} = {show_value(value)}; {one.each:.3g} of them, an"
+        f" item's average, have about {together:.2f} together (Spearman-Brown). {needed} judgments"
+        " an item."
+    )
+
+
+def _accuracy_sentences(one: _Part) -> list[str]:
+    """Say how many judgments make a majority right, if all were right equally often."""
+    from agreement_fast.aggregation import OneAccuracy
+
+    model = one.labels.model
+    if not isinstance(model, OneAccuracy) or model.undefined is not None:
+        return []
+    reached = {n: model.of_majority(n) for n in range(1, MOST_JUDGMENTS + 1, 2)}
+    shown = ", ".join(f"{reached[n]:.3f} of {n}" for n in (1, 3, 5, 7, 9))
+    needed = [
+        f"{wanted:g} takes {next((n for n in reached if reached[n] >= wanted), None) or 'more'}"
+        for wanted in WANTED
+    ]
+    return [
+        f"At best a majority is right with {shown}, and {', '.join(needed)} judgments: that is if"
+        f" each judgment is right with probability {model.accuracy:.3f}, and no item is harder than"
+        " another."
+    ]
+
+
+def _number(value: Any) -> str:
+    return "-" if value != value else f"{float(value):.4f}"
+
+
+# ---------------------------------------------------------------------------------------------
+# For programs
+
+
+def _document(read: Read, found: Sequence[_Part]) -> dict[str, Any]:
+    """Give the document of docs/aggregate.schema.json."""
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "aggregations": [
+            {"group": one.part.group, "rows": one.part.rows, **_part_document(one)} for one in found
+        ],
+    }
+
+
+def _part_document(one: _Part) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from agreement_fast.aggregation import OneAccuracy
+    from agreement_fast.inference import judgments_needed, spearman_brown
+    from agreement_fast.json_values import json_label, json_number
+    from agreement_fast.tables import json_rows
+
+    labels, model = one.labels, one.labels.model
+    value = float(one.single.value)
+    together = spearman_brown(value, one.each) if value > 0 else None
+    check = None
+    if labels.gold_check is not None:
+        check = {
+            name: json_number(number) if isinstance(number, float) else number
+            for name, number in asdict(labels.gold_check).items()
+        }
+    return {
+        "method": labels.method,
+        "ties": labels.ties,
+        "items": labels.n_items,
+        "decided": labels.n_decided,
+        "tied": labels.n_ties,
+        "gold": labels.n_gold,
+        "unjudged": labels.n_unjudged,
+        "mean_confidence": json_number(labels.mean_confidence),
+        "confidence_is": labels.confidence_is,
+        "judgments_an_item": json_number(one.each),
+        "log_likelihood": json_number(labels.log_likelihood),
+        "converged": None if isinstance(model, OneAccuracy) else model.converged,
+        "accuracy": json_number(model.accuracy) if isinstance(model, OneAccuracy) else None,
+        "undefined": model.undefined,
+        "notes": list(labels.notes),
+        "gold_check": check,
+        "labels": [{"label": json_label(label), "items": n} for label, n in _label_counts(labels)],
+        "coders": [] if labels.coders is None else json_rows(labels.coders),
+        "stability": json_rows(one.stability),
+        "reliability": {
+            "coefficient": one.single.coefficient,
+            "distance": one.single.distance,
+            "of_one_judgment": json_number(value),
+            "together": json_number(together),
+            "judgments_needed": [
+                {"wanted": wanted, "judgments": judgments_needed(value, wanted)}
+                for wanted in WANTED
+            ]
+            if value > 0
+            else [],
+            "undefined": one.single.undefined,
+        },
+    }

@@ -1,0 +1,109 @@
+"""How reliable several judgments are together, and how many it takes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_number, check_share
+
+__all__ = ["judgments_needed", "spearman_brown"]
+
+
+def spearman_brown(reliability: Any, n_judgments: float) -> float:
+    """Give the reliability of the mean, or the majority, of several judgments of an item.
+
+    n r / (1 + (n − 1) r) for the reliability r of one judgment.
+
+    Parameters
+    ----------
+    reliability : float, or a result of `agreement`
+        Of single judgments, from 0 to 1: a coefficient such as α, or an intraclass correlation.
+    n_judgments : float
+        How many judgments an item has, on average.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        A reliability below 0 or above 1, or not a number; fewer than no judgments.
+
+    Notes
+    -----
+    Exact for means of judgments whose errors are uncorrelated and equally large. For nominal labels
+    and majorities it is a rule of thumb: what coders err about alike, such as hard items, does not
+    go away with more of them. O(1).
+
+    References
+    ----------
+    Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology
+    3(3), 271-295. Brown, W. (1910). Some experimental results in the correlation of mental
+    abilities. British Journal of Psychology 3(3), 296-322.
+
+    Examples
+    --------
+    >>> from agreement_fast.inference import spearman_brown
+    >>> round(spearman_brown(0.4, 3), 4)
+    0.6667
+    """
+    r = _checked(reliability)
+    n = check_number("n_judgments", n_judgments)
+    if not 0 <= n < math.inf:
+        raise InputError.must_be("n_judgments", "a number, 0 or more", n_judgments)
+    return n * r / (1 + (n - 1) * r) if r * n else 0.0
+
+
+def judgments_needed(reliability: Any, wanted: float = 0.8) -> int:
+    """Give the number of judgments an item that are together as reliable as wanted.
+
+    Parameters
+    ----------
+    reliability : float, or a result of `agreement`
+        Of single judgments, above 0.
+    wanted : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        A reliability of 0 or below, which no number of judgments raises; values out of range.
+
+    Notes
+    -----
+    `spearman_brown` solved for n: w (1 − r) / (r (1 − w)), rounded up. O(1).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.inference import judgments_needed
+    >>> judgments_needed(0.4, wanted=0.9)
+    14
+    >>> alpha = af.alpha([["x", "x", "y"], ["y", "y", "y"], ["x", "x", "x"], ["y", "x", "y"]])
+    >>> judgments_needed(alpha)
+    7
+    """
+    r = _checked(reliability)
+    goal = check_share("wanted", wanted)
+    if r == 0:
+        raise InputError(
+            "with a reliability of 0 no number of judgments is enough",
+            "work on the guidelines first",
+            argument="reliability",
+        )
+    # 9.00000000000001 judgments are 9.
+    return max(1, math.ceil(goal * (1 - r) / (r * (1 - goal)) * (1 - 1e-12)))
+
+
+def _checked(reliability: Any) -> float:
+    r = check_number("reliability", reliability)
+    if not 0 <= r <= 1:
+        raise InputError.must_be("reliability", "from 0 to 1", r)
+    return r

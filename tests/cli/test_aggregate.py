@@ -1,0 +1,154 @@
+"""The command ``aggregate``."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast.aggregation import aggregate, majority_stability
+from agreement_fast.files import stream
+
+ROWS = """\
+item,coder,label,truth,lang
+1,A,low,low,en
+1,B,low,low,en
+1,C,mid,low,en
+2,A,high,mid,en
+2,B,high,mid,en
+3,A,mid,,de
+3,C,high,,de
+4,B,low,,de
+5,A,,,de
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(ROWS)
+    return "t.csv"
+
+
+def written(name: str = "labels.csv") -> list[dict[str, str]]:
+    with Path(name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_labels_and_what_they_rest_on(command: Command, table: str) -> None:
+    text = one_line(command.text("aggregate", table, "--csv", "labels.csv"))
+    rows = written()
+    assert [(row["item"], row["label"], row["status"]) for row in rows] == [
+        ("1", "low", "decided"), ("2", "high", "decided"), ("3", "", "tie"),
+        ("4", "low", "decided"), ("5", "", "unjudged"),
+    ]  # fmt: skip
+    assert rows[2]["tied_labels"] == "high | mid"
+    assert "5 items: 3 decided by their judgments, 1 tied, 1 without a judgment." in text
+    assert "Mean confidence 0.8889: the share of the item's judgments" in text
+    assert "Note: 1 item has labels that tie: it has no label." in text
+    assert "low 2 0.4000 high 1 0.2000" in text
+    first = command.text("aggregate", table, "--ties", "first")
+    assert "they have the first" in one_line(first) or "it has the first" in one_line(first)
+    printed = command.text("aggregate", table, "--csv", "-")
+    assert printed == Path("labels.csv").read_text()
+
+
+def test_gold_is_read_and_checked(command: Command, table: str) -> None:
+    text = one_line(command.text("aggregate", table, "--gold", "truth", "--csv", "labels.csv"))
+    assert [row["label"] for row in written()] == ["low", "mid", "", "low", ""]
+    assert "note gold is column 'truth': 2 items have right labels" in text
+    assert "1 of the 2 judged gold items would have their gold label: 0.5000" in text
+    assert "Gold is the share of the gold items that a coder judged right." in text
+    Path("g.csv").write_text("item,gold\n3,mid\n7,low\n")
+    text = one_line(command.text("aggregate", table, "--gold-file", "g.csv", "--by", "lang"))
+    assert "1 more item of column 'gold' of 'g.csv' is not in the data" in text
+    document = command.json("aggregate", table, "--gold-file", "g.csv", "--by", "lang")
+    german, english = document["aggregations"]
+    assert (german["group"], german["gold"], english["gold"]) == ("de", 1, 0)
+    assert german["gold_check"]["n_tied"] == 1
+    assert english["gold_check"] is None
+    assert "gold_accuracy" not in english["coders"][0]
+
+
+def test_the_document_has_the_numbers_of_python(command: Command) -> None:
+    data = af.read(str(Path(af.__file__).parent / "data" / "dawid_skene_1979_anaesthetists.csv"),
+                   duplicates="first")  # fmt: skip
+    for method in ("majority", "mace"):
+        document = command.json("aggregate", "--example", "--method", method)
+        (found,) = document["aggregations"]
+        ours = aggregate(data, method)
+        assert found["mean_confidence"] == ours.mean_confidence
+        assert found["log_likelihood"] == ours.log_likelihood
+        assert sum(one["items"] for one in found["labels"]) == ours.n_items - ours.n_ties
+        assert [one["coder"] for one in found["coders"]] == ours.coders.to_dict()["coder"]
+        assert found["coders"][0]["accuracy"] == ours.coders.to_dict()["accuracy"][0]
+        same = majority_stability(data).same.tolist()
+        assert [one["same"] for one in found["stability"]] == same
+        needed = {
+            one["wanted"]: one["judgments"] for one in found["reliability"]["judgments_needed"]
+        }
+        alpha = af.alpha(data)
+        assert found["reliability"]["of_one_judgment"] == alpha.value
+        assert needed[0.9] == af.inference.judgments_needed(alpha, 0.9)
+    text = one_line(command.text("aggregate", "--example", "--method", "mace"))
+    assert "Competence leaves out" in text
+    assert "(converged)" in text
+
+
+def test_groups_stand_below_each_other(command: Command, table: str) -> None:
+    text = command.text("aggregate", table, "--by", "lang", "--csv", "labels.csv")
+    assert text.count("What more judgments bring") == 2
+    assert [(row["lang"], row["item"]) for row in written()] == [
+        ("de", "3"), ("de", "4"), ("de", "5"), ("en", "1"), ("en", "2"),
+    ]  # fmt: skip
+
+
+def test_many_rows_keep_the_names_of_their_items(
+    command: Command, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = command.text("aggregate", table, "--csv", "-")
+    monkeypatch.setattr(stream, "LARGE", 3)
+    monkeypatch.setattr(stream, "LARGE_FILE", 3)
+    assert command.text("aggregate", table, "--csv", "-") == few
+
+
+def test_options_of_the_model_arrive(
+    command: Command, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {}
+
+    def spy(data: af.Annotations, method: str, **options: object) -> object:
+        asked.update(options)
+        return aggregate(data, method)
+
+    monkeypatch.setattr(af.aggregation, "aggregate", spy)
+    command.text("aggregate", table, "--method", "mace", "--seed", "7", "--restarts", "2",
+                 "--smoothing", "0.5", "--ties", "first")  # fmt: skip
+    assert asked == {"gold": None, "ties": "first", "smoothing": 0.5, "n_restarts": 2, "rng": 7}
+
+
+@pytest.mark.parametrize(
+    ("argv", "error"),
+    [
+        (
+            ["--smoothing", "0.1"],
+            "--smoothing is for models, and a majority is none: pass --method",
+        ),
+        (["--method", "mace", "--smoothing", "-1"], "--smoothing must be a number, 0 or more"),
+        (["--method", "mace", "--restarts", "-1"], "--restarts must be a whole number"),
+        (["--method", "median"], "invalid choice: 'median'"),
+        (["--coefficients", "pi,kappa"], "--coefficients: aggregate takes one"),
+        (["--distance", "interval,ratio"], "--distance: aggregate takes one"),
+        (["--seed", "-1"], "--seed must be a whole number, 0 or more"),
+        (["--gold", "trut"], "no column 'trut' (did you mean 'truth'?)"),
+    ],
+)
+def test_what_it_refuses(command: Command, table: str, argv: list[str], error: str) -> None:
+    assert error in command.error("aggregate", table, *argv)
