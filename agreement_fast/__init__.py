@@ -17,8 +17,8 @@ The map, from what callers hand over to what they get:
 
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
-given reliability), diagnostics/ and latent/ (why they disagree), report/, plots/, files/ (tables),
-exports/ (what annotation tools write) and cli/.
+given reliability), diagnostics/ and latent/ (why they disagree), judges/ (models beside people),
+report/, plots/, files/ (tables), exports/ (what annotation tools write) and cli/.
 _kernels/ is what is compiled.
 """
 
@@ -90,6 +90,7 @@ _LATER = (
     "diagnostics",
     "hierarchy",
     "inference",
+    "judges",
     "labelsets",
     "latent",
     "plots",

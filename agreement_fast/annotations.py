@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NamedTuple, Unpack, cast
+from typing import Any, Unpack, cast
 
 import numpy as np
 
-from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.patterns import (
     Rows,
     as_table,
@@ -43,13 +45,16 @@ from agreement_fast.reading.tables import (
     two_columns,
 )
 from agreement_fast.reading.wide import read_wide
+from agreement_fast.tables import Matrix, Tabular, unlike
+from agreement_fast.terminal import spell_label
 
 #: Shared, and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}
 
 
-class Patterns(NamedTuple):
-    """The distinct rows of judgments.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Patterns(Tabular):
+    """The distinct rows of judgments: ``codes, weights = data.patterns()``.
 
     Attributes
     ----------
@@ -57,10 +62,30 @@ class Patterns(NamedTuple):
         Positions in ``categories``; -1 is missing.
     weights : int64 array of shape (U,)
         How many items have each row.
+    coders, categories : tuple
     """
 
     codes: Array
     weights: Array
+    coders: tuple[Any, ...]
+    categories: Categories
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter((self.codes, self.weights))
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each pattern: what each coder says, and how many items have it."""
+        names = unlike("n_items", map(spell_label, self.coders))
+        said = _label_array(self.categories)[self.codes].T
+        return {**dict(zip(names, said, strict=True)), "n_items": self.weights}
+
+    def __repr__(self) -> str:
+        return (
+            f"<{len(self)} patterns of {int(self.weights.sum())} items, {len(self.coders)} coders>"
+        )
 
 
 def kept(name: str, doc: str) -> Any:
@@ -68,7 +93,7 @@ def kept(name: str, doc: str) -> Any:
     return property(operator.attrgetter(name), doc=doc)
 
 
-class Annotations:
+class Annotations(Tabular):
     """The judgments of some coders on some items. Immutable.
 
     Make one with `from_wide`, `from_long`, `from_frame`, `from_triples`, `from_counts`,
@@ -90,8 +115,9 @@ class Annotations:
     >>> data
     Annotations(2 items, 2 coders, 4 judgments, 2 categories: 'x', 'y')
     >>> data.to_counts()
-    array([[2, 0],
-           [1, 1]])
+    item \\ category  x  y
+    u1               2  0
+    u2               1  1
     """
 
     _counts: Array | None
@@ -647,7 +673,7 @@ class Annotations:
             )
         return self._coders
 
-    def to_counts(self) -> Array:
+    def to_counts(self) -> Matrix:
         """How many coders gave each item each category: n_ik, int64 of shape (n_rows, K).
 
         What `from_counts` reads.
@@ -661,25 +687,29 @@ class Annotations:
         cells = row_of(rows, where) * K + rows.codes[where]
         repeats = 1 if rows.repeats is None else rows.repeats[where]
         np.add.at(table, cells, repeats)
-        return table.reshape(self.n_rows, K)
+        counts = table.reshape(self.n_rows, K)
+        return Matrix(counts, self.items, self.categories, "item", "category")
 
-    def coder_marginals(self) -> Array:
+    def coder_marginals(self) -> Matrix:
         """How often each coder used each category: n_ck, int64 of shape (C, K), weights applied."""
         coders = self.known_coders("coder_marginals()", marginals=True)
         if self.kept_marginals is not None:
-            return self.kept_marginals[1].copy()
-        counts = count_coders(self.grouped(), len(coders), len(self.labels))
-        return counts if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
+            counts = self.kept_marginals[1].copy()
+        else:
+            found = count_coders(self.grouped(), len(coders), len(self.labels))
+            counts = found if isinstance(found, np.ndarray) else found.toarray()
+        return Matrix(counts, coders, self.categories, "coder", "category")
 
-    def coincidence_matrix(self) -> FloatArray:
+    def coincidence_matrix(self) -> Matrix:
         """Krippendorff's coincidences, float64 of shape (K, K), symmetric.
 
         o_jl = Σ_i w_i n_ij (n_il − [j = l]) / (n_i − 1) over the items with two judgments or more;
         it sums to their number of judgments (Krippendorff 2011). O(U · K²) for U patterns.
         """
-        return coincidences_of(group_rows(self.grouped()), len(self.labels))
+        out = coincidences_of(group_rows(self.grouped()), len(self.labels))
+        return Matrix(out, self.categories, self.categories, "category", "category")
 
-    def contingency_table(self, first: Any, second: Any) -> Array:
+    def contingency_table(self, first: Any, second: Any) -> Matrix:
         """Items that both of two coders judged, by their categories: int64 of shape (K, K).
 
         Rows are the first coder's categories, columns the second's; weights are applied.
@@ -695,7 +725,9 @@ class Annotations:
         """
         names = list(self.known_coders("contingency_table()"))
         places = [name_place(names, name, "coder") for name in (first, second)]
-        return pair_table(self.grouped(), places[0], places[1], len(self.labels))
+        table = pair_table(self.grouped(), places[0], places[1], len(self.labels))
+        one, other = (spell_label(names[place]) for place in places)
+        return Matrix(table, self.categories, self.categories, one, other)
 
     def contingency_tables(self) -> Array:
         """The contingency tables of all pairs of coders: int64 of shape (C (C − 1)/2, K, K).
@@ -713,6 +745,17 @@ class Annotations:
         coders = self.known_coders("contingency_tables()")
         K, rows = len(self.labels), self.grouped()
         return pair_tables(rows, len(coders), K)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each judgment: its item, coder and label, and its item's weight if any.
+
+        Counts know no coders: there is a row for each item and label, with its count.
+        """
+        return judgment_columns(self)
+
+    def _repr_html_(self) -> str:
+        """Show the first and the last judgments, however many there are."""
+        return judgments_in_notebook(self)
 
     def to_wide(self) -> Array:
         """The labels as an object array of shape (n_rows, C), None where missing."""
@@ -759,7 +802,7 @@ class Annotations:
             )
         codes = dense(rows, len(coders))
         weights = np.ones(len(codes), np.int64) if rows.weights is None else rows.weights
-        return Patterns(codes.copy(), weights.copy())
+        return Patterns(codes.copy(), weights.copy(), tuple(coders), self.categories)
 
     # ------------------------------------------------------------------ selection
 
@@ -865,7 +908,7 @@ class Annotations:
         marginals = None
         if self._coders is None or self.kept_marginals is not None:
             table = np.zeros((self.n_rows, len(distinct)), np.int64)
-            np.add.at(table.T, new_codes[:-1], self.to_counts().T)
+            np.add.at(table.T, new_codes[:-1], self.to_counts().values.T)
             rows = count_rows(table, self._weights)
             if self.kept_marginals is not None:
                 marginals = {}

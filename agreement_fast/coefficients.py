@@ -246,6 +246,7 @@ def agreement_table(
     -------
     AgreementTable
         Coefficient by coefficient; nominal-only coefficients under the nominal distance only.
+        For each group of items see `inference.agreement_by_group`.
 
     Examples
     --------
@@ -537,7 +538,7 @@ def weighted_kappa(
     assert annotations.coders is not None
     sums = sums_of(annotations, judgments_needed(annotations, incomplete))
     form = resolved.bind(annotations.categories, annotations.declared)
-    table = annotations.contingency_table(*annotations.coders)
+    table = annotations.contingency_table(*annotations.coders).values
     first, second = sums.each().astype(np.float64)
     total = float(table.sum())
     judged = float(first.sum()) * float(second.sum())

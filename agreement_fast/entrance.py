@@ -46,6 +46,8 @@ OTHER_NAMES: Mapping[str, str] = {
     "labels": "all categories are said to Annotations.from_wide(table, categories=...)",
     "confidence_level": "intervals are those of agreement_fast.inference.standard_error and "
     "bootstrap",
+    "by": "coefficients of groups are those of agreement_fast.inference.agreement_by_group(data, "
+    "by=...)",
     **{
         name: f"{name}= {_CONSTRUCTOR}"
         for name in ("missing", "categories", "duplicates", "repeats_of", "set_separator")

@@ -7,6 +7,7 @@ array of two dimensions with names on both sides, `Table` columns that belong to
 from __future__ import annotations
 
 import csv
+import datetime
 import html
 import importlib.util
 import itertools
@@ -16,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO, TypeVar, overload
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -24,15 +25,44 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.json_values import json_label
-from agreement_fast.terminal import align, escape, show_label, show_number, spell_label
+from agreement_fast.terminal import align, escape, show_label, show_number, show_value, spell_label
 
-__all__ = ["Matrix", "Table", "Tabular", "json_rows", "of_fields", "write_rows"]
+__all__ = [
+    "DETAILS",
+    "SHOWN",
+    "Listing",
+    "Matrix",
+    "Row",
+    "Table",
+    "Tabular",
+    "html_of",
+    "json_rows",
+    "of_fields",
+    "unlike",
+    "write_rows",
+]
 
 #: Libraries of data frames; the first that the user has imported, or else has, makes a frame.
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
 #: Rows that a notebook shows from the beginning and the end of a table, and columns of a matrix.
 SHOWN = 10
+
+#: Columns that say how something was computed: frames have them, notebooks leave them aside.
+DETAILS = frozenset(
+    {
+        "chance",
+        "confidence_level",
+        "incomplete",
+        "item_weight",
+        "largest_distance",
+        "method",
+        "n_items_dropped",
+        "n_resamples",
+        "n_undefined",
+        "resample",
+    }
+)
 
 #: Kinds of values that every library has.
 _PLAIN = frozenset({bool, int, float, str})
@@ -45,6 +75,9 @@ class Tabular:
     """What can be had as a table. A subclass gives `columns`."""
 
     __slots__ = ()
+
+    #: Columns that a notebook leaves aside.
+    aside: ClassVar[frozenset[str]] = DETAILS
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give the columns by name: lists or arrays of the same length, a row for each result."""
@@ -110,10 +143,14 @@ class Tabular:
             write_rows(self, file)
 
     def _repr_html_(self) -> str:
-        """Show the table in a notebook, where it is long its beginning and end."""
-        columns = {name: _listed(column) for name, column in self.columns().items()}
+        """Show in a notebook what people look at; of a long table its beginning and end."""
+        columns = self.columns()
+        n_rows = len(next(iter(columns.values()), ()))
         said, *more = repr(self).splitlines()
-        return _html("" if more else said.strip("<>"), columns)
+        # What a single row says it says itself.
+        caption = "" if more or n_rows == 1 else said.strip("<>")
+        ends = {name: _ends(column) for name, column in columns.items()}
+        return html_of(caption, _looked_at(ends, caption, self.aside), n_rows)
 
 
 def write_rows(table: Tabular, file: TextIO) -> None:
@@ -151,12 +188,66 @@ def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
     """
     rows = list(results)
     names = [field.name for field in fields(rows[0])] if rows else []
-    columns = {name: [getattr(row, name) for row in rows] for name in names}
+    columns = {name: [_plain(getattr(row, name)) for row in rows] for name in names}
     return {
         name: column
         for name, column in columns.items()
         if not any(isinstance(value, _COMPOUND) for value in column)
     }
+
+
+def _plain(value: Any) -> Any:
+    """Give a result among the fields as the number that it is."""
+    return float(value) if isinstance(value, float) else value
+
+
+class Row(Tabular):
+    """A dataclass that is a table of one row, a column for each of its fields."""
+
+    __slots__ = ()
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        return of_fields([self])
+
+
+R = TypeVar("R")
+
+
+class Listing(Tabular, Sequence[R]):
+    """Several dataclasses of one kind: a sequence, and a table with a row for each.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Mean:
+    ...     coder: str
+    ...     value: float
+    >>> means = Listing([Mean("Ann", 0.5), Mean("Bea", 0.75)])
+    >>> means[-1].coder, means.to_dict()
+    ('Bea', {'coder': ['Ann', 'Bea'], 'value': [0.5, 0.75]})
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Iterable[R]) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> R: ...
+    @overload
+    def __getitem__(self, place: slice) -> Listing[R]: ...
+    def __getitem__(self, place: int | slice) -> R | Listing[R]:
+        return type(self)(self._rows[place]) if isinstance(place, slice) else self._rows[place]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        return of_fields(self._rows)
+
+    def __repr__(self) -> str:
+        return "\n".join(map(repr, self._rows)) or "<no rows>"
 
 
 class Table(Tabular):
@@ -268,10 +359,6 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
     def shape(self) -> tuple[int, int]:
         return len(self.row_names), len(self.column_names)
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.values.dtype
-
     def __len__(self) -> int:
         return len(self.row_names)
 
@@ -289,13 +376,14 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
         """Give cells by their places, as of an array; `at` takes names."""
         return self.values[place]
 
-    def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
-        """Add up the columns (axis 0), the rows (axis 1) or all, as arrays do."""
-        return self.values.sum(axis, dtype, out)
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self.values[place] = value
 
-    def tolist(self) -> list[list[Any]]:
-        rows: list[list[Any]] = self.values.tolist()
-        return rows
+    def __getattr__(self, name: str) -> Any:
+        """Give what arrays have: `sum`, `tolist`, `T`, ..."""
+        if name in Matrix.__slots__ or name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.values, name)
 
     # ---- as a table
 
@@ -314,7 +402,7 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give the names of the rows, and a column for each column."""
         title = self.row_title or "row"
-        names = _unlike(title, [spell_label(name) for name in self.column_names])
+        names = unlike(title, [spell_label(name) for name in self.column_names])
         return {title: self.row_names, **dict(zip(names, self.values.T, strict=True))}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -343,12 +431,12 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
         cells: dict[str, list[Any]] = {
             self._title(): [self._name(self.row_names, i) for i in rows],
         }
-        names = _unlike(self._title(), [self._name(self.column_names, j) for j in columns])
+        names = unlike(self._title(), [self._name(self.column_names, j) for j in columns])
         for name, j in zip(names, columns, strict=True):
             cells[name] = [
                 "…" if i is None or j is None else self.values[i, j].item() for i in rows
             ]
-        return _html("", cells)
+        return html_of("", cells, len(rows))
 
     def _title(self) -> str:
         titles = [show_label(one) for one in (self.row_title, self.column_title) if one]
@@ -377,7 +465,7 @@ def _place(names: Sequence[Any], name: Any, side: str) -> int:
         raise UnknownKeyError(f"{name!r}: the {side}s are {some}") from None
 
 
-def _unlike(title: str, names: Sequence[str]) -> list[str]:
+def unlike(title: str, names: Iterable[str]) -> list[str]:
     """Give names that are all different, and none of them the title."""
     taken, out = {title}, []
     for name in names:
@@ -388,6 +476,41 @@ def _unlike(title: str, names: Sequence[str]) -> list[str]:
         taken.add(free)
         out.append(free)
     return out
+
+
+def _ends(column: Sequence[Any] | Array) -> list[Any]:
+    """Give the beginning and the end of a long column, a short one whole."""
+    if len(column) <= 2 * SHOWN:
+        return _listed(column)
+    return _listed(column[:SHOWN]) + _listed(column[len(column) - SHOWN :])
+
+
+def _looked_at(
+    columns: Mapping[str, list[Any]], caption: str, aside: frozenset[str]
+) -> dict[str, list[Any]]:
+    """Give what people look at: no empty columns, and both ends of an interval in one."""
+    shown: dict[str, list[Any]] = {}
+    for name, column in columns.items():
+        # The caption says it of all rows.
+        told = name in ("coefficient", "distance") and len({*column}) == 1 and column[0] in caption
+        empty = all(value is None or _is_nan(value) for value in column) and name != "value"
+        # "low" and "high", or "difference_low" and "difference_high".
+        start, low, rest = name.rpartition("low")
+        if low and not rest and f"{start}high" in columns:
+            levels = {*columns.get("confidence_level", ())}
+            level = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
+            shown[f"{start[:-1]} {level}".strip()] = list(
+                map(_interval, column, columns[f"{start}high"])
+            )
+        elif not (name in aside or told or empty or name.removesuffix("high") + "low" in columns):
+            shown[name] = column
+    return shown
+
+
+def _interval(low: float | None, high: float | None) -> str | None:
+    if low is None or high is None or math.isnan(low) or math.isnan(high):
+        return None
+    return f"{show_value(low)} to {show_value(high)}"
 
 
 def _listed(column: Sequence[Any] | Array) -> list[Any]:
@@ -404,6 +527,9 @@ def _uniform(column: Sequence[Any] | Array) -> Any:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {int, float} or (len(kinds) == 1 and kinds <= _PLAIN):
         return [float(v) if v is not None else v for v in values] if float in kinds else values
+    if kinds and all(issubclass(kind, datetime.date) for kind in kinds) and len(kinds) == 1:
+        # pandas has datetimes of its own.
+        return [getattr(v, "to_pydatetime", lambda v=v: v)() for v in values]
     return [None if value is None else spell_label(value) for value in values]
 
 
@@ -431,7 +557,7 @@ def _is_numeric(column: Iterable[Any]) -> bool:
     return all(value is None or isinstance(value, (int, float)) for value in column)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, limit: int = 32) -> str:
     """Give a cell for people."""
     if value is None or _is_nan(value):
         return "-"
@@ -441,7 +567,7 @@ def _shown(value: Any) -> str:
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return show_number(float(value))
-    return show_label(value)
+    return show_label(value, limit)
 
 
 def _library(given: str | ModuleType | None) -> str:
@@ -467,37 +593,43 @@ def _is_installed(name: str) -> bool:
 # ---------------------------------------------------------------------------------------------
 # Notebooks
 
+#: Letters up to which a cell is one line, and those that it holds at most.
+UNBROKEN = 28
+LONGEST = 300
+
 #: Colours are those of the notebook, light or dark.
 _CELL = "padding:.15em .6em;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
 
 
-def _html(caption: str, columns: Mapping[str, Sequence[Any]]) -> str:
-    """Give columns as a table of HTML; where it is long its beginning and end."""
-    n_rows = len(next(iter(columns.values()), ()))
+def html_of(caption: str, columns: Mapping[str, list[Any]], n_rows: int) -> str:
+    """Give columns as a table of HTML; they may be the beginning and the end of so many rows."""
+    n_shown = len(next(iter(columns.values()), ()))
     numeric = {name: _is_numeric(column) for name, column in columns.items()}
 
     def cell(tag: str, name: str, text: str, more: str = "") -> str:
         side = "right" if numeric[name] else "left"
-        return f'<{tag}{more} style="{_CELL};text-align:{side}">{html.escape(text)}</{tag}>'
+        wrap = "nowrap" if len(text) <= UNBROKEN and tag == "td" else "normal"
+        shown = html.escape(text)
+        if tag == "th":
+            shown = shown.replace("_", "_<wbr>")
+        return f'<{tag}{more} style="{_CELL};text-align:{side};white-space:{wrap}">{shown}</{tag}>'
 
     head = "".join(cell("th", name, escape(name), ' scope="col"') for name in columns)
-    places: list[int | None] = list(range(n_rows))
-    if n_rows > 2 * SHOWN:
-        places = [*range(SHOWN), None, *range(n_rows - SHOWN, n_rows)]
+    places: list[int | None] = list(range(n_shown))
+    if n_rows > n_shown:
+        places.insert(SHOWN, None)
     rows = []
     for i in places:
-        shown = {name: "…" if i is None else _shown(column[i]) for name, column in columns.items()}
-        rows.append("".join(cell("td", name, text) for name, text in shown.items()))
+        cells = [
+            cell("td", name, "…" if i is None else _shown(column[i], LONGEST))
+            for name, column in columns.items()
+        ]
+        rows.append("".join(cells))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    said = f"{caption} ({n_rows:,} rows)" if n_rows > 2 * SHOWN else caption
-    title = (
-        '<caption style="caption-side:top;text-align:left;padding:.3em 0">'
-        f"{html.escape(escape(said))}</caption>"
-        if said
-        else ""
-    )
+    said = f"{caption} ({n_rows:,} rows)".strip() if n_rows > n_shown else caption
+    title = f"<div>{html.escape(escape(said))}</div>" if said else ""
     return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse;'
-        f'font-variant-numeric:tabular-nums">{title}<thead><tr>{head}</tr></thead>'
+        f'<div style="overflow-x:auto">{title}<table style="border-collapse:collapse;'
+        f'font-variant-numeric:tabular-nums"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )

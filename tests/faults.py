@@ -408,8 +408,14 @@ FAULTS = [
     # ---- latent classes and segmentations
     Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/latent/test_latent_classes.py"),
     Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/latent/test_latent_classes.py -k 'posterior or probable'"),
-    Fault("agreement_fast/unitizing/segmentation.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/unitizing/test_segmentation.py"),
-    Fault("agreement_fast/unitizing/segmentation.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/unitizing/test_segmentation.py"),
+    Fault("agreement_fast/unitizing/segmentation_error.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/unitizing/test_segmentation.py"),
+    Fault("agreement_fast/unitizing/segmentation_error.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/unitizing/test_segmentation.py"),
+    # ---- intervals
+    Fault("agreement_fast/diagnostics/cell_errors.py", "(influence - mean[table])", "(influence)", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/diagnostics/cell_errors.py", "(2 * n)[table]", "n[table]", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/diagnostics/category_errors.py", "(2 * m.total - 1)", "(2 * m.total)", "tests/diagnostics/test_intervals.py"),
+    Fault("agreement_fast/latent/rates.py", "np.maximum(more, 1.0)", "more", "tests/latent/test_rates.py"),
+    Fault("agreement_fast/unitizing/document_sums.py", "(self._n @ weights - 1)", "self._n @ weights", "tests/unitizing/test_document_bootstrap.py"),
     # ---- findings
     Fault("agreement_fast/diagnostics/coder_faults.py", "report.chance_of_one * len(report) < CHANCE", "report.chance_of_one < CHANCE", FINDINGS),
     Fault("agreement_fast/diagnostics/finding.py", "WORTH = 0.01", "WORTH = 0.02", FINDINGS),

@@ -160,7 +160,9 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     columns.add_argument("--label", metavar="COLUMN", help="the judgment")
     columns.add_argument("--wide", action="store_true", help="one row an item, one column a coder")
     columns.add_argument("--weights", metavar="COLUMN", help="how many items a row stands for")
-    columns.add_argument("--by", metavar="COLUMN", help="one report for each value of this column")
+    columns.add_argument(
+        "--by", metavar="COLUMN", help="compare the groups that a column makes, or several: A,B"
+    )
     columns.add_argument("--exclude", **EXCLUDE)
 
 

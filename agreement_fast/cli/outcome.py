@@ -25,11 +25,15 @@ __all__ = ["Outcome", "Picture", "check_outputs", "deliver", "in_groups"]
 
 @dataclass(frozen=True)
 class Picture:
-    """What ``--figure`` draws: a row of panels for each group, `size` inches each."""
+    """What ``--figure`` draws: a row of panels for each group, `size` inches each.
+
+    Without groups there are no titles; `refused` says why there is nothing to draw.
+    """
 
     panels: Sequence[Sequence[Callable[[Axes], object]]]
-    groups: Sequence[Any]
+    groups: Sequence[Any] | None
     size: tuple[float, float]
+    refused: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
 
     if not read.arguments.by:
         return found[0][1]
-    return Table.stack([read.arguments.by], [((part.group,), table) for part, table in found])
+    parts = [(read.group_values(part.group), table) for part, table in found]
+    return Table.stack(read.source.by_columns, parts)
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:

@@ -25,6 +25,7 @@ __all__ = [
     "opening",
     "options_document",
     "read_lines",
+    "show_group",
     "source_document",
     "terminal_width",
     "version",
@@ -163,11 +164,20 @@ def read_lines(
     return lines
 
 
+def show_group(group: Any) -> str:
+    """Name a group of ``--by``, which of several columns is a tuple."""
+    from agreement_fast.terminal import show_label
+
+    if isinstance(group, tuple):
+        return ", ".join(show_label(value) for value in group)
+    return "no value" if group is None else show_label(group, 48)
+
+
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:
     """Name a group of ``--by``, underlined."""
     from agreement_fast.terminal import show_label
 
-    name = "no value" if group is None else show_label(group, 48)
+    name = show_group(group)
     head = f"{show_label(column)}: {name} ({rows:,} {'row' if rows == 1 else 'rows'})"
     return f"{head}\n{'=' * min(len(head), width)}"
 

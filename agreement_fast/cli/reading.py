@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,10 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gold_labels import Gold, check_gold, gold_columns, read_gold, wants_gold
 from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats
 from agreement_fast.cli.wording import in_options
+from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
 from agreement_fast.delayed import signals_wait
 
@@ -66,6 +68,8 @@ class Read:
     own: OwnDistances
     #: The coders of a table who are compared; None for all.
     wanted: frozenset[Any] | None = None
+    #: The right labels of items, if options name them.
+    gold: Gold | None = None
     #: What `parts` found of repeated judgments.
     counted: Counted = field(default_factory=Counted)
 
@@ -106,6 +110,9 @@ class Read:
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self.distinct_labels()
+        if self.gold is not None:
+            notes += self.gold.notes
+            labels = list(dict.fromkeys([*labels, *self.gold.unused]))
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _declared_notes(self) -> list[str]:
@@ -219,10 +226,14 @@ class Read:
 
     def place(self, group: Any) -> str:
         """Name a group in front of an error."""
-        from agreement_fast.terminal import show_label
-
         by = self.arguments.by
-        return f"{by} = {show_label(group)}: " if by else ""
+        return f"{by} = {show_group(group)}: " if by else ""
+
+    def group_values(self, group: Any) -> tuple[Any, ...]:
+        """Give the value of each column of ``--by``."""
+        if isinstance(group, tuple):
+            return group
+        return (group,) * len(self.source.by_columns)
 
     def _as_sets(self, labels: list[Any]) -> list[Any]:
         """Write the empty set as the library reads it."""
@@ -310,7 +321,7 @@ def open_annotations(
         Whether items must keep their names, however many rows there are.
     """
     from agreement_fast.cli.exports import open_export, wanted_coders
-    from agreement_fast.files import Asked, ReadError, Workplace, open_table
+    from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
     from agreement_fast.reading.repeats import find_coder
 
@@ -329,6 +340,7 @@ def open_annotations(
         raise UsageError("--order and --categories exclude each other: --order names them all")
     _check_sets(arguments)
     check_repeats(arguments)
+    check_gold(arguments)
     own = read_own_distances(arguments)
     coder: str | list[str] | None = None
     if arguments.coder:
@@ -349,7 +361,7 @@ def open_annotations(
         delimiter=delimiter(arguments),
         encoding=arguments.encoding,
         text=arguments.text or arguments.set_separator is not None,
-        exclude=excluded(arguments),
+        exclude=(*excluded(arguments), *gold_columns(arguments)),
         skip_rows=skipped_rows(arguments),
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
@@ -377,9 +389,13 @@ def open_annotations(
                     arguments.files,
                     asked,
                     progress=progress,
-                    whole=whole or bool(along),
+                    whole=whole or bool(along) or wants_gold(arguments),
                 )
                 texts = {}
+            declared, gold = _categories(arguments, table), None
+            if wants_gold(arguments):
+                assert not isinstance(table, Stream)
+                gold = read_gold(arguments, workplace, asked, table, declared)
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""
@@ -391,7 +407,7 @@ def open_annotations(
             wanted = None if export is not None else _wanted(arguments, table)
         except ReadError as error:
             raise UsageError(str(error)) from None
-        yield Read(arguments, table, _categories(arguments, table), texts, own, wanted)
+        yield Read(arguments, table, declared, texts, own, wanted, gold)
 
 
 def _others(arguments: argparse.Namespace) -> str:
@@ -434,8 +450,6 @@ def _check_sets(arguments: argparse.Namespace) -> None:
 
 def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None:
     """Give the declared categories as the kind of value that the labels are."""
-    from agreement_fast.terminal import spell_label
-
     option = "--order" if arguments.order is not None else "--categories"
     text = arguments.order if arguments.order is not None else arguments.categories
     if text is None:
@@ -446,50 +460,7 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"{option} names {repeated[0]!r} twice")
-    values = table.labels.values
-    if values.dtype.kind == "b" and set(names) <= {"true", "false"}:
-        return [name == "true" for name in names]
-    if values.dtype.kind in "iuf":
-        try:
-            return [int(name) if re.fullmatch(r"[+-]?\d+", name) else float(name) for name in names]
-        except ValueError:
-            from agreement_fast.terminal import show_label
-
-            bad = next(name for name in names if not _is_number(name))
-            some = ", ".join(show_label(value) for value in values[:5].tolist())
-            raise UsageError(
-                f"{option} names {bad!r}, but the labels are numbers ({some}): pass --text to take"
-                " them as text"
-            ) from None
-    if arguments.set_separator is not None:
-        from agreement_fast.reading.labels import split_set
-
-        with in_options(arguments):
-            return [
-                frozenset()
-                if name == arguments.empty_set
-                else split_set(name, arguments.set_separator)
-                for name in names
-            ]
-    # Labels may be of several kinds.
-    known = {spell_label(value): value for value in values.tolist()}
-    if not any(isinstance(value, frozenset) for value in values.tolist()):
-        return [known.get(name, name) for name in names]
-
-    def as_set(name: str) -> Any:
-        inner = name[1:-1] if name.startswith("{") and name.endswith("}") else name
-        elements = [one.strip() for one in inner.split(",")] if inner else []
-        return known.get(f"{{{inner}}}", frozenset(elements))
-
-    return [as_set(name) for name in names]
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return written_labels(names, option, arguments, table.labels.values)
 
 
 def _set_notes(labels: list[Any]) -> list[str]:

@@ -23,6 +23,7 @@ from agreement_fast.cli.output import (
     group_heading,
     opening,
     options_document,
+    show_group,
     source_document,
     terminal_width,
     version,
@@ -30,14 +31,17 @@ from agreement_fast.cli.output import (
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
 from agreement_fast.options import check_count, check_resamples
-from agreement_fast.terminal import show_label
+from agreement_fast.tables import json_rows
+from agreement_fast.terminal import escape, show_label, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates
     from agreement_fast.distances import Distance
+    from agreement_fast.inference import GroupAgreement
     from agreement_fast.report import Report
+    from agreement_fast.report.groups import GroupReport
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
@@ -46,6 +50,12 @@ SCHEMA_VERSION = 1
 INTERVAL = "delta"
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
+
+#: Groups that each have their report below the table of groups.
+FEW = 3
+
+#: Groups that fit a picture.
+MOST_ROWS = 60
 
 NAME = "report"
 USAGE = "FILE... [options]"
@@ -61,7 +71,7 @@ examples:
   agreement-fast report labels.csv --item tweet --coder worker --label stance
       the same, with the columns named
   agreement-fast report 'batch*.csv.gz' extra.jsonl --by batch
-      several files as one, a report for each value of the column batch
+      several files as one, a line for each value of the column batch
   agreement-fast report ratings.csv --wide --distance interval --missing NA
       one row an item, one column a coder; near misses count less
   agreement-fast report labels.csv --order "low,medium,high"
@@ -80,6 +90,13 @@ examples:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Take annotations, and whether intervals are wanted."""
     options.add_annotations(parser, example="report on bundled real data (Dawid & Skene 1979)")
+    groups = parser.add_argument_group("groups of --by")
+    groups.add_argument(
+        "--each", action="store_true", help=f"also the report of each group, if more than {FEW}"
+    )
+    groups.add_argument(
+        "--trend", action="store_true", help="test whether agreement drifts over weeks, say"
+    )
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
         "--ci", action="store_true", help="give every coefficient a standard error and an interval"
@@ -111,7 +128,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     intervals.add_argument(
         "--figure",
         metavar="FILE",
-        help="draw the coefficients over the scale of Landis & Koch, as .png, .svg, .pdf, ...",
+        help="draw the coefficients, or groups, over the scale of Landis & Koch: .png, .svg, ...",
     )
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
     options.add_format(parser, page="report.md")
@@ -128,8 +145,12 @@ def run(arguments: argparse.Namespace) -> Outcome:
     intervals = _intervals(arguments)
     gates = asked_gates(arguments)
     _check_gates(gates, asked, arguments)
+    _check_groups(arguments)
+    level = intervals.get("confidence_level", 0.95)
     along = [] if arguments.cluster is None else [arguments.cluster]
     with open_annotations(arguments, along=along) as read:
+        if arguments.trend and len(read.source.by_columns) > 1:
+            raise UsageError("--trend goes over one column: --by names several")
         distances = read.distances()
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
@@ -139,6 +160,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             points = chosen(coefficients, distances, coders_known=True)
             check_gates(gates, [(point.name, point.distance.name) for point in points])
         reports = []
+        groups = []
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):
                 if along:
@@ -150,18 +172,27 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     incomplete=arguments.incomplete,
                     **intervals,
                 )
+                if arguments.by:
+                    group = read.group_values(part.group)
+                    groups.append(
+                        _of_group(
+                            group,
+                            part,
+                            found,
+                            distances,
+                            every=asked is not None,
+                            level=level,
+                            cluster=intervals.get("cluster"),
+                        )
+                    )
             reports.append((part, _as_read(found, part)))
     notes = [*read.notes, *_cluster_notes(arguments, reports)]
     notes += _remarks(read, coefficients, distances, reports)
     return Outcome(
-        text=lambda: _text(read, notes, reports),
-        document=lambda: _document(read, notes, reports),
+        text=lambda: _text(read, notes, reports, groups, level),
+        document=lambda: _document(read, notes, reports, groups, level),
         table=lambda: in_groups(read, reports),
-        picture=Picture(
-            [[partial(_draw, found)] for _, found in reports],
-            [part.group for part, _ in reports],
-            size=(7.2, 1.5 + 0.38 * len(reports[0][1].table)),
-        ),
+        picture=_picture(reports, groups),
         gates=gates,
         measured=lambda: _measured(read, reports),
     )
@@ -235,6 +266,53 @@ def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measur
     ]
 
 
+def _check_groups(arguments: argparse.Namespace) -> None:
+    """Refuse what groups alone can have."""
+    for name in ("trend", "each"):
+        if getattr(arguments, name) and not arguments.by:
+            raise UsageError(f"--{name} goes with --by COLUMN: it is about groups")
+
+
+def _of_group(
+    group: tuple[Any, ...],
+    part: Part,
+    found: Report,
+    asked: Sequence[Any],
+    *,
+    every: bool,
+    level: float,
+    cluster: Any,
+) -> GroupReport:
+    """Take the main coefficient of a group, and `every` other that was asked for."""
+    from agreement_fast.distances import resolve
+    from agreement_fast.report.groups import GroupReport, main_place
+
+    by_name = {resolve(one).name: one for one in asked}
+    measures = [(one.coefficient, by_name[one.distance]) for one in found.table]
+    main = main_place(found.table)
+    others = [
+        place
+        for place, one in enumerate(found.table)
+        if every and place != main and one.distance == found.table[main].distance
+    ]
+    return GroupReport.of(group, part.annotations, found, [main, *others], measures, level, cluster)
+
+
+def _picture(
+    reports: Sequence[tuple[Part, Report]], groups: Sequence[GroupReport]
+) -> Picture | None:
+    """Draw the coefficients of a report, or a panel for each coefficient of the groups."""
+    if not groups:
+        rows = len(reports[0][1].table)
+        return Picture([[partial(_draw, reports[0][1])]], None, size=(7.2, 1.5 + 0.38 * rows))
+    if len(groups) > MOST_ROWS:
+        return Picture((), None, (0, 0), f"{len(groups)} groups are too many, {MOST_ROWS} fit")
+    panels = [
+        partial(_draw_groups, [one.rows[i] for one in groups]) for i in range(len(groups[0].rows))
+    ]
+    return Picture([panels], None, size=(7.2, 1.5 + 0.3 * len(groups)))
+
+
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
     wanted: dict[str, Any] = {}
@@ -269,6 +347,13 @@ def _draw(found: Report, ax: Axes) -> None:
     from agreement_fast.plots import coefficients_on_scale
 
     coefficients_on_scale(found.table if found.intervals is None else found.intervals, ax=ax)
+
+
+def _draw_groups(rows: Sequence[GroupAgreement], ax: Axes) -> None:
+    from agreement_fast.plots import coefficients_on_scale
+
+    names = [", ".join(map(show_group, row.group)) for row in rows]
+    coefficients_on_scale(rows, labels=names, ax=ax)
 
 
 def _as_read(found: Report, part: Part) -> Report:
@@ -331,9 +416,19 @@ def _remarks(
     return remarks
 
 
-def _text(read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]) -> str:
+def _text(
+    read: Read,
+    notes: Sequence[str],
+    reports: Sequence[tuple[Part, Report]],
+    groups: Sequence[GroupReport],
+    level: float,
+) -> str:
     width = terminal_width()
     sections = [opening(read, notes)]
+    if groups:
+        sections.append(_groups_text(read, groups, level))
+        if len(groups) > FEW and not read.arguments.each:
+            return "\n\n".join(sections) + "\n"
     explain = True
     for part, found in reports:
         if read.arguments.by:
@@ -344,10 +439,39 @@ def _text(read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report
     return "\n\n".join(sections) + "\n"
 
 
+def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str:
+    """Give a line for each group, and say whether they differ."""
+    from agreement_fast.report.groups import group_table, groups_trend
+
+    width = terminal_width()
+    columns = read.source.by_columns
+    said = []
+    trend = groups_trend(groups, ", ".join(columns), level)
+    if read.arguments.trend:
+        said.append(trend.to_sentence())
+    elif trend.undefined is None:
+        drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
+        said.append(trend.difference_sentence() + drift)
+    if len(groups) > FEW and not read.arguments.each:
+        said.append("--each adds the report of each group, --csv FILE the table of all values.")
+    paragraphs = "\n".join(wrap(escape(sentence), width) for sentence in said)
+    return f"{group_table(columns, groups, level, width)}\n\n{paragraphs}".rstrip("\n")
+
+
 def _document(
-    read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]
+    read: Read,
+    notes: Sequence[str],
+    reports: Sequence[tuple[Part, Report]],
+    groups: Sequence[GroupReport],
+    level: float,
 ) -> dict[str, Any]:
     """Give the document of docs/report.schema.json."""
+    from agreement_fast.report.groups import groups_trend
+
+    trend = {}
+    if read.arguments.trend:
+        found = groups_trend(groups, ", ".join(read.source.by_columns), level)
+        trend = {"trend": {**found.to_plain(), "groups": json_rows(found)}}
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
@@ -356,4 +480,5 @@ def _document(
         "reports": [
             {"group": part.group, "rows": part.rows, **found.to_dict()} for part, found in reports
         ],
+        **trend,
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.output import show_group
 
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
@@ -61,16 +62,19 @@ def draw_panels(arguments: argparse.Namespace, picture: Picture) -> None:
     from agreement_fast.terminal import show_label
 
     panels, size = picture.panels, picture.size
+    if picture.refused is not None:
+        raise UsageError(f"--figure: {picture.refused}")
     if len(panels) > MOST_PANELS:
         raise UsageError(f"--figure: {len(panels)} groups of --by are too many, {MOST_PANELS} fit")
     n_rows, n_columns = len(panels), len(panels[0])
     figure = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
     axes = figure.subplots(n_rows, n_columns, squeeze=False)
-    for row, draws, group in zip(axes, panels, picture.groups, strict=True):
+    groups = picture.groups or [None] * n_rows
+    for row, draws, group in zip(axes, panels, groups, strict=True):
         for ax, draw in zip(row, draws, strict=True):
             draw(ax)
-        if arguments.by:
-            row[0].set_title(f"{show_label(arguments.by)}: {show_label(group)}", loc="left")
+        if picture.groups is not None and arguments.by:
+            row[0].set_title(f"{show_label(arguments.by)}: {show_group(group)}", loc="left")
     with writing("--figure", arguments.figure) as path:
         figure.savefig(path, dpi=150)
 

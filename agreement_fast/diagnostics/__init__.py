@@ -20,7 +20,9 @@ from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagree
 from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
+from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
+from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.pairs import (
     PairMean,
@@ -42,7 +44,9 @@ __all__ = [
     "Dispute",
     "DisputedItem",
     "Finding",
+    "GoldScores",
     "ItemDisagreement",
+    "MajorityAgreement",
     "ModelEvaluation",
     "PairMean",
     "PairwiseAgreement",
@@ -56,7 +60,9 @@ __all__ = [
     "difference_by_coders",
     "disagreements",
     "evaluate_model",
+    "gold_scores",
     "item_disagreement",
+    "majority_agreement",
     "pair_mean",
     "pairwise_agreement",
 ]

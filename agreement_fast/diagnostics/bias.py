@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,14 @@ from agreement_fast.distances import resolve
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_count, check_number
 from agreement_fast.results import Agreement
+from agreement_fast.tables import Row, Tabular
 
 #: Krippendorff's cut-offs, which Di Eugenio & Glass see κ and π straddle.
 THRESHOLDS = (0.67, 0.8)
 
 
 @dataclass(frozen=True, slots=True)
-class Bias:
+class Bias(Row):
     """Bias of the coders and prevalence of the categories, and what they do.
 
     Attributes
@@ -167,7 +168,7 @@ def bias_by_coders(data: Any, sizes: Any = None, *, distance: Any = "nominal") -
     """
     annotations = as_annotations(data)
     annotations.known_coders("the bias by number of coders", marginals=True)
-    counts = annotations.coder_marginals()
+    counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     counts, totals = counts[totals > 0], totals[totals > 0]
     n = len(counts)
@@ -198,7 +199,7 @@ def _sizes(sizes: Any, n: int) -> npt.NDArray[np.int64]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class DifferenceByCoders:
+class DifferenceByCoders(Tabular):
     """Coefficients with a distribution for each coder less those with one for all, by coders.
 
     Attributes
@@ -224,6 +225,19 @@ class DifferenceByCoders:
     n_subsets: tuple[int, ...]
     n_undefined: tuple[int, ...]
     sampled: tuple[bool, ...]
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray | npt.NDArray[np.int64]]:
+        """Give a row for each number of coders."""
+        return {
+            "n_coders": self.sizes,
+            "distance": [self.distance] * len(self.sizes),
+            "individual": self.individual,
+            "pooled": self.pooled,
+            "difference": self.difference,
+            "n_subsets": self.n_subsets,
+            "n_undefined": self.n_undefined,
+            "sampled": self.sampled,
+        }
 
     def __repr__(self) -> str:
         shown = ", ".join(

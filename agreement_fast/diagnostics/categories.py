@@ -20,12 +20,12 @@ from agreement_fast.inference.groups import ONE_ITEM
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import Listing, Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryAgreement:
+class CategoryAgreement(Row):
     """How far coders agree on one category.
 
     Attributes
@@ -70,6 +70,15 @@ class CategoryAgreement:
     undefined: str | None
     note: str | None
 
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row, as in `CategoryTable`."""
+        return _by_category([self])
+
+
+def _by_category(rows: Sequence[CategoryAgreement]) -> Mapping[str, Sequence[Any]]:
+    found = of_fields(rows)
+    return {"category": found.pop("label", []), **found}
+
 
 class CategoryTable(Tabular, Sequence[CategoryAgreement]):
     """The agreement on each category, in their order; ``table.of(label)`` finds one.
@@ -96,11 +105,6 @@ class CategoryTable(Tabular, Sequence[CategoryAgreement]):
     def __getitem__(self, key: slice) -> Sequence[CategoryAgreement]: ...
     def __getitem__(self, key: int | slice) -> CategoryAgreement | Sequence[CategoryAgreement]:
         return self._rows[key]
-
-    def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each category."""
-        found = of_fields(self._rows)
-        return {"category": found.pop("label", []), **found}
 
     def __repr__(self) -> str:
         return f"<agreement on each of {len(self)} categories>"
@@ -130,6 +134,10 @@ class CategoryTable(Tabular, Sequence[CategoryAgreement]):
                 "  Each judgment counts the same: items weigh by how often they were judged."
             )
         return "\n".join(lines)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each category."""
+        return _by_category(self._rows)
 
     def of(self, label: Any) -> CategoryAgreement:
         """The row of a category."""
@@ -176,7 +184,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     """
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
-    observed = annotations.coincidence_matrix()
+    observed = annotations.coincidence_matrix().values
     counts = observed.sum(0)
     total = float(counts.sum())
     specific, alphas = np.full((2, len(counts)), np.nan)
@@ -218,7 +226,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class Confusion(Row):
     """Two categories that meet on the same items.
 
     Attributes
@@ -252,7 +260,7 @@ class Confusion:
 
 def category_confusions(
     data: Any, *, limit: int | None = None, order: str = "observed"
-) -> tuple[Confusion, ...]:
+) -> Listing[Confusion]:
     """Pairs of categories: those that cost the most disagreement first, or that merging gains most.
 
     Parameters
@@ -266,7 +274,8 @@ def category_confusions(
 
     Returns
     -------
-    tuple of Confusion
+    Listing of Confusion
+        A sequence, and a table.
 
     Notes
     -----
@@ -284,7 +293,7 @@ def category_confusions(
     check_choice("order", order, ("observed", "gain"))
     limit = None if limit is None else check_count("limit", limit, 0)
     annotations = as_annotations(data)
-    coincidences = annotations.coincidence_matrix()
+    coincidences = annotations.coincidence_matrix().values
     K = len(coincidences)
     counts = coincidences.sum(0)
     total = float(counts.sum())
@@ -302,7 +311,7 @@ def category_confusions(
     by_chance = product / (total - 1) if total > 1 else np.full(len(met), np.nan)
     rank = met if order == "observed" else np.nan_to_num(gains, nan=-np.inf)
     labels = annotations.categories
-    return tuple(
+    return Listing(
         Confusion(
             first=labels[first[i]],
             second=labels[second[i]],

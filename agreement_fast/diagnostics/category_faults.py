@@ -25,7 +25,7 @@ TRIED = 5
 
 def bias_finding(annotations: Annotations, point: Point, incomplete: str) -> Iterator[Finding]:
     """Coders who use the categories at different rates, so that κ and π differ."""
-    p_value = _same_marginals(annotations.coder_marginals())
+    p_value = _same_marginals(annotations.coder_marginals().values)
     if not p_value < CHANCE:
         return
     found = bias(annotations, distance=point.distance, incomplete=incomplete)

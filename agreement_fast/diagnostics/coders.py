@@ -16,7 +16,7 @@ from agreement_fast.options import check_share
 from agreement_fast.points import Point
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -65,6 +65,8 @@ class CoderReport(Tabular):
         Σ P(k)ⁿ: how often n judgments drawn from all judgments would be of one category. What a
         coder of two judgments does means little.
     """
+
+    aside = DETAILS | {"chance_of_one", "entropy", "single_category"}
 
     coefficient: str
     distance: str
@@ -222,7 +224,7 @@ def coder_report(
         intervals,
     )
     rest = one_against_rest(annotations, distance)
-    counts = annotations.coder_marginals()
+    counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     pool = counts.sum(0) / max(int(totals.sum()), 1)
     shares = counts / np.maximum(totals, 1)[:, None]

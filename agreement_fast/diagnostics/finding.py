@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.diagnostics.bias import THRESHOLDS
+from agreement_fast.tables import Row
 
 #: Gains that are worth a sentence.
 WORTH = 0.01
@@ -18,7 +19,7 @@ GOOD = THRESHOLDS[-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Row):
     """Something that costs agreement, or keeps it from being known.
 
     Attributes

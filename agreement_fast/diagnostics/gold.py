@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.apart import is_name, set_apart
 from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import (
     bound,
@@ -26,7 +27,7 @@ from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.shares import share_interval
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -63,6 +64,8 @@ class AgainstGold(Tabular):
     note : tuple of C str or None
         Why a value has no interval.
     """
+
+    aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
 
     coefficient: str
     distance: str
@@ -158,8 +161,9 @@ def against_gold(
     data : Annotations, or anything that `Annotations.from_wide` reads
         With known coders. A model is a coder like others; to see how far it is from people see
         `evaluate_model`.
-    gold : mapping item -> label, or sequence of shape (n_rows,), optional
-        The right labels; missing ones are None. The index of a pandas Series names the items. By
+    gold : coder, mapping item -> label, or sequence of shape (n_rows,), optional
+        The name of a coder, who is then not one of the coders, or the right labels; missing ones
+        are None. The index of a pandas Series names the items. By
         default an item's reference is, for each coder, what most of the others said; ties are no
         reference.
     coefficient : str
@@ -176,9 +180,8 @@ def against_gold(
     Raises
     ------
     ValueError
-        Gold that names unknown items, has another shape, or labels outside declared categories.
-    TypeError
-        Gold that is text, or one label.
+        Gold that names unknown items or no coder, has another shape, or labels outside declared
+        categories.
 
     Notes
     -----
@@ -197,16 +200,16 @@ def against_gold(
     ([2, 3, 3], [2, 1, 1])
     """
     annotations = as_annotations(data)
-    coders = tuple(annotations.known_coders("against_gold()"))
     point = Point.of(coefficient, distance)
     check_share("confidence_level", confidence_level)
     if gold is None:
         lists = as_lists(annotations.grouped())
         wanted = others_majority(lists, len(annotations.labels))
     else:
-        annotations, reference = with_labels(annotations, gold, "gold")
+        annotations, reference = with_reference(annotations, gold, "gold")
         lists = as_lists(annotations.rows)
         wanted = np.repeat(reference, np.diff(lists.start))
+    coders = tuple(annotations.known_coders("against_gold()"))
     K = len(annotations.labels)
     check_keys(len(coders), K, f"{len(coders)} coders")
     weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
@@ -286,6 +289,29 @@ def others_majority(lists: Rows, n_categories: int) -> Array:
     np.copyto(out, sum_top[row] - own, where=is_top & two)  # the other one of the two
     np.copyto(out, own, where=is_top & one & (highest[row] - 1 > second[row]))
     return out
+
+
+def with_reference(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:
+    """The annotations without their reference, and its codes by row; -1 is none.
+
+    Parameters
+    ----------
+    given : coder, mapping item -> label, or sequence of shape (n_rows,)
+        The name of a coder of the data, who is then none of the coders, or labels.
+    what : str
+        The argument.
+    """
+    if not is_name(given):
+        return with_labels(annotations, given, what)
+    coders = annotations.known_coders(f"{what}={given!r}")
+    if given not in coders:
+        raise InputError(
+            f"{what} {given!r} is not a coder; the coders are {label_values.shorten(list(coders))}",
+            "pass the name of a coder, one label per item, or a mapping from item to label",
+            argument=what,
+        )
+    others, codes = set_apart(annotations, [given], None, what)
+    return others, codes[:, 0]
 
 
 def with_labels(annotations: Annotations, given: Any, what: str) -> tuple[Annotations, Array]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,8 @@ from agreement_fast.inference.resample import counted_weights, whole_sums
 from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked, linear
-from agreement_fast.terminal import align, show_label, show_number
+from agreement_fast.tables import Listing, Row, Tabular
+from agreement_fast.terminal import align, show_label, show_number, spell_label
 
 #: Items that are printed.
 SHOWN = 10
@@ -25,7 +26,7 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class DisputedItem:
+class DisputedItem(Row):
     """An item and what was said about it.
 
     Attributes
@@ -46,9 +47,13 @@ class DisputedItem:
     counts: dict[Any, int]
     text: str | None = None
 
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row, with the counts in words."""
+        return disputed_columns([self])
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ItemDisagreement:
+class ItemDisagreement(Tabular):
     """The disagreement of each item, in the order of the items.
 
     Attributes
@@ -85,7 +90,7 @@ class ItemDisagreement:
     order: Array
     _annotations: Annotations
 
-    def most_disputed(self, limit: int = SHOWN) -> tuple[DisputedItem, ...]:
+    def most_disputed(self, limit: int = SHOWN) -> Listing[DisputedItem]:
         """The items with the largest share of D_o, and how many coders gave each label."""
         picked = self.order[:limit]
         annotations = self._annotations
@@ -105,7 +110,22 @@ class ItemDisagreement:
                     annotations.texts.get(self.items[i]),
                 )
             )
-        return tuple(found)
+        return DisputedItems(found)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each item, in the order of the items."""
+        texts = self._annotations.texts
+        found: dict[str, Sequence[Any] | Array] = {
+            "item": self.items,
+            "disagreement": self.disagreement,
+            "share": self.share,
+            "influence": self.influence,
+        }
+        return {**found, "text": [texts.get(item) for item in self.items]} if texts else found
+
+    def _repr_html_(self) -> str:
+        """Show the most disputed items in a notebook."""
+        return self.most_disputed()._repr_html_()
 
     def holding(self, share: float = 0.5) -> int:
         """How many of the most disputed items hold a share of D_o together."""
@@ -155,6 +175,28 @@ class ItemDisagreement:
         if more:
             lines.append(f"  and {more:,} more that are as disputed as the last")
         return "\n".join(lines)
+
+
+def disputed_columns(items: Sequence[DisputedItem]) -> Mapping[str, Sequence[Any]]:
+    """Give a row for each item; what was said about it is a text such as "x: 2, y: 1"."""
+    return {
+        "item": [one.item for one in items],
+        "labels": [
+            ", ".join(f"{spell_label(label)}: {n}" for label, n in one.counts.items())
+            for one in items
+        ],
+        "disagreement": [one.disagreement for one in items],
+        "share": [one.share for one in items],
+        "influence": [one.influence for one in items],
+        "text": [one.text for one in items],
+    }
+
+
+class DisputedItems(Listing[DisputedItem]):
+    """The most disputed items, a sequence and a table."""
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        return disputed_columns(self)
 
 
 def item_disagreement(

@@ -18,7 +18,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import DETAILS, Matrix, Row, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders up to which their agreement is held as a matrix (200 MB).
@@ -61,6 +61,8 @@ class PairwiseAgreement(Tabular):
         Pairs that met, but on fewer items than asked for.
     """
 
+    aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
+
     coefficient: str
     distance: str
     coders: tuple[Any, ...]
@@ -97,7 +99,7 @@ class PairwiseAgreement(Tabular):
         columns = (self.value.tolist(), self.low.tolist(), self.n_items.tolist())
         return tuple(why_none(*pair, self.has_slope) for pair in zip(*columns, strict=True))
 
-    def matrix(self, of: str = "value") -> FloatArray:
+    def matrix(self, of: str = "value") -> Matrix:
         """Coders × coders, symmetric; NaN on the diagonal and where two coders did not meet.
 
         Parameters
@@ -119,7 +121,7 @@ class PairwiseAgreement(Tabular):
             )
         out = np.full((n, n), np.nan)
         out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)
-        return out
+        return Matrix(out, self.coders, self.coders, "coder", "coder")
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each pair of coders that met."""
@@ -243,7 +245,7 @@ def pairwise_agreement(
 
 
 @dataclass(frozen=True, slots=True)
-class PairMean:
+class PairMean(Row):
     """The mean of the pairwise coefficients beside the coefficient of all coders at once.
 
     Attributes

@@ -41,6 +41,7 @@ __all__ = [
     "Stream",
     "WideTable",
     "Workplace",
+    "column_names",
     "open_table",
     "read",
 ]
@@ -53,7 +54,7 @@ def read(
     coder: str | Sequence[str] | None = None,
     label: str | None = None,
     weights: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     wide: bool = False,
     where: str | None = None,
     missing: Iterable[str] = (),
@@ -84,8 +85,9 @@ def read(
         of columns, one for each coder: every column that has no other role where absent.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
-    by : str, optional
-        Column of groups; see `LongTable.split`.
+    by : str or sequence of str, optional
+        Columns of groups; see `LongTable.split`. A row that has no value in one of several belongs
+        to no group.
     wide : bool, default False
         One item a row, one column a coder.
     where : str, optional
@@ -219,6 +221,17 @@ def open_table(
             judgments = table.source.rows if in_parts else np.sum(table.labels.codes >= 0)
             check_guessed_label(roles.label, table.labels, int(judgments))
         return table
+
+
+def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
+    """Give the names of the columns of a file, opened as `open_table` opens it."""
+    names, _ = expand([path])
+    files = open_files(names, workplace, asked)
+    connection = connect(files, workplace)
+    workplace.at_end(connection.close)
+    with one_line("reading"):
+        Reader(connection, files).find_columns(None)
+    return files[0].columns
 
 
 def _rows(

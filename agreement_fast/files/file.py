@@ -72,6 +72,11 @@ class File:
         return () if name in self.constants else self.joined.get(name, (name,))
 
 
+def split_key(key: str) -> tuple[str, ...]:
+    """Give the cells that `join_key` joined."""
+    return tuple(cell.replace(2 * MARK, MARK) for cell in key.split(f" {MARK} "))
+
+
 def join_key(cells: Sequence[str]) -> str:
     """Write the expression that joins texts to one; it is empty where one of them is.
 

@@ -284,7 +284,7 @@ class Reader:
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
         if roles.by is not None:
-            groups = value_groups(self.texts(wanted[roles.by]))
+            groups = value_groups(self.texts(wanted[roles.by]), len(self.groups_of(roles)))
         weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
         along = {name: self.texts(wanted[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
@@ -324,6 +324,7 @@ class Reader:
             coders=roles.coders,
             weights=roles.weights,
             by=roles.by,
+            by_columns=self.groups_of(roles),
             guessed=roles.guessed,
             rows=rows,
             rows_in_files=self.rows_in_files,
@@ -331,6 +332,10 @@ class Reader:
             notes=tuple(remarks),
             declared=declared_categories(self._files, roles),
         )
+
+    def groups_of(self, roles: Roles) -> tuple[str, ...]:
+        """Give the columns that make the groups."""
+        return () if roles.by is None else self._files[0].own(roles.by)
 
     def _codes(self, columns: Sequence[str]) -> Coded:
         """Encode columns by their common sorted distinct values; codes (rows, columns)."""

@@ -33,7 +33,7 @@ class Asked:
     coder: str | Sequence[str] | None = None
     label: str | None = None
     weights: str | None = None
-    by: str | None = None
+    by: str | Sequence[str] | None = None
     wide: bool = False
     where: str | None = None
     missing: tuple[str, ...] = ()
@@ -93,13 +93,14 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for role, name in given.items():
         if isinstance(name, str):
             chosen[role] = named_column(name, columns, files[0], role)
-    for role in ("weights", "by"):
-        if (extra := getattr(asked, role)) is not None:
-            named_column(extra, columns, files[0], role)
+    if asked.weights is not None:
+        named_column(asked.weights, columns, files[0], "weights")
+    by = None if asked.by is None else key_column(asked.by, files, "by")
+    of_groups = () if by is None else files[0].own(by)
     for name in asked.along:
         named_column(name, columns, files[0], "along")
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    named = [*used, asked.weights, asked.by, *asked.along]
+    named = [*used, asked.weights, *of_groups, *asked.along]
     excluded = excluded_columns(asked.exclude, named, files)
     # A group may well be named by an item, coder or label column; a frequency is neither.
     taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
@@ -124,7 +125,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         raise ReadError(_unknown_roles(unknown, files))
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if asked.coder_from is not None:
-        known = {*taken, *used, asked.by}
+        known = {*taken, *used, *of_groups}
         columns = list(dict.fromkeys(name for file in files for name in file.columns))
         notes += [
             f"column {show(name)} is set aside: --coder-from says who the coders are"
@@ -139,7 +140,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         label=chosen["label"],
         coders=(),
         weights=asked.weights,
-        by=asked.by,
+        by=by,
         guessed=tuple(guessed),
         notes=tuple(notes),
         along=asked.along,
@@ -155,9 +156,7 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     line of a CSV does.
     """
     columns = files[0].columns
-    names = [asked] if isinstance(asked, str) else list(asked)
-    if isinstance(asked, str) and asked not in columns and "," in asked:
-        names = [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
+    names = named_parts(asked, columns)
     if not all(names) or not names:
         raise ReadError(f"--{role} has an empty name")
     for name in names:
@@ -173,6 +172,15 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     return line.getvalue()
 
 
+def named_parts(asked: str | Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Give the columns that a key consists of; see `key_column`."""
+    if not isinstance(asked, str):
+        return list(asked)
+    if asked in columns or "," not in asked:
+        return [asked]
+    return [name.strip() for name in next(csv.reader([asked], skipinitialspace=True), [])]
+
+
 def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
     if asked.label is not None:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
@@ -183,18 +191,19 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    for role in ("weights", "by"):
-        if (name := getattr(asked, role)) is not None:
-            named_column(name, columns, files[0], role)
+    if asked.weights is not None:
+        named_column(asked.weights, columns, files[0], "weights")
+    by = None if asked.by is None else key_column(asked.by, files, "by")
+    of_groups = () if by is None else files[0].own(by)
     for name in asked.along:
         named_column(name, columns, files[0], "along")
     guessed = []
     item = None if asked.item is None else key_column(asked.item, files, "item")
     parts = [] if item is None else files[0].own(item)
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    named = [*parts, asked.weights, asked.by, *asked.along, *wished]
+    named = [*parts, asked.weights, *of_groups, *asked.along, *wished]
     taken = {
-        *(name for name in (*parts, asked.weights, asked.by, *asked.along) if name is not None),
+        *(name for name in (*parts, asked.weights, *of_groups, *asked.along) if name is not None),
         *excluded_columns(asked.exclude, named, files),
     }
     if item is None and wished:
@@ -222,11 +231,11 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         label=None,
         coders=tuple(coders),
         weights=asked.weights,
-        by=asked.by,
+        by=by,
         guessed=tuple(guessed),
         along=asked.along,
     )
-    needed = (item, asked.weights, asked.by, *asked.along)
+    needed = (item, asked.weights, by, *asked.along)
     check_everywhere([name for name in needed if name is not None], files)
     return roles
 

@@ -159,7 +159,8 @@ class Stream:
         self.coder_names: list[str] = coders.texts.tolist()
         remarks = [*notes, *reader.remarks(roles)]
         self.labels = reader.value_labels(labels.listed(), asked, remarks)
-        self.groups = value_groups(by[0].listed()) if by else None
+        of_groups = reader.groups_of(roles)
+        self.groups = value_groups(by[0].listed(), len(of_groups)) if by else None
         #: What the numbers of each column become.
         self._codes = [coders.rank, _through(labels.rank, self.labels)]
         if self.groups is not None:

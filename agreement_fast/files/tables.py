@@ -91,6 +91,8 @@ class Source:
         The columns of units, links and segmentations: role and column name, None without one.
     declared : tuple of str or None
         The categories that the files declare, in their order, also those never used.
+    by_columns : tuple of str
+        The columns that make the groups; a group of several is a tuple.
     """
 
     files: tuple[str, ...]
@@ -109,6 +111,7 @@ class Source:
     notes: tuple[str, ...] = ()
     columns: tuple[tuple[str, str | None], ...] = ()
     declared: tuple[str, ...] | None = None
+    by_columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from agreement_fast.files.cells import WRITE, in_order
 from agreement_fast.files.errors import ReadError, show
-from agreement_fast.files.file import File, Kind
+from agreement_fast.files.file import File, Kind, split_key
 from agreement_fast.files.roles import Columns
 from agreement_fast.files.tables import Coded
 
@@ -167,9 +167,24 @@ def value_labels(
     return Coded(table[coded.codes], values_array)
 
 
-def value_groups(coded: Coded) -> Coded:
-    """Turn the distinct texts of a column of groups into values."""
-    return value_labels(coded, "written", (), False, [], option="--by")
+def value_groups(coded: Coded, n_columns: int) -> Coded:
+    """Turn the distinct texts of a column of groups into values; those of several into tuples."""
+    if n_columns == 1:
+        return value_labels(coded, "written", (), False, [], option="--by")
+    keys = [split_key(text) for text in coded.values.tolist()]
+    columns = []
+    for cells in zip(*keys, strict=True):
+        texts = list(dict.fromkeys(cells))
+        place = {text: i for i, text in enumerate(texts)}
+        own = Coded(np.array([place[cell] for cell in cells]), np.array(texts, dtype=object))
+        columns.append(value_groups(own, 1).decode().tolist())
+    # The same values may be written in several ways (1 and 1.0).
+    index: dict[tuple[Any, ...], int] = {}
+    table = [index.setdefault(value, len(index)) for value in zip(*columns, strict=True)]
+    values = np.empty(len(index), dtype=object)
+    for value, i in index.items():
+        values[i] = value
+    return Coded(np.array([*table, -1], dtype=np.int32)[coded.codes], values)
 
 
 def _json_value(text: str) -> Any:

@@ -12,10 +12,11 @@ from agreement_fast._kernels import _encode
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
+from agreement_fast.tables import Tabular
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Tree:
+class Tree(Tabular):
     """A tree of labels, in the order in which a walk from the roots meets them. Made by `tree`.
 
     Attributes
@@ -41,6 +42,15 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each label: its parent, None for a root, its depth and its leaves."""
+        return {
+            "label": self.labels,
+            "parent": [self.labels[i] if i >= 0 else None for i in self.parents.tolist()],
+            "depth": self.depths,
+            "n_leaves": self.n_leaves,
+        }
 
     def __contains__(self, label: object) -> bool:
         return label in self._places

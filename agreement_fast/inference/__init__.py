@@ -12,6 +12,7 @@ from agreement_fast.inference.classical import kappa_test
 from agreement_fast.inference.coefficient_test import coefficient_test
 from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import StandardError, standard_error
+from agreement_fast.inference.drift import Trend, trend
 from agreement_fast.inference.fleiss import pi_category_tests, pi_test
 from agreement_fast.inference.goodness import kappa_goodness_of_fit
 from agreement_fast.inference.groups import GroupAgreement, GroupTable, agreement_by_group
@@ -42,6 +43,7 @@ __all__ = [
     "GroupAgreement",
     "GroupTable",
     "StandardError",
+    "Trend",
     "VarianceTest",
     "agreement_by_group",
     "agreement_interval",
@@ -63,4 +65,5 @@ __all__ = [
     "pi_test",
     "standard_error",
     "stuart_maxwell",
+    "trend",
 ]

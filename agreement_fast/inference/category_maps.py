@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ from agreement_fast.patterns import as_lists, narrow
 from agreement_fast.points import Point, chosen
 from agreement_fast.sums.columns import pattern_items
 from agreement_fast.sums.linear import Linear, linear
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align
 
 #: The name of the data as they are.
@@ -39,7 +40,7 @@ UNMERGED = "unmerged"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CategoryMerging:
+class CategoryMerging(Tabular):
     """Coefficients of the same data under several category maps.
 
     ``study["valence"]`` is the `BootstrapTable` of a map, ``study["valence", "alpha"]`` or
@@ -88,6 +89,25 @@ class CategoryMerging:
             (self.tables[self._place(second)], coefficient),
             (f" of {first}", f" of {second}"),
         )
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each map and coefficient, with its difference from the unmerged data."""
+        tables = [table.columns() for table in self.tables]
+        found: dict[str, list[Any]] = {
+            "map": [name for name in self.maps for _ in self.tables[0]],
+            "n_categories": [len(labels) for labels in self.categories for _ in self.tables[0]],
+            **{name: [value for table in tables for value in table[name]] for name in tables[0]},
+        }
+        changes = [
+            None if name == UNMERGED else self.difference(name, place)
+            for name, table in zip(self.maps, self.tables, strict=True)
+            for place in range(len(table))
+        ]
+        for part in ("value", "low", "high", "p_value"):
+            found["difference" if part == "value" else f"difference_{part}"] = [
+                None if change is None else getattr(change, part) for change in changes
+            ]
+        return found
 
     def __repr__(self) -> str:
         measures = ", ".join(f"{r.coefficient}({r.distance})" for r in self.tables[0])

@@ -14,6 +14,7 @@ from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, check_size
 from agreement_fast.options import check_choice
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Listing
 
 
 def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
@@ -67,7 +68,7 @@ def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
     return sums.test(estimate, alternative)
 
 
-def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> tuple[CoefficientTest, ...]:
+def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> Listing[CoefficientTest]:
     """Fleiss' κ of each category, against all others taken together, tested against chance.
 
     κ_j = 1 − Σ_i n_ij (m − n_ij) / (N m (m − 1) p_j q_j) with the null variance 2 / (N m (m − 1)),
@@ -76,7 +77,7 @@ def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> tuple[Coe
 
     Returns
     -------
-    tuple of K CoefficientTest
+    Listing of K CoefficientTest
         In the order of the categories; NaN with a reason for one that nobody or everybody used.
     """
     check_choice("alternative", alternative, ALTERNATIVES)
@@ -91,7 +92,7 @@ def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> tuple[Coe
             value = 1 - float(sums.disagreeing[k] / sums.by_chance[k])
             estimate = Estimate(value, NAN, math.sqrt(2 / sums.n_pairs), None)
         tests.append(sums.test(estimate, alternative, category))
-    return tuple(tests)
+    return Listing(tests)
 
 
 class _Sums:
@@ -125,7 +126,7 @@ class _Sums:
         self.n_dropped = annotations.n_items - self.n_items
         size = sizes[0] if sizes else 0
         self.n_pairs = float(self.n_items) * size * (size - 1)
-        coincidences = annotations.coincidence_matrix()
+        coincidences = annotations.coincidence_matrix().values
         counts = np.rint(coincidences.sum(1))
         total = max(float(counts.sum()), 1.0)
         self.p = counts / total

@@ -31,8 +31,8 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Groups, Items, Numbers
 from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
 from agreement_fast.sums.of_annotations import judgments_needed
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import align, show_label
+from agreement_fast.tables import DETAILS, Tabular, of_fields
+from agreement_fast.terminal import align, show_label, spell_label
 
 #: Numbers that the sums of some groups are, and judgments, that are looked at together.
 ROOM = 1 << 20
@@ -57,7 +57,7 @@ class GroupAgreement(Result):
         1 − D_o / D_e; NaN where undefined.
     observed_disagreement, expected_disagreement : float
         D_o and D_e, in units of the distance.
-    standard_error, low, high : float
+    standard_error, low, high, confidence_level : float
         By the delta method, as in `standard_error`.
     n_items, n_judgments : int
         Items with two judgments or more, and their judgments; weights counted.
@@ -66,6 +66,8 @@ class GroupAgreement(Result):
     note : str or None
         Why there is no interval, or why it has no width.
     """
+
+    aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
 
     group: tuple[Any, ...]
     coefficient: str
@@ -76,10 +78,15 @@ class GroupAgreement(Result):
     standard_error: float
     low: float
     high: float
+    confidence_level: float
     n_items: int
     n_judgments: int
     undefined: str | None
     note: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row, with the group as a text."""
+        return {"group": [", ".join(map(spell_label, self.group))], **of_fields([self])}
 
     def __repr__(self) -> str:
         name = ", ".join(map(show_label, self.group))
@@ -117,6 +124,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     confidence_level : float
     """
 
+    aside = DETAILS | {"n_judgments", "observed_disagreement", "expected_disagreement"}
+
     def __init__(
         self, groups: Grouped, points: Sequence[Point], found: _Found, confidence_level: float
     ) -> None:
@@ -148,6 +157,7 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
             standard_error=float(found.error[i, group]),
             low=float(found.low[i, group]),
             high=float(found.high[i, group]),
+            confidence_level=self.confidence_level,
             n_items=int(found.n_items[i, group]),
             n_judgments=int(found.n_judgments[i, group]),
             undefined=self._undefined(i, group),
@@ -175,10 +185,10 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         Returns
         -------
         dict of str to list
-            The columns of `by`, "coefficient", "distance", "items", "judgments", "value",
-            "standard_error", "low", "high", "observed_disagreement", "expected_disagreement" and
-            "undefined", the reason or None. A column of `by` that has one of these names is called
-            "group_" and its name.
+            The columns of `by`, "coefficient", "distance", "value", "standard_error", "low",
+            "high", "confidence_level", "n_items", "n_judgments", "observed_disagreement",
+            "expected_disagreement", "undefined" and "note", reasons or None. A column of `by`
+            that has one of these names is called "group_" and its name.
         """
         n, found = len(self._points), self._found
 
@@ -189,18 +199,24 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
         ours = {
             "coefficient": [point.name for point in self._points] * len(self.groups),
             "distance": [point.distance.name for point in self._points] * len(self.groups),
-            "items": column(found.n_items),
-            "judgments": column(found.n_judgments),
             "value": column(found.value),
             "standard_error": column(found.error),
             "low": column(found.low),
             "high": column(found.high),
+            "confidence_level": [self.confidence_level] * len(self),
+            "n_items": column(found.n_items),
+            "n_judgments": column(found.n_judgments),
             "observed_disagreement": column(found.observed),
             "expected_disagreement": column(found.expected),
             "undefined": [
                 self._undefined(i, group) if undefined else None
                 for group, row in enumerate(np.isnan(found.value).T.tolist())
                 for i, undefined in enumerate(row)
+            ],
+            "note": [
+                self._note(i, group) if point_like else None
+                for group, row in enumerate((~(found.low < found.high)).T.tolist())
+                for i, point_like in enumerate(row)
             ],
         }
         groups = {

@@ -59,10 +59,10 @@ def pair_replicates(
         )
     least = judgments_needed(annotations, incomplete)
     sums, form, _ = bind(annotations, point.distance, CHANCE["uniform"], least)
-    coincidences = annotations.coincidence_matrix()
+    coincidences = annotations.coincidence_matrix().values
     if least > 2:
         every = annotations.select(items=_complete(annotations, least))
-        coincidences = every.coincidence_matrix()
+        coincidences = every.coincidence_matrix().values
     n = coincidences.sum()
     counts = coincidences.sum(1)
     if n < 2:

@@ -24,7 +24,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.complete import CompleteItems, complete_items
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import Row, of_fields
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 NO_SPREAD = (
@@ -44,7 +44,7 @@ ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChiSquareTest(Tabular):
+class ChiSquareTest(Row):
     """A χ² test of coders' marginals, or of the association of two coders' labels.
 
     Attributes

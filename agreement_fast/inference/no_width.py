@@ -65,7 +65,7 @@ def constant_coders(annotations: Annotations) -> str | None:
     """Who used one category only, where at most one coder used more."""
     if annotations.coders is None or len(annotations.coders) * len(annotations.labels) > CELLS:
         return None
-    counts = annotations.coder_marginals()
+    counts = annotations.coder_marginals().values
     used = np.count_nonzero(counts, axis=1)
     single, several = np.flatnonzero(used == 1), np.flatnonzero(used > 1)
     if not len(single) or len(several) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -16,6 +16,7 @@ from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
+from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align
 
 NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
@@ -241,7 +242,7 @@ def difference(
     )
 
 
-class BootstrapTable(Sequence[BootstrapResult]):
+class BootstrapTable(Tabular, Sequence[BootstrapResult]):
     """Several coefficients of the same resamples, also found by name.
 
     ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
@@ -267,6 +268,10 @@ class BootstrapTable(Sequence[BootstrapResult]):
         if not isinstance(key, (int, slice)):
             key = place_of(key, self._results)
         return self._results[key]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each coefficient; the replicates are left out."""
+        return of_fields(self._results)
 
     def _at(self, key: int | str | tuple[str, Any]) -> tuple[BootstrapResult, Jackknife | None]:
         """A coefficient, and its values without each unit where they were computed."""

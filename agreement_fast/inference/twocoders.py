@@ -27,7 +27,7 @@ def table_of_two(data: Any, purpose: str) -> tuple[Annotations, Array, int]:
             "name two, as in data.select(coders=[first, second])",
         )
     check_size(annotations, purpose)
-    table = annotations.contingency_table(*coders)
+    table = annotations.contingency_table(*coders).values
     return annotations, table, annotations.n_items - int(table.sum())
 
 

@@ -19,6 +19,7 @@ from agreement_fast.inference.twocoders import NAN, check_size
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.sums.of_annotations import bind
+from agreement_fast.tables import DETAILS
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -47,6 +48,14 @@ class VarianceTest(Result):
     n_items_dropped : int
     undefined : str or None
     """
+
+    aside = DETAILS | {
+        "dimensions",
+        "n_judgments",
+        "variance_between",
+        "variance_total",
+        "variance_within",
+    }
 
     distance: str
     value: float

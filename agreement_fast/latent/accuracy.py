@@ -282,7 +282,7 @@ def _why_not(model: LatentModel, positive: Any) -> str | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CodersNeeded:
+class CodersNeeded(Tabular):
     """How many coders an item needs so that a category is found as often as wanted.
 
     Attributes
@@ -309,6 +309,15 @@ class CodersNeeded:
     sensitivity: FloatArray
     specificity: FloatArray
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each number of coders."""
+        return {
+            "n_coders": self.sizes,
+            "category": [self.category] * len(self.sizes),
+            "sensitivity": self.sensitivity,
+            "specificity": self.specificity,
+        }
 
     def __repr__(self) -> str:
         if self.n_coders is None:

@@ -28,6 +28,7 @@ from agreement_fast.latent.options import check_amount
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
+from agreement_fast.tables import DETAILS
 
 #: Shares below this are 0 to EM, which approaches the boundary and never reaches it.
 NOTHING = 1e-9
@@ -72,6 +73,8 @@ class AickinAlpha(Result):
         What to know: no convergence, or an estimate on the boundary.
     undefined : str or None
     """
+
+    aside = DETAILS | {"converged", "n_iterations", "log_likelihood"}
 
     model: str
     value: float

@@ -24,7 +24,10 @@ class DawidSkene(LatentModel):
 
     @property
     def confusion(self) -> FloatArray:
-        """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows true."""
+        """P(coder c says l | the item is a k): float64 of shape (C, K, K), rows true.
+
+        `confusion_of` gives a coder's with names.
+        """
         return self.probabilities
 
     @property
@@ -43,6 +46,12 @@ class DawidSkene(LatentModel):
 
     def classes_of(self, category: int) -> list[int]:
         return [category]
+
+    def _class_title(self) -> str:
+        return "label"
+
+    def _class_values(self) -> list[Any]:
+        return list(self.categories)
 
     def _class_names(self) -> list[str]:
         return [f"true {label!r}" for label in self.categories]

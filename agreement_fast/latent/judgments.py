@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
-from agreement_fast.patterns import Rows, group_rows, narrow, row_sizes, take_rows
+from agreement_fast.patterns import Rows, group_rows, narrow, row_of, row_sizes, take_rows
 from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
+from agreement_fast.tables import Tabular
 
 #: Lists among which equal ones are looked for, before all are compared.
 SAMPLE = 1 << 14
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Judgments:
+class Judgments(Tabular):
     """Judgments of which a coder may make several on one item, for the models of this package.
 
     Make one with `Judgments.from_long`. Coefficients of agreement take `Annotations` instead,
@@ -37,6 +38,19 @@ class Judgments:
     #: In the order of the items, and with equal ones together where that came for free.
     rows: Rows
     grouped: Rows
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each judgment: its item, coder and label."""
+        where = np.flatnonzero(self.rows.codes >= 0)
+        row = row_of(self.rows, where).tolist()
+        coder = where % self.rows.width if self.rows.width else self.rows.coders
+        assert coder is not None
+        coder = coder if self.rows.width else coder[where]
+        return {
+            "item": [self.items[i] for i in row],
+            "coder": [self.coders[c] for c in coder.tolist()],
+            "label": [self.categories[k] for k in self.rows.codes[where].tolist()],
+        }
 
     def __repr__(self) -> str:
         n = int(np.count_nonzero(self.rows.codes >= 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
@@ -14,6 +14,7 @@ from agreement_fast.latent.judgments import Judgments, as_judgments
 from agreement_fast.latent.models import LatentModel, fields, n_best, prepare
 from agreement_fast.latent.options import check_options
 from agreement_fast.options import bar, check_choice, check_count, check_share, generator
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align
 
 
@@ -167,7 +168,7 @@ def _largest_first(fit: Fit) -> Fit:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClassChoice(Sequence[LatentClasses]):
+class ClassChoice(Tabular, Sequence[LatentClasses]):
     """Models with 1, 2, ... classes, and the one that was chosen.
 
     Attributes
@@ -193,6 +194,24 @@ class ClassChoice(Sequence[LatentClasses]):
     def __getitem__(self, key: slice) -> Sequence[LatentClasses]: ...
     def __getitem__(self, key: int | slice) -> LatentClasses | Sequence[LatentClasses]:
         return self.models[key]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each model."""
+        names = (
+            "n_classes",
+            "n_parameters",
+            "log_likelihood",
+            "aic",
+            "bic",
+            "likelihood_ratio",
+            "degrees_of_freedom",
+            "p_value",
+            "converged",
+        )
+        return {
+            **{name: [getattr(model, name) for model in self] for name in names},
+            "chosen": [model is self.best for model in self],
+        }
 
     def __iter__(self) -> Iterator[LatentClasses]:
         return iter(self.models)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,9 @@ from agreement_fast.latent.em import Fit, Parameters, Problem, check_size, poste
 from agreement_fast.latent.judgments import Judgments, patterns
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.tables import name_place
+from agreement_fast.tables import Matrix, Tabular, html_of, unlike
+from agreement_fast.terminal import spell_label
 
 NAN = math.nan
 
@@ -30,7 +33,7 @@ SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LatentModel:
+class LatentModel(Tabular):
     """A model in which items belong to latent classes and coders judge independently given these.
 
     Attributes
@@ -202,6 +205,50 @@ class LatentModel:
             return np.full(len(self.categories), NAN)
         said: FloatArray = self.probabilities[known, t].mean(0)
         return said
+
+    def confusion_of(self, coder: Any) -> Matrix:
+        """What a coder says of each class: P(label | class), a row for each class.
+
+        Raises
+        ------
+        ValueError
+            A name that is none of the coders'.
+        """
+        place = name_place(self.coders, coder, "coder")
+        names = self._class_values()
+        return Matrix(self.probabilities[place], names, self.categories, "class", "label")
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each item: its most probable class, and how probable that is."""
+        posterior = self.posterior
+        best = self.modal_classes
+        names = [*self._class_values(), None]
+        return {
+            "item": self.items,
+            self._class_title(): [names[place] for place in best.tolist()],
+            "probability": posterior[np.arange(len(best)), best],
+        }
+
+    def _repr_html_(self) -> str:
+        """Show the classes in a notebook."""
+        said = [self.said(t) for t in range(self.n_classes)]
+        names = unlike("class", map(spell_label, self.categories))
+        return html_of(
+            self._head(),
+            {
+                "class": self._class_values(),
+                "share": self.shares.tolist(),
+                **{f"says {name}": [row[k] for row in said] for k, name in enumerate(names)},
+            },
+            self.n_classes,
+        )
+
+    def _class_title(self) -> str:
+        return "class"
+
+    def _class_values(self) -> list[Any]:
+        """What the classes are called in tables."""
+        return list(range(1, self.n_classes + 1))
 
     def classes_of(self, category: int) -> list[int]:
         """The classes in which an item is one of a category."""

@@ -8,7 +8,7 @@ so that B is that of multinomials; standard errors of probabilities follow by th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from agreement_fast.latent.judgments import patterns
 from agreement_fast.latent.models import NAN, LatentModel, check_model
 from agreement_fast.options import bar, check_choice, check_resamples, generator
 from agreement_fast.patterns import Rows, as_table
+from agreement_fast.tables import Tabular
 
 #: Free parameters whose information matrix is made and inverted at most (64 MB).
 MOST_PARAMETERS = 2000
@@ -35,7 +36,7 @@ METHODS = ("information", "bootstrap", "parametric")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class StandardErrors:
+class StandardErrors(Tabular):
     """Standard errors of the probabilities of a model.
 
     Attributes
@@ -62,6 +63,20 @@ class StandardErrors:
     n_resamples: int
     n_unconverged: int
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each share, and one for each probability of a coder, by their places."""
+        n_classes = len(self.shares)
+        shape = self.probabilities.shape
+        coder, latent_class, category = (np.ravel(x).tolist() for x in np.indices(shape))
+        none: list[int | None] = [None] * n_classes
+        return {
+            "parameter": ["share"] * n_classes + ["probability"] * self.probabilities.size,
+            "coder": none + coder,
+            "class": [*range(n_classes), *latent_class],
+            "category": none + category,
+            "standard_error": np.concatenate([self.shares, self.probabilities.reshape(-1)]),
+        }
 
     def __repr__(self) -> str:
         if self.undefined is not None:

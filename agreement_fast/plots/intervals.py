@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from agreement_fast.errors import InputTypeError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
 from agreement_fast.scales import Scale, find_scale
 
@@ -31,6 +31,7 @@ class _Value(Protocol):
 def coefficients_on_scale(
     results: Iterable[_Value],
     *,
+    labels: Sequence[str] | None = None,
     scale: str | Scale | None = "landis_koch_1977",
     ax: Axes | None = None,
 ) -> Axes:
@@ -40,6 +41,8 @@ def coefficients_on_scale(
     ----------
     results : iterable of BootstrapResult, StandardError or Agreement
         One row each, the first on top. What has ``low`` and ``high`` gets an interval.
+    labels : sequence of str, optional
+        What the rows are called, such as the names of groups; by default the coefficients.
     scale : str or Scale, default "landis_koch_1977"
         A key of `agreement_fast.report.SCALES`, or a scale of your own; None for none.
     ax : matplotlib Axes, optional
@@ -54,7 +57,7 @@ def coefficients_on_scale(
     Raises
     ------
     ValueError
-        There is no scale of that key.
+        There is no scale of that key; not as many labels as results.
 
     Examples
     --------
@@ -88,11 +91,18 @@ def coefficients_on_scale(
             ends += [low, high]
         ax.plot([row.value], [y], color="black", marker="o", markersize=6, linestyle="none")
         ends.append(row.value)
+    if labels is not None and len(labels) != len(rows):
+        raise InputError(
+            f"there are {len(labels)} labels for {len(rows)} results",
+            "name each",
+            argument="labels",
+        )
     names = []
-    for row in rows:
+    for place, row in enumerate(rows):
         star = chosen is not None and row.distance != "nominal"
         starred |= star
-        names.append(symbol(row.coefficient, row.distance) + ("*" if star else ""))
+        name = symbol(row.coefficient, row.distance) if labels is None else labels[place]
+        names.append(name + ("*" if star else ""))
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.4, -0.6)
     # Room for the marker at an end, and for the name of the band below zero.
@@ -104,7 +114,9 @@ def coefficients_on_scale(
     note = "" if chosen is None else f"\nscale: {chosen.name}"
     if starred:
         note += "; * no scale is meant for this distance"
-    ax.set_xlabel(f"value{which}{note}")
+    measures = {symbol(row.coefficient, row.distance) for row in rows}
+    what = measures.pop() if labels is not None and len(measures) == 1 else "value"
+    ax.set_xlabel(f"{what}{which}{note}")
     ax.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)

@@ -75,7 +75,7 @@ def items_by_coders(
     """
     annotations = as_annotations(data)
     coders = annotations.known_coders("a picture of items × coders")
-    counts = annotations.to_counts()
+    counts = annotations.to_counts().values
     sizes = counts.sum(1)
     weights = annotations.weights
     pairable = counts * (sizes > 1)[:, None]

@@ -59,7 +59,7 @@ def coder_marginals(data: Any, *, max_coders: int = 25, ax: Axes | None = None) 
     """
     annotations = as_annotations(data)
     coders = annotations.known_coders("a picture of the coders' marginals")
-    counts = annotations.coder_marginals()
+    counts = annotations.coder_marginals().values
     totals = counts.sum(1)
     active = np.flatnonzero(totals)
     kept = active[np.argsort(-totals[active], kind="stable")[:max_coders]]

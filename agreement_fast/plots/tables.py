@@ -146,7 +146,7 @@ def category_confusion(data: Any, *, max_categories: int = 30, ax: Axes | None =
     ['2.33', '0.78', '0.00']
     """
     annotations = as_annotations(data)
-    observed = annotations.coincidence_matrix()
+    observed = annotations.coincidence_matrix().values
     ratio = _over_expected(observed)
     names = [show_label(label, 20) for label in annotations.categories]
     counts = observed.sum(0)

@@ -17,6 +17,7 @@ from agreement_fast.reading.tables import (
     item_weights,
     row_names,
 )
+from agreement_fast.tables import Matrix
 
 __all__ = ["read_contingency", "read_counts"]
 
@@ -51,6 +52,8 @@ def read_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) 
             f"a contingency table is square, this one has {counts.shape[0]} rows and "
             f"{counts.shape[1]} columns"
         )
+    if isinstance(table, Matrix) and coders is None and table.row_title != table.column_title:
+        coders = (table.row_title, table.column_title)
     first, second = np.nonzero(counts)
     cells = counts[first, second].astype(np.int64)
     cells.flags.writeable = False

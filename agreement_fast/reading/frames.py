@@ -14,6 +14,7 @@ from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.tables import Matrix, Tabular
 
 
 class Dictionary(NamedTuple):
@@ -31,10 +32,14 @@ class Dictionary(NamedTuple):
 
 def is_frame(data: Any) -> bool:
     """Whether `data` is a table of named columns; imports nothing."""
-    return any(
-        hasattr(data, name)
-        for name in ("__narwhals_dataframe__", "__dataframe__", "__arrow_c_stream__")
-    ) and hasattr(data, "columns")
+    return (
+        any(
+            hasattr(data, name)
+            for name in ("__narwhals_dataframe__", "__dataframe__", "__arrow_c_stream__")
+        )
+        and hasattr(data, "columns")
+        and not isinstance(data, Matrix)
+    )
 
 
 def is_series(data: Any) -> bool:
@@ -89,11 +94,16 @@ def names_of(index: Any) -> Array | list[Any]:
     return index.to_numpy() if plain else list(index)
 
 
-def columns(frame: Any) -> dict[str, Array | Dictionary]:
-    """Every column of a data frame, by name."""
+def _eager(frame: Any) -> Any:
     import narwhals as nw
 
-    eager = nw.from_native(frame, eager_only=True)
+    native = frame.to_frame() if isinstance(frame, Tabular) else frame
+    return nw.from_native(native, eager_only=True)
+
+
+def columns(frame: Any) -> dict[str, Array | Dictionary]:
+    """Every column of a data frame, by name."""
+    eager = _eager(frame)
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
@@ -105,9 +115,7 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
     if _is_pandas(frame) and hasattr(frame, "columns") and frame.columns.is_unique:
         there, take = list(frame.columns), frame.__getitem__
     else:
-        import narwhals as nw
-
-        eager = nw.from_native(frame, eager_only=True)
+        eager = _eager(frame)
         there, take = eager.columns, eager.get_column
     for argument, name in names.items():
         if name is not None and name not in there:

@@ -17,6 +17,7 @@ from agreement_fast.patterns import check_total, narrow
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.labels import Categories, Raw, number, shorten
+from agreement_fast.tables import Matrix
 
 #: What rows of a list without names are.
 ROWS = (list, tuple)
@@ -177,9 +178,11 @@ def checked_names(names: Sequence[Any], n: int, what: str, of: str) -> list[Any]
 
 
 def row_names(table: Any, n: int, items: Any) -> Any:
-    """Names of the rows: as given, or a data frame's index, or 0, 1, 2, ..."""
+    """Names of the rows: as given, or of a matrix or a data frame's index, or 0, 1, 2, ..."""
     if items is not None:
         return checked_names(items, n, "items", "row")
+    if isinstance(table, Matrix):
+        return table.row_names
     index = frames.index(table)
     return range(n) if index is None or frames.only_counts(index) else frames.names_of(index)
 
@@ -498,6 +501,8 @@ def count_table(table: Any, what: str) -> tuple[Array, list[Any] | None]:
             raise InputTypeError(f"{what} must hold whole numbers, not text")
         counts = np.column_stack(parts) if parts else np.zeros((len(table), 0), np.int64)
     else:
+        if isinstance(table, Matrix):
+            names = list(table.column_names)
         refuse_masked(table, what, "a count is a whole number, 0 where nobody said it")
         counts = labels.native(np.asarray(table))
     if counts.ndim != 2:

@@ -20,7 +20,7 @@ from agreement_fast.report.text import report_text
 from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.of_annotations import sums_of
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Row, Tabular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ MOST_COUNTED = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryCount:
+class CategoryCount(Row):
     """How often a category was used.
 
     Attributes
@@ -53,6 +53,10 @@ class CategoryCount:
     label: Any
     count: int
     share: float
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row."""
+        return {"category": [self.label], "n_judgments": [self.count], "share": [self.share]}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,7 +6,7 @@ and which errors are likely. All coders are alike and independent given the item
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from agreement_fast.distances import Distance, resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_number
+from agreement_fast.tables import Tabular, unlike
+from agreement_fast.terminal import spell_label
 
 #: Sharpness of the errors, times the largest distance, beyond which coders hardly err.
 SHARPEST = 1e4
@@ -26,7 +28,7 @@ ROUNDS = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class NoisyCoders:
+class NoisyCoders(Tabular):
     """True categories and the coders' errors.
 
     Attributes
@@ -60,6 +62,14 @@ class NoisyCoders:
     def __repr__(self) -> str:
         kept = float(self.shares @ np.diagonal(self.confusion))
         return f"NoisyCoders({len(self.categories)} categories, {kept:.3g} of judgments true)"
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each true category: its share, and how likely a coder says each."""
+        names = unlike("category", ["share", *map(spell_label, self.categories)])
+        return {
+            "category": self.categories,
+            **dict(zip(names, [self.shares, *self.confusion.T], strict=True)),
+        }
 
     def marginals(self) -> FloatArray:
         """How often coders say each category: float64 of shape (K,)."""

@@ -6,7 +6,7 @@ reliability measures from the modifications of the reference, and propose simula
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +21,12 @@ from agreement_fast.options import check_choice, generator
 from agreement_fast.simulation.noisy_coders import NoisyCoders
 from agreement_fast.simulation.simulate import Simulation, simulate
 from agreement_fast.subsets.majority import TIES, means
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ReferenceErrors:
+class ReferenceErrors(Tabular):
     """How often the majority of some coders is not the truth, by their reliability.
 
     Attributes
@@ -50,6 +51,17 @@ class ReferenceErrors:
     standard_error: FloatArray
     distance: str
     ties: str
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each reliability and number of coders."""
+        n_coders = len(self.n_coders)
+        return {
+            "reliability": np.repeat(self.reliability, n_coders),
+            "measured": np.repeat(self.measured, n_coders),
+            "n_coders": np.tile(self.n_coders, len(self.reliability)),
+            "error": self.error.reshape(-1),
+            "standard_error": self.standard_error.reshape(-1),
+        }
 
     def __repr__(self) -> str:
         return (
@@ -147,7 +159,7 @@ def reference_errors(
 
 def _errors(made: Simulation, ties: str, sizes: Array) -> tuple[FloatArray, int]:
     """The mean share of items whose majority is not the truth, and how many items have one."""
-    counts = made.annotations.to_counts()
+    counts = made.annotations.to_counts().values
     place = {label: k for k, label in enumerate(made.annotations.categories)}
     truth = np.array([-1 if label is None else place[label] for label in made.truth.tolist()])
     known = truth >= 0

@@ -6,7 +6,7 @@ how a value of a reliability measure relates to the confidence in the reference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
 from agreement_fast.simulation.noisy_coders import NoisyCoders, bound, noisy_coders
 from agreement_fast.subsets.majority import first_reference, tied_categories
+from agreement_fast.tables import Tabular
 
 #: Items × coders of weighted data up to which they are modified item by item.
 MOST_CELLS = 1 << 30
@@ -30,7 +31,7 @@ MOST_CATEGORIES = 2048
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Simulation:
+class Simulation(Tabular):
     """Simulated annotations and the truth behind them.
 
     Attributes
@@ -54,6 +55,10 @@ class Simulation:
     distance: str
     modified: float
     model: NoisyCoders | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each item with its true label."""
+        return {"item": self.annotations.items, "truth": self.truth}
 
     def __repr__(self) -> str:
         return (

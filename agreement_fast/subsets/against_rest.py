@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,12 @@ from agreement_fast.chance import beyond_chance
 from agreement_fast.distances import check_symmetric, resolve
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstRest:
+class AgainstRest(Tabular):
     """The agreement of each coder with the others.
 
     Attributes
@@ -39,6 +41,18 @@ class AgainstRest:
     expected_disagreement: FloatArray
     n_items: Array
     undefined: tuple[str | None, ...]
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "distance": [self.distance] * len(self.coders),
+            "value": self.value,
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "undefined": self.undefined,
+        }
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]

@@ -7,7 +7,7 @@ c. One pass over the judgments gathers both for all coders, however many there a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Agreement, place_of
 from agreement_fast.subsets.judgments import ROOM, Judgments, pair_tables
 from agreement_fast.sums.linear import Ranked
+from agreement_fast.tables import DETAILS, Table, Tabular
 from agreement_fast.terminal import align, show_label
 
 #: Coders × categories squared up to which ordinal distances come from a table for each coder.
@@ -35,7 +36,7 @@ TABLE = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LeftOut:
+class LeftOut(Tabular):
     """A coefficient without each of the coders.
 
     Attributes
@@ -52,6 +53,8 @@ class LeftOut:
     undefined : tuple of C str or None
         Why there is no value.
     """
+
+    aside = DETAILS | {"observed_disagreement", "expected_disagreement", "n_judgments"}
 
     coefficient: str
     distance: str
@@ -70,6 +73,21 @@ class LeftOut:
         """What leaving each coder out adds to the coefficient: positive for those who lower it."""
         change: FloatArray = self.value - self.everybody.value
         return change
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder who is left out."""
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * len(self.coders),
+            "distance": [self.distance] * len(self.coders),
+            "value": self.value,
+            "change": self.change,
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "n_judgments": self.n_judgments,
+            "undefined": self.undefined,
+        }
 
     def __repr__(self) -> str:
         return (
@@ -96,7 +114,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LeaveOneOut:
+class LeaveOneOut(Tabular):
     """Several coefficients without each of the coders: a sequence of `LeftOut`, found by name.
 
     ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
@@ -108,6 +126,8 @@ class LeaveOneOut:
         In the order of the coefficients and distances.
     """
 
+    aside = LeftOut.aside
+
     studies: tuple[LeftOut, ...]
 
     def __len__(self) -> int:
@@ -118,6 +138,10 @@ class LeaveOneOut:
 
     def __getitem__(self, key: str | tuple[str, Any]) -> LeftOut:
         return self.studies[place_of(key, self.studies)]
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coefficient and coder who is left out."""
+        return Table.stack([], [((), study) for study in self.studies]).columns()
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self.studies))

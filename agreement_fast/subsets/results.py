@@ -8,12 +8,12 @@ from typing import Any
 
 from agreement_fast.arrays import Array
 from agreement_fast.results import place_of
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import DETAILS, Row, Tabular, of_fields
 from agreement_fast.terminal import align
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SizeSummary:
+class SizeSummary(Row):
     """A coefficient over the subsets of one size.
 
     Attributes
@@ -38,6 +38,14 @@ class SizeSummary:
         A histogram between minimum and maximum, as numpy.histogram counts.
     edges : float64 array of shape (bins + 1,)
     """
+
+    aside = DETAILS | {
+        "lower_quartile",
+        "n_possible",
+        "relative_standard_deviation",
+        "sampled",
+        "upper_quartile",
+    }
 
     coefficient: str
     distance: str
@@ -90,6 +98,8 @@ class SubsetStudy(Tabular):
     path : str or None
         Where every value was written.
     """
+
+    aside = SizeSummary.aside
 
     coders: tuple[Any, ...]
     sizes: tuple[int, ...]

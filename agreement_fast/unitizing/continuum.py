@@ -20,6 +20,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, 
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
+from agreement_fast.tables import Tabular
 from agreement_fast.unitizing.exact import total
 
 #: Positions, lengths and sums of them that int64 holds with room to spare.
@@ -29,7 +30,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Continuum:
+class Continuum(Tabular):
     """The units that some coders marked on one or more documents. Immutable.
 
     Make one with `from_rows` or `from_frame`. Every coder counts as having seen every document: one
@@ -77,6 +78,17 @@ class Continuum:
     def __post_init__(self) -> None:
         for name in ("extents", "coder", "category", "document", "start", "end"):
             getattr(self, name).flags.writeable = False
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each unit; `start` and `end` are positions as they were given."""
+        step = 1 if self.resolution == 1 else self.resolution
+        return {
+            "document": [self.documents[place] for place in self.document.tolist()],
+            "coder": [self.coders[place] for place in self.coder.tolist()],
+            "start": self.start * step,
+            "end": self.end * step,
+            "category": [self.categories[place] for place in self.category.tolist()],
+        }
 
     @staticmethod
     def from_rows(

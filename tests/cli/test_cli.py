@@ -590,9 +590,9 @@ def test_the_figure_of_a_report(command: Command, folder: Path) -> None:
     assert (folder / "f.png").read_bytes().startswith(b"\x89PNG")
     command.text("report", "long.csv", "--figure", "f.svg")
     assert (folder / "f.svg").read_text().startswith("<?xml")
-    many = "item,coder,label,g\n" + "".join(f"a,{c},1,{g}\n" for g in range(13) for c in "xy")
+    many = "item,coder,label,g\n" + "".join(f"a,{c},1,{g}\n" for g in range(61) for c in "xy")
     (folder / "many.csv").write_text(many)
-    assert "13 groups of --by are too many, 12 fit" in command.error(
+    assert "--figure: 61 groups are too many, 60 fit" in command.error(
         "report", "many.csv", "--by", "g", "--figure", "f.png"
     )
 

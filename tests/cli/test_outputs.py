@@ -18,6 +18,8 @@ CALLS = {
     "codes": ["sets.csv", "--set-separator", ";"],
     "compare": ["groups.csv", "--by", "batch", "--resamples", "20"],
     "latent": ["--example"],
+    "gold": ["judged.csv", "--gold-coder", "c"],
+    "judges": ["judged.csv", "--models", "c,d", "--resamples", "20"],
     "segments": ["cuts.csv"],
     "chains": ["links.csv"],
 }
@@ -31,6 +33,14 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "cuts.csv").write_text("coder,marks\na,00100\nb,00010\n")
     (tmp_path / "links.csv").write_text(
         "document,coder,mention,antecedent\n1,a,x,y\n1,b,x,z\n1,a,v,\n1,b,v,z\n"
+    )
+    (tmp_path / "judged.csv").write_text(
+        "item,coder,label\n"
+        + "".join(
+            f"{i},{c},{'xy'[i % n % 2]}\n"
+            for i in range(12)
+            for n, c in zip((2, 3, 4, 5), "abcd", strict=True)
+        )
     )
     (tmp_path / "groups.csv").write_text(
         "batch,item,coder,label\n"

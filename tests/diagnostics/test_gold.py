@@ -13,7 +13,7 @@ from strategies import seeded, tables
 
 import agreement_fast as af
 from agreement_fast.diagnostics import against_gold, evaluate_model
-from agreement_fast.diagnostics.models import _Both
+from agreement_fast.diagnostics.with_people import WithPeople
 from agreement_fast.points import Point
 
 # ---------------------------------------------------------------- gold
@@ -92,9 +92,9 @@ def test_bad_gold_is_refused():
         against_gold(data, ["x", "z"])
     with pytest.raises(ValueError, match="which coder"):
         against_gold(af.Annotations.from_counts([[1, 1]]), [0])
-    with pytest.raises(TypeError, match="or a mapping from item to label, got 'xy'"):
+    with pytest.raises(ValueError, match="gold 'xy' is not a coder; the coders are 0, 1: pass the"):
         against_gold(data, "xy")
-    with pytest.raises(TypeError, match="or a mapping from item to label, got 5"):
+    with pytest.raises(ValueError, match="gold 5 is not a coder"):
         against_gold(data, 5)
     with pytest.raises(ValueError, match=r"one label per item, got shape \(2, 2\)"):
         against_gold(data, np.ones((2, 2)))
@@ -173,15 +173,15 @@ def test_resamples_are_the_coefficients_of_weighted_items(distance):
     keep = [i for i, item in enumerate(table.items) if len(item) > 1]
     rows = [table.rows[i] for i in keep]
     data = af.Annotations.from_wide(rows, categories=range(1, 5))
-    both = _Both(data, labels[keep] - 1, Point.of("beta", distance))
+    both = WithPeople(data, (labels[keep] - 1)[:, None], Point.of("beta", distance))
     drawn = rng.integers(0, 4, (len(rows), 3)).astype(float)
-    model, _, _, people = both.values(both.made.sums(drawn), drawn)
+    of_model, _, _, people = both.values(both.made.sums(drawn), drawn)
     for r in range(3):
         weighted = af.Annotations.from_wide(
             rows, categories=range(1, 5), weights=drawn[:, r].astype(int)
         )
         found = evaluate_model(weighted, labels[keep], "beta", distance=distance, n_resamples=1)
-        assert model[r] == pytest.approx(found.value, rel=1e-12)
+        assert of_model[0, r] == pytest.approx(found.value, rel=1e-12)
         assert people[r] == pytest.approx(found.people.value, rel=1e-12)
 
 

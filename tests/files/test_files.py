@@ -69,7 +69,7 @@ def refusal(*args: Any, **options: Any) -> str:
         ("big_endian.csv", b"\xfe\xff" + LONG.encode("utf-16-be")),
         ("text.xls", LONG),
         ("tabs.xls", LONG.replace(",", "\t").encode("utf-16")),
-        ("packed_utf16.csv.gz", gzip.compress(LONG.encode("utf-16"))),
+        ("packed_utf16.csv.gz", gzip.compress(LONG.encode("utf-16"), mtime=0)),
         ("no_end.csv", LONG.rstrip("\n")),
         *((f"packed.csv{end}", pack(LONG.encode())) for end, pack in PACKINGS.values()),
         *((f"packed_by_{name}", pack(LONG.encode())) for name, (_, pack) in PACKINGS.items()),

@@ -463,6 +463,7 @@ def test_what_is_no_table_is_refused_with_what_to_write() -> None:
         ("reliability_data", "transpose it"),
         ("ratings", "comes first"),
         ("duplicates", "from_frame"),
+        ("by", "agreement_by_group"),
     ],
 )
 def test_keywords_of_other_tools_are_answered_with_ours(keyword: str, ours: str) -> None:

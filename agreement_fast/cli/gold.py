@@ -1,0 +1,358 @@
+"""The command ``agreement-fast gold``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gold_labels import add_gold, wants_gold
+from agreement_fast.cli.outcome import Outcome, Picture, in_groups
+from agreement_fast.cli.output import (
+    group_heading,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from agreement_fast.diagnostics import GoldScores
+    from agreement_fast.tables import Tabular
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Coders and categories that are printed.
+SHOWN = 20
+
+TABLES = ("coders", "coefficients", "averages", "categories")
+
+NAME = "gold"
+USAGE = "FILE... --gold COLUMN [options]"
+HELP = "each coder and the majority against the right labels"
+DESCRIPTION = """\
+Score coders, models and what most coders say against the right labels: agreement, kappa
+and alpha, precision, recall and F1 of each category with intervals, and the confusions."""
+EXAMPLES = """\
+examples:
+  agreement-fast gold labels.csv --gold truth
+      the right labels are a column
+  agreement-fast gold labels.csv --gold-file expert.csv
+      they are a table of their own, one row an item
+  agreement-fast gold labels.csv --gold-coder expert
+      they are what one of the coders said
+  agreement-fast gold labels.csv --gold truth --table categories --csv f1.csv
+      precision, recall and F1 of each coder and category as a table
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations and gold."""
+    options.add_annotations(parser, example=None)
+    add_gold(parser)
+    scores = parser.add_argument_group("scores")
+    scores.add_argument("--gold-coder", metavar="CODER", help="the coder who is right")
+    scores.add_argument(
+        "--details", metavar="CODER", help="whose categories are printed (default: the majority)"
+    )
+    scores.add_argument(
+        "--table", choices=TABLES, default="coders", help="which one --csv writes (default: coders)"
+    )
+    scores.add_argument(
+        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+    )
+    parser.add_argument_group("pictures").add_argument(
+        "--figure",
+        metavar="FILE",
+        help="draw agreement by coder and F1 by category, as .png, .svg, .pdf",
+    )
+    options.add_format(parser, page="judges.md")
+
+
+class _Scored(NamedTuple):
+    """The scores of a group, and whose categories are shown."""
+
+    part: Part
+    scores: GoldScores
+    detailed: Any
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and score."""
+    from agreement_fast.diagnostics import gold_scores
+
+    _check(arguments)
+    confidence = options.confidence_level(arguments)
+    with open_annotations(arguments, whole=True) as read:
+        distances = options.asked_distances(arguments, of_sets=read.holds_sets)
+        asked = arguments.distance or arguments.order
+        if asked and len(distances) > 2:
+            raise UsageError("--distance: gold takes one of them at a time")
+        distance = distances[-1] if asked else "nominal"
+        names = options.asked_coefficients(arguments) or ["kappa", "alpha"]
+        found = []
+        for part in read.parts(keep_coders=True):
+            with in_options(arguments, read.place(part.group)):
+                scores = gold_scores(
+                    part.annotations,
+                    _gold(arguments, read, part),
+                    coefficients=[_fitting(name, distance) for name in names],
+                    distance=distance,
+                    majority=_several(arguments, part),
+                    confidence_level=confidence,
+                )
+                found.append(_Scored(part, scores, _detailed(arguments, scores)))
+    return Outcome(
+        text=lambda: _text(read, found),
+        document=lambda: _document(read, found),
+        table=lambda: in_groups(
+            read, [(one.part, _table(one.scores, arguments.table)) for one in found]
+        ),
+        picture=Picture(
+            [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 5.0)
+        ),
+    )
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.matrix is not None or arguments.tree is not None:
+        raise UsageError("--matrix and --tree: gold takes a distance that has a name")
+    if arguments.incomplete != "published":
+        raise UsageError("--incomplete: gold compares each coder over all items that both judged")
+    if arguments.gold_coder is not None and wants_gold(arguments):
+        raise UsageError("--gold-coder and --gold exclude each other")
+    if arguments.gold_coder is None and not wants_gold(arguments):
+        raise UsageError(
+            "the right labels are missing: pass --gold COLUMN, --gold-file FILE or"
+            " --gold-coder CODER"
+        )
+
+
+def _several(arguments: argparse.Namespace, part: Part) -> bool:
+    """Say whether there are coders enough for a majority."""
+    n = len(part.annotations.coders or ())
+    return n - (arguments.gold_coder is not None) > 1
+
+
+def _gold(arguments: argparse.Namespace, read: Read, part: Part) -> Any:
+    """Give the right labels of a group, or the coder who is right."""
+    from agreement_fast.cli.names import find_coders
+
+    if arguments.gold_coder is None:
+        assert read.gold is not None
+        return read.gold.of(part.annotations, part.group)
+    (coder,) = find_coders(part.annotations.coders or (), [arguments.gold_coder], "--gold-coder")
+    return coder
+
+
+def _fitting(name: str, distance: str) -> str:
+    """Give the name of a coefficient with a distance: kappa is beta then."""
+    from agreement_fast.points import is_known, named
+
+    weighted = named(name).weighted if is_known(name) and distance != "nominal" else None
+    return weighted or name
+
+
+def _detailed(arguments: argparse.Namespace, scores: GoldScores) -> Any:
+    from agreement_fast.cli.names import find_coders
+
+    if arguments.details is not None:
+        return find_coders(scores.coders, [arguments.details], "--details")[0]
+    return scores.coders[-1] if len(scores) else None
+
+
+def _table(scores: GoldScores, name: str) -> Tabular:
+    return scores if name == "coders" else getattr(scores, name)
+
+
+def _panels(one: _Scored) -> list[Callable[[Axes], object]]:
+    """What to draw of a group: the coders, and the categories of one of them."""
+    from agreement_fast.plots import forest
+    from agreement_fast.terminal import show_label
+
+    scores = one.scores
+    rows = _rows(scores.categories, one.detailed)
+    names, *f1 = ([row[key] for row in rows] for key in ("category", "f1", "f1_low", "f1_high"))
+    order = _order(scores)
+    order = [*order[len(order) - scores.has_majority :], *order]  # in sight, however many coders
+    order = order[: len(scores)]
+    ends = (
+        column[order] for column in (scores.agreement, scores.agreement_low, scores.agreement_high)
+    )
+    coders = [scores.coders[c] for c in order]
+    title = f"F1 of {show_label(one.detailed)}"
+    return [
+        lambda ax: forest(coders, *ends, measure="agreement with gold", ax=ax),
+        lambda ax: forest(names, *f1, measure=title, ax=ax),
+    ]
+
+
+def _rows(table: Tabular, coder: Any) -> list[dict[str, Any]]:
+    """Give the rows of a coder."""
+    columns = table.to_dict()
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [row for row in rows if row["coder"] == coder]
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(read: Read, found: Sequence[_Scored]) -> str:
+    arguments, width = read.arguments, terminal_width()
+    sections = [opening(read)]
+    for one in found:
+        if arguments.by:
+            sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
+        sections += _sections(one, f"{arguments.confidence:g}% from", width)
+    return "\n\n".join(sections) + "\n"
+
+
+def _sections(one: _Scored, level: str, width: int) -> list[str]:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    scores = one.scores
+    said = (
+        "Agreement is the share of equal labels, macro F1 the mean F1 of the categories. Coders"
+        " stand from the least agreement up."
+    )
+    lines = ["Coders against gold", wrap(said, width), ""]
+    means = scores.averages.to_dict()
+    n = len(scores) - scores.has_majority
+    order = _order(scores)
+    rows = []
+    for c in [*order[:n][:SHOWN], *order[n:]]:
+        ends = scores.agreement[c], scores.agreement_low[c], scores.agreement_high[c]
+        f1 = (means[name][2 * c] for name in ("f1", "f1_low", "f1_high"))
+        items = f"{scores.n_items[c]:,}"
+        rows.append((show_label(scores.coders[c], 20), items, *map(_shown, (*ends, *f1))))
+    head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
+    lines += align(head, rows, "<>>>>>>>")
+    if n > SHOWN:
+        lines.append(f"  and {n - SHOWN:,} more coders")
+    if scores.n_level:
+        lines.append(wrap(f"On {_items(scores.n_level)} the coders are level: no majority.", width))
+    without = int(scores.n_without.max(initial=0))
+    if without:
+        lines.append(wrap(f"Up to {_items(without)} of a coder have no right label.", width))
+    sections = ["\n".join(lines)]
+    for name in _coefficients(scores):
+        sections.append(_coefficient(scores, name, level))
+    if one.detailed is not None:
+        sections += _details(one, level, width)
+    return sections
+
+
+def _coefficients(scores: GoldScores) -> list[str]:
+    return list(dict.fromkeys(scores.coefficients.to_dict()["coefficient"]))
+
+
+def _coefficient(scores: GoldScores, name: str, level: str) -> str:
+    from agreement_fast.terminal import align, show_label
+
+    columns = scores.coefficients.to_dict()
+    chosen = [i for i, one in enumerate(columns["coefficient"]) if one == name]
+    n = len(scores) - scores.has_majority
+    order = sorted(chosen[:n], key=lambda i: _last(columns["value"][i]))
+    rows = [
+        (
+            show_label(columns["coder"][i], 20),
+            *(_shown(columns[key][i]) for key in ("value", "low", "high")),
+            columns["undefined"][i] or "",
+        )
+        for i in [*order[:SHOWN], *chosen[n:]]
+    ]
+    head = ("coder", name, level, "to", "")
+    rows = [(*row[:-1], row[-1].partition(":")[0]) for row in rows]
+    return "\n".join([f"{name} with gold", *align(head, rows, "<>>><")])
+
+
+def _details(one: _Scored, level: str, width: int) -> list[str]:
+    """Precision, recall and F1 of a coder's categories, and the confusions."""
+    from agreement_fast.terminal import align, show_label, wrap
+
+    found = _rows(one.scores.categories, one.detailed)
+    if not found:
+        return []
+    rows = []
+    for row in sorted(found, key=lambda row: -row["right"])[:SHOWN]:
+        cells = (
+            row[key + end] for key in ("precision", "recall", "f1") for end in ("", "_low", "_high")
+        )
+        label = show_label(row["category"], 14)
+        rows.append((label, f"{row['right']:,}", *(f"{x:.3f}" if x == x else "-" for x in cells)))
+    head = ("category", "right", *(x for m in ("prec.", "recall", "F1") for x in (m, "from", "to")))
+    lines = [f"Categories of {show_label(one.detailed)}"]
+    lines.append(wrap(f"Right: items with this gold label. Intervals: {level[:-5]}.", width))
+    lines += ["", *align(head, rows, "<" + ">" * 10)]
+    if len(found) > SHOWN:
+        lines.append(f"  and {len(found) - SHOWN:,} more categories")
+    sections = ["\n".join(lines)]
+    matrix = one.scores.confusion(one.detailed)
+    table = [f"  {line}" for line in str(matrix).splitlines()]
+    if max(map(len, table)) <= width:
+        sections.append("\n".join(["Confusions (rows: gold)", *table]))
+    return sections
+
+
+def _order(scores: GoldScores) -> list[int]:
+    """Give the coders from the least agreement up, and the majority."""
+    n = len(scores) - scores.has_majority
+    order = sorted(range(n), key=lambda c: _last(float(scores.agreement[c])))
+    return [*order, *range(n, len(scores))]
+
+
+def _last(value: float) -> float:
+    return float("inf") if value != value else float(value)
+
+
+def _shown(value: float) -> str:
+    return "-" if value != value else f"{round(value, 4) + 0.0:.4f}"
+
+
+def _items(n: int) -> str:
+    return f"{n:,} item{'' if n == 1 else 's'}"
+
+
+def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:
+    from agreement_fast.tables import json_rows
+
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "scores": [
+            {
+                "group": one.part.group,
+                "rows": one.part.rows,
+                "items_without_majority": one.scores.n_level,
+                "coders": json_rows(one.scores),
+                "coefficients": json_rows(one.scores.coefficients),
+                "averages": json_rows(one.scores.averages),
+                "categories": json_rows(one.scores.categories),
+                "confusion": _confusion(one),
+            }
+            for one in found
+        ],
+    }
+
+
+def _confusion(one: _Scored) -> dict[str, Any]:
+    """Count the labels of the coder who is shown: rows are categories of gold."""
+    from agreement_fast.json_values import json_label
+
+    matrix = one.scores.confusion(one.detailed)
+    return {
+        "coder": json_label(one.detailed),
+        "categories": [json_label(label) for label in matrix.row_names],
+        "counts": matrix.tolist(),
+    }

@@ -1,0 +1,349 @@
+"""The right labels of items: a column of the files that were read, or a table of their own.
+
+They are read as text in a pass of their own, so that no other part of the reading knows of them,
+and then become values as the labels of the judgments are.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.written_labels import written_labels
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.files import Asked, LongTable, WideTable, Workplace
+
+__all__ = ["Gold", "add_gold", "check_gold", "gold_columns", "read_gold", "wants_gold"]
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The right labels of some items.
+
+    Attributes
+    ----------
+    notes : tuple of str
+        How many there are, and what the reader of a result should know of them.
+    unused : tuple
+        The labels that no coder gives.
+    grouped : bool
+        Whether an item may have one label in each group.
+    labels : mapping
+        By group, as it is written, and by item.
+    """
+
+    notes: tuple[str, ...]
+    unused: tuple[Any, ...]
+    grouped: bool
+    labels: Mapping[str | None, Mapping[Any, Any]]
+
+    def of(self, annotations: Annotations, group: Any = None) -> dict[Any, Any]:
+        """Give the labels of those items of a group that have one."""
+        known = self.labels.get(_group_key(group) if self.grouped else None, {})
+        return {item: known[item] for item in annotations.items if item in known}
+
+
+def add_gold(parser: argparse.ArgumentParser) -> None:
+    """Take the right labels of items."""
+    gold = parser.add_argument_group("gold labels")
+    gold.add_argument(
+        "--gold",
+        metavar="COLUMN",
+        help="the item's right label, the same in all of its rows; empty where it is not known",
+    )
+    gold.add_argument(
+        "--gold-file",
+        metavar="FILE",
+        help="a table with one row an item, which has the right labels; --gold is then its column",
+    )
+
+
+def check_gold(arguments: argparse.Namespace) -> None:
+    """Refuse a column of right labels that is something else, too."""
+    for column in gold_columns(arguments):
+        for role in ("item", "coder", "label", "weights", "by"):
+            given = vars(arguments)[role]
+            if column in (given if isinstance(given, list) else [given]):
+                raise UsageError(f"--gold and --{role} name the same column {column!r}")
+
+
+def wants_gold(arguments: argparse.Namespace) -> bool:
+    """Say whether right labels are to be read."""
+    return bool(gold_columns(arguments) or vars(arguments).get("gold_file"))
+
+
+def gold_columns(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Give the column of the right labels, which is no coder; empty where there is none."""
+    given = vars(arguments)
+    if given.get("gold") is None or given["gold_file"] is not None:
+        return ()
+    column: str = given["gold"]
+    return (column,)
+
+
+def read_gold(
+    arguments: argparse.Namespace,
+    workplace: Workplace,
+    asked: Asked,
+    table: LongTable | WideTable,
+    declared: list[Any] | None,
+) -> Gold:
+    """Read the right labels of the items of a table.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With ``gold`` or ``gold_file``.
+    workplace : Workplace
+        The one with which the table was opened: it has copies of what is read only once.
+    asked : Asked
+        What was asked for when the table was read.
+    table : LongTable or WideTable
+    declared : list or None
+        The categories that were declared.
+
+    Raises
+    ------
+    ReadError
+        A file cannot be read, or has no such column.
+    UsageError
+        Two labels of one item; a label that is no category; no item with a label.
+    """
+    place = _place(arguments, workplace, asked, table)
+    names = [str(name) for name in place.texts]
+    values = written_labels(names, place.option, arguments, table.labels.values)
+    if declared is not None:
+        _check_declared(place, values, declared)
+    if arguments.duplicates == "set":
+        values = [one if isinstance(one, frozenset) else frozenset([one]) for one in values]
+    # The same label may be written in several ways (1 and 1.0).
+    index: dict[Any, int] = {}
+    same = np.array([index.setdefault(value, len(index)) for value in values] + [-1], np.int64)
+    codes = same[place.codes]
+    keys = place.groups * len(place.items) + place.item_codes
+    given = np.flatnonzero(codes >= 0)
+    if not len(given):
+        raise UsageError(f"{place.shown} has no label in any row that is read")
+    found, first = np.unique(keys[given], return_index=True)
+    first = given[first]
+    labels = np.full(int(keys.max()) + 1, -1, np.int64)
+    labels[found] = codes[first]
+    differing = given[labels[keys[given]] != codes[given]]
+    distinct = list(index)
+    if len(differing):
+        row = int(differing[0])
+        both = distinct[labels[keys[row]]], distinct[codes[row]]
+        raise _two_labels(place, place.name_of(row), both)
+    groups: dict[str | None, dict[Any, Any]] = {}
+    for row, code in zip(first.tolist(), codes[first].tolist(), strict=True):
+        group = groups.setdefault(place.group_names[place.groups[row]], {})
+        group[place.name_of(row)] = distinct[code]
+    in_some = int(np.count_nonzero(np.isin(np.unique(keys[codes < 0]), found)))
+    said = set(table.labels.values.tolist())
+    unused = tuple(value for value in distinct if value not in said)
+    return Gold(_notes(place, table, groups, unused, in_some), unused, place.grouped, groups)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a column of right labels holds, and what it is called in errors."""
+
+    option: str
+    shown: str
+    own_file: bool
+    #: The distinct labels as text, and their codes by row; -1 is none.
+    texts: list[Any]
+    codes: NDArray[np.int64]
+    #: The items, by row.
+    items: list[Any]
+    item_codes: NDArray[np.int64]
+    #: By row; all 0 where there are no groups.
+    grouped: bool
+    groups: NDArray[np.int64]
+    group_names: list[str | None]
+
+    def name_of(self, row: int) -> Any:
+        return self.items[self.item_codes[row]]
+
+
+def _place(
+    arguments: argparse.Namespace, workplace: Workplace, asked: Asked, table: LongTable | WideTable
+) -> _Place:
+    """Read the column, from the files of the table or from one of its own."""
+    from agreement_fast.files import WideTable, open_table
+    from agreement_fast.files.errors import show
+
+    source, file = table.source, arguments.gold_file
+    if file is None:
+        if source.layout == "export":
+            raise UsageError(
+                "--gold is a column of a table, and this is an export: --gold-file FILE reads the"
+                " right labels from a table of item and label"
+            )
+        item, column, by = source.item, arguments.gold, source.by
+        paths, option = arguments.files, "--gold"
+        wanted = replace(asked, exclude=(), weights=None, coder_from=None, label=None)
+        shown = f"column {show(column)}"
+    else:
+        item, column, by = _columns_of(file, arguments, workplace, asked, table)
+        paths, option = [file], "--gold-file"
+        wanted = _as_asked(asked)
+        shown = f"column {show(column)} of {show(file)}"
+    wanted = replace(wanted, item=item, coder=[column], by=by, wide=True, text=True)
+    found = open_table(workplace, paths, wanted, whole=True)
+    assert isinstance(found, WideTable)
+    rows = len(found.labels.codes)
+    groups = np.zeros(rows, np.int64)
+    group_names: list[str | None] = [None]
+    if found.groups is not None:
+        group_names = [*map(_group_key, found.groups.values.tolist()), _group_key(None)]
+        groups = found.groups.codes.astype(np.int64) % len(group_names)
+    if item is None or found.items is None:
+        items, item_codes = _positions(groups)
+    else:
+        items, item_codes = found.items.values.tolist(), found.items.codes.astype(np.int64)
+    return _Place(
+        option, shown, file is not None, found.labels.values.tolist(),
+        found.labels.codes[:, 0].astype(np.int64), items, item_codes,
+        found.groups is not None, groups, group_names,
+    )  # fmt: skip
+
+
+def _as_asked(asked: Asked) -> Asked:
+    """Give what is asked of a file of its own: missing labels and how texts are coded."""
+    from agreement_fast.files import Asked
+
+    return Asked(missing=asked.missing, encoding=asked.encoding)
+
+
+def _group_key(group: Any) -> str | None:
+    """Give a group as it is written; in two files it may be of two types."""
+    return None if group is None else str(group)
+
+
+def _positions(groups: NDArray[np.int64]) -> tuple[list[Any], NDArray[np.int64]]:
+    """Number the rows of each group: the items of a table whose items have no names."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    begins = np.searchsorted(ordered, ordered)
+    codes = np.empty(len(groups), np.int64)
+    codes[order] = np.arange(len(groups)) - begins
+    return list(range(len(groups))), codes
+
+
+def _columns_of(
+    file: str, arguments: argparse.Namespace, workplace: Workplace, asked: Asked,
+    table: LongTable | WideTable,
+) -> tuple[str, str, str | None]:  # fmt: skip
+    """Choose the columns of a file of right labels: its items, its labels, its groups."""
+    from agreement_fast.files import column_names
+    from agreement_fast.files.errors import show
+    from agreement_fast.files.roles import named_parts
+    from agreement_fast.reading.usual_names import role_of_name, usual_columns
+
+    source = table.source
+    if source.layout == "wide" and source.item is None:
+        raise UsageError("--gold-file names items, and the data has none: pass --item COLUMN")
+    columns = column_names(workplace, file, _as_asked(asked))
+    shown = f"{show(file)} has {', '.join(map(show, columns[:20]))}"
+    by = source.by if source.by in columns else None
+    item = source.item
+    if item is None or not set(named_parts(item, columns)) <= set(columns):
+        usual = usual_columns("item", [name for name in columns if name != arguments.gold])
+        if len(usual) != 1:
+            called = "item" if item is None else item
+            raise UsageError(
+                f"--gold-file: cannot tell which column names the items: call it {show(called)};"
+                f" {shown}"
+            )
+        item = usual[0]
+    if arguments.gold is not None:
+        return item, arguments.gold, by
+    rest = [name for name in columns if name not in (*named_parts(item, columns), by)]
+    named_gold = [name for name in rest if role_of_name(name) == "gold"]
+    usual = [source.label] if source.label in rest else usual_columns("label", rest)
+    for chosen in (named_gold, usual, rest):
+        if len(chosen) == 1:
+            return item, str(chosen[0]), by
+    raise UsageError(
+        f"--gold-file: cannot tell which column holds the right labels: pass --gold; {shown}"
+    )
+
+
+def _check_declared(place: _Place, values: list[Any], declared: list[Any]) -> None:
+    from agreement_fast.terminal import show_label
+
+    known = set(declared)
+    for code, value in enumerate(values):
+        rows = np.flatnonzero(place.codes == code)
+        if value not in known and len(rows):
+            some = ", ".join(show_label(one) for one in declared[:8])
+            raise UsageError(
+                f"{place.shown}: item {show_label(place.name_of(int(rows[0])))} has the label"
+                f" {show_label(value)}, which is none of the categories ({some})"
+            )
+
+
+def _two_labels(place: _Place, item: Any, both: tuple[Any, Any]) -> UsageError:
+    from agreement_fast.terminal import show_label
+
+    one, other = map(show_label, both)
+    return UsageError(
+        f"{place.shown}: item {show_label(item)} has two right labels, {one} and {other}: a gold"
+        " label is the same in all rows of its item"
+    )
+
+
+def _notes(
+    place: _Place,
+    table: LongTable | WideTable,
+    groups: Mapping[str | None, Mapping[Any, Any]],
+    unused: tuple[Any, ...],
+    in_some: int,
+) -> tuple[str, ...]:
+    """Say how many items have a label, and what does not fit; no fitting item is an error."""
+    from agreement_fast.terminal import show_label
+
+    n_gold = sum(map(len, groups.values()))
+    notes = []
+    unknown = 0
+    if place.own_file:
+        assert table.items is not None
+        known = set(table.items.values.tolist())
+        unknown = sum(item not in known for group in groups.values() for item in group)
+        if unknown == n_gold:
+            theirs, ours = next(iter(next(iter(groups.values())))), table.items.values[0]
+            raise UsageError(
+                f"{place.shown}: none of its items is in the data (the first are"
+                f" {show_label(theirs)} there and {show_label(ours)} in the data)"
+            )
+    one = n_gold - unknown == 1
+    notes.append(
+        f"gold is {place.shown}: {n_gold - unknown:,} item{' has a' if one else 's have'} right"
+        f" label{'' if one else 's'}"
+    )
+    if unknown:
+        notes.append(
+            f"{unknown:,} more item{'' if unknown == 1 else 's'} of {place.shown}"
+            f" {'is' if unknown == 1 else 'are'} not in the data"
+        )
+    if in_some and not place.own_file:
+        notes.append(
+            f"{in_some:,} item{' has its' if in_some == 1 else 's have their'} gold label in some"
+            " of the rows only: it counts for the item"
+        )
+    if unused:
+        more = f" and {len(unused) - 5:,} more" if len(unused) > 5 else ""
+        shown = ", ".join(show_label(value) for value in unused[:5])
+        notes.append(
+            f"no coder gives the gold label{'' if len(unused) == 1 else 's'} {shown}{more}"
+        )
+    return tuple(notes)

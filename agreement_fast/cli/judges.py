@@ -1,0 +1,392 @@
+"""The command ``agreement-fast judges``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gold_labels import add_gold, wants_gold
+from agreement_fast.cli.judges_text import sections
+from agreement_fast.cli.names import find_coders
+from agreement_fast.cli.outcome import Outcome, Picture, in_groups
+from agreement_fast.cli.output import (
+    group_heading,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.judges import (
+        AlternativeAnnotatorTest,
+        ErrorCorrelation,
+        JudgeComparison,
+        RunStability,
+    )
+    from agreement_fast.tables import Table, Tabular
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+TABLES = ("models", "pairs", "tests", "errors", "runs")
+
+NAME = "judges"
+USAGE = "FILE... --models A,B [options]"
+HELP = "models beside people: may one take a person's place? do they err together?"
+DESCRIPTION = """\
+Set models beside people: how far each agrees with them, beside how far they agree with each
+other; whether it may take a person's place (the alternative annotator test of Calderon,
+Reichart & Dror 2025); whether models err on the same items; whether they say the same again."""
+EXAMPLES = """\
+examples:
+  agreement-fast judges labels.csv --models gpt,claude
+      all other coders are people
+  agreement-fast judges scores.csv --models gpt,claude --people ann,bea,cid --distance interval
+      numbers: near misses count less
+  agreement-fast judges labels.csv --models gpt,claude --gold truth --epsilon crowd
+      errors against right labels; people of a crowd
+  agreement-fast judges runs.csv --models gpt --duplicates majority
+      several runs of a model: their agreement, and their majority beside the people
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations, models and people."""
+    options.add_annotations(parser, example=None)
+    judges = parser.add_argument_group("models and people")
+    judges.add_argument("--models", metavar="A,B,C", help="the coders who are models")
+    judges.add_argument(
+        "--people", metavar="A,B,C", help="the coders who are people (default: all others)"
+    )
+    judges.add_argument(
+        "--own-items",
+        action="store_true",
+        help="each model beside the people over all items that it judged (default: over the items"
+        " that all models judged)",
+    )
+    judges.add_argument(
+        "--epsilon",
+        metavar="NUMBER",
+        default="0.2",
+        help="by how much a model may be worse than a person, as it costs less: expert (0.2, the"
+        " default), skilled (0.15), crowd (0.1), or a number",
+    )
+    judges.add_argument(
+        "--min-items",
+        metavar="N",
+        type=int,
+        default=30,
+        help="people with fewer items are not tested (default: 30)",
+    )
+    judges.add_argument(
+        "--table",
+        choices=TABLES,
+        default="models",
+        help="which one --csv writes (default: models)",
+    )
+    add_gold(parser)
+    judges.add_argument(
+        "--gold-coder", metavar="CODER", help="the coder who is right where models err; no person"
+    )
+    options.add_resampling(parser)
+    parser.add_argument_group("pictures").add_argument(
+        "--figure",
+        metavar="FILE",
+        help="draw agreement with the people and advantage probability, as .png, .svg, .pdf",
+    )
+    options.add_format(parser, page="judges.md")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was found of a group; None where it was not looked at."""
+
+    part: Part
+    comparison: JudgeComparison
+    test: AlternativeAnnotatorTest
+    errors: ErrorCorrelation | None
+    runs: RunStability | None
+    notes: tuple[str, ...]
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and compare."""
+    if arguments.models is None:
+        raise UsageError("the models are missing: pass --models A,B, the coders who are models")
+    if arguments.matrix is not None or arguments.tree is not None:
+        raise UsageError("--matrix and --tree: judges takes a distance that has a name")
+    if arguments.incomplete != "published":
+        raise UsageError("--incomplete: judges compares over items that all models judged")
+    if arguments.gold_coder is not None and wants_gold(arguments):
+        raise UsageError("--gold-coder and --gold exclude each other")
+    confidence = options.confidence_level(arguments)
+    coefficient, distance = _measure(arguments)
+    epsilon = _epsilon(arguments)
+    with open_annotations(arguments, whole=True) as read:
+        runs = _runs(read, coefficient, distance, confidence)
+        found = []
+        for part in read.parts(keep_coders=True):
+            with in_options(arguments, read.place(part.group)):
+                one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
+                found.append(one)
+    return Outcome(
+        text=lambda: _text(read, found),
+        document=lambda: _document(read, found),
+        table=lambda: in_groups(read, [(one.part, _table(one, arguments.table)) for one in found]),
+        picture=Picture(
+            [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 4.5)
+        ),
+    )
+
+
+def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
+    """Give the coefficient and the distance: one of each."""
+    from agreement_fast.points import is_known, named
+
+    names = options.asked_coefficients(arguments) or ["kappa"]
+    if len(names) > 1:
+        raise UsageError("--coefficients: judges looks at one of them at a time")
+    distances = options.asked_distances(arguments)
+    asked = arguments.distance or arguments.order or arguments.set_separator
+    if asked and len(distances) > 2:
+        raise UsageError("--distance: judges looks at one of them at a time")
+    distance = distances[-1] if asked else "nominal"
+    name = names[0]
+    if distance != "nominal" and is_known(name):
+        name = named(name).weighted or name
+    return name, distance
+
+
+def _epsilon(arguments: argparse.Namespace) -> float | str:
+    given: str = arguments.epsilon
+    try:
+        return float(given)
+    except ValueError:
+        return given
+
+
+def _judged(
+    read: Read, part: Part, measure: tuple[str, str, float, float | str], runs: RunStability | None
+) -> Judged:
+    from agreement_fast.judges import alternative_annotator_test, compare, error_correlation
+
+    arguments = read.arguments
+    coefficient, distance, confidence, epsilon = measure
+    data = part.annotations
+    models = _named(arguments.models, data, "--models")
+    people = None if arguments.people is None else _named(arguments.people, data, "--people")
+    truth = None if read.gold is None else read.gold.of(data, part.group)
+    if arguments.gold_coder is not None:
+        (truth,) = find_coders(data.coders or (), [arguments.gold_coder], "--gold-coder")
+        if people is None:
+            people = [coder for coder in data.coders or () if coder not in (*models, truth)]
+    comparison = compare(
+        data,
+        models,
+        coefficient,
+        people=people,
+        distance=distance,
+        items="own" if arguments.own_items else "shared",
+        n_resamples=arguments.resamples,
+        confidence_level=confidence,
+        method=arguments.ci_method or "percentile",
+        rng=arguments.seed,
+        progress=progress_shown(arguments),
+    )
+    test = alternative_annotator_test(
+        data,
+        models,
+        people=people,
+        distance=distance,
+        epsilon=epsilon,
+        min_items=arguments.min_items,
+        confidence_level=confidence,
+    )
+    errors = None
+    if len(models) > 1:
+        errors = error_correlation(
+            data,
+            models,
+            truth,
+            people=people,
+            errors="deviation" if distance != "nominal" and _are_numbers(data) else "wrong",
+            confidence_level=confidence,
+        )
+    return Judged(part, comparison, test, errors, runs, _hints(data, distance))
+
+
+def _named(given: str, data: Annotations, option: str) -> list[Any]:
+    return find_coders(data.coders or (), options.listed([given], option), option)
+
+
+def _hints(data: Annotations, distance: str) -> tuple[str, ...]:
+    """Say that numbers are compared as names."""
+    if distance != "nominal" or not _are_numbers(data) or len(data.categories) < 3:
+        return ()
+    return (
+        "the labels are numbers, and are compared as names: 1 and 2 are as different as 1 and 5."
+        " --distance interval or ordinal counts near misses less",
+    )
+
+
+def _are_numbers(data: Annotations) -> bool:
+    return all(isinstance(one, int | float) for one in data.categories)
+
+
+def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> RunStability | None:
+    """Compare a model's judgments of the same item, where there are several in the table."""
+    import numpy as np
+
+    from agreement_fast.files import LongTable
+    from agreement_fast.judges import run_stability
+    from agreement_fast.points import COEFFICIENTS
+
+    table = read.table
+    if not isinstance(table, LongTable) or read.holds_sets or read.arguments.set_separator:
+        return None
+    models = find_coders(
+        table.coder_names, options.listed([read.arguments.models], "--models"), "--models"
+    )
+    codes = [place for place, one in enumerate(table.coders.values.tolist()) if one in models]
+    rows = np.flatnonzero(np.isin(table.coders.codes, codes) & (table.labels.codes >= 0))
+    groups = np.zeros(len(rows), np.int64) if table.groups is None else table.groups.codes[rows]
+    keys = np.stack([table.items.codes[rows], table.coders.codes[rows], groups], 1)
+    if len(np.unique(keys, axis=0)) == len(rows):
+        return None
+    items = np.unique(keys[:, [0, 2]], axis=0, return_inverse=True)[1].reshape(-1)
+    if COEFFICIENTS[coefficient].chance == "individual":
+        coefficient = "alpha"  # which run is which has no meaning
+    with in_options(read.arguments):
+        return run_stability(
+            items,
+            table.coders.values[table.coders.codes[rows]].tolist(),
+            table.labels.values[table.labels.codes[rows]].tolist(),
+            coefficient=coefficient,
+            distance=distance,
+            confidence_level=confidence,
+        )
+
+
+def _table(one: Judged, name: str) -> Tabular:
+    """Give the table that is asked for."""
+    if name == "models":
+        return _models(one)
+    if name == "pairs":
+        if one.comparison.items == "own":
+            raise UsageError("--table pairs and --own-items exclude each other")
+        return one.comparison.differences()
+    if name == "tests":
+        return one.test.tests()
+    if name == "errors":
+        if one.errors is None:
+            raise UsageError("--table errors: there is one model, and errors are compared of two")
+        return one.errors
+    if one.runs is None:
+        raise UsageError("--table runs: no model judged an item twice")
+    return one.runs
+
+
+def _models(one: Judged) -> Table:
+    """Give a row for each model: its agreement with the people, and the test."""
+    from agreement_fast.tables import Table
+
+    columns = dict(one.comparison.columns())
+    test = one.test.columns()
+    columns |= {name: test[name] for name in ("winning_rate", "passes", "advantage")}
+    columns |= {f"advantage_{end}": test[end] for end in ("low", "high")}
+    columns |= {name: test[name] for name in ("epsilon", "n_people")}
+    return Table(columns)
+
+
+def _panels(one: Judged) -> list[Callable[[Axes], object]]:
+    from agreement_fast.plots import forest
+
+    found, test = one.comparison, one.test
+    band = None
+    if len(set(found.people.tolist())) == 1:
+        band = float(found.people[0]), float(found.people_low[0]), float(found.people_high[0])
+    measure = f"{found.coefficient} ({found.distance}) with the people"
+    of_models = found.models, found.value, found.low, found.high
+    of_test = test.models, test.advantage, test.low, test.high
+    return [
+        lambda ax: forest(*of_models, measure=measure, band=band, band_name="people", ax=ax),
+        lambda ax: forest(*of_test, measure="advantage probability", ax=ax),
+    ]
+
+
+def _text(read: Read, found: Sequence[Judged]) -> str:
+    width = terminal_width()
+    notes = dict.fromkeys(note for one in found for note in one.notes)
+    parts = [opening(read, [*read.notes, *notes])]
+    for one in found:
+        if read.arguments.by:
+            parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
+        parts += sections(one.comparison, one.test, one.errors, one.runs, width)
+    return "\n\n".join(parts) + "\n"
+
+
+def _ranks(found: JudgeComparison) -> list[dict[str, Any]]:
+    """Give for each model the share of resamples in which it is first, second, ..."""
+    from agreement_fast.json_values import json_label, json_number
+
+    ranks = found.ranks().tolist()
+    return [
+        {"model": json_label(name), "shares": list(map(json_number, shares))}
+        for name, shares in zip(found.models, ranks, strict=True)
+    ]
+
+
+def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
+    from agreement_fast.json_values import json_label, json_number
+    from agreement_fast.tables import json_rows
+
+    groups = []
+    for one in found:
+        comparison, errors = one.comparison, one.errors
+        own = comparison.items == "own"
+        groups.append(
+            {
+                "group": one.part.group,
+                "rows": one.part.rows,
+                "notes": list(one.notes),
+                "models": json_rows(_models(one)),
+                "people": [json_label(name) for name in one.test.people],
+                "pairs": [] if own else json_rows(comparison.differences()),
+                "ranks": [] if own else _ranks(comparison),
+                "tests": json_rows(one.test.tests()),
+                "test_note": one.test.note,
+                "errors": None
+                if errors is None
+                else {
+                    "truth": errors.truth,
+                    "items": errors.n_items,
+                    **{
+                        name: json_number(getattr(errors, name))
+                        for name in (
+                            "mean_correlation", "mean_low", "mean_high", "effective",
+                            "effective_low", "effective_high", "effective_by_eigenvalues",
+                        )
+                    },
+                    "pairs": json_rows(errors),
+                },
+                "runs": None if one.runs is None else json_rows(one.runs),
+            }
+        )  # fmt: skip
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(read.source, read.notes),
+        "options": options_document(read),
+        "judges": groups,
+    }

@@ -1,0 +1,264 @@
+"""What ``agreement-fast judges`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agreement_fast.judges import (
+        AlternativeAnnotatorTest,
+        ErrorCorrelation,
+        JudgeComparison,
+        RunStability,
+    )
+
+__all__ = ["sections"]
+
+#: Pairs of models that are printed.
+SHOWN = 12
+
+
+def sections(
+    comparison: JudgeComparison,
+    test: AlternativeAnnotatorTest,
+    errors: ErrorCorrelation | None,
+    runs: RunStability | None,
+    width: int,
+) -> list[str]:
+    """Give the sections of a group."""
+    parts = [_comparison(comparison, test.people, width)]
+    if len(comparison) > 1 and comparison.items == "shared":
+        parts.append(_pairs(comparison, width))
+    parts.append(_test(test, width))
+    if errors is not None:
+        parts.append(_errors(errors, width))
+    if runs is not None:
+        parts.append(_runs(runs, width))
+    return parts
+
+
+def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> str:
+    from agreement_fast.terminal import align, escape, show_label, wrap
+
+    shared = found.items == "shared"
+    names = ", ".join(show_label(name) for name in people[:8])
+    more = f" and {len(people) - 8:,} more" if len(people) > 8 else ""
+    over = f"{_items(int(found.n_items[0]))} that all models" if shared else "items that the model"
+    said = (
+        f"{found.coefficient} ({found.distance}) of each model with the people ({names}{more}),"
+        f" beside that of the people with each other, over {over} and two people or more judged."
+        f" Intervals: bootstrap ({found.method}, {found.n_resamples:,} resamples)."
+    )
+    lines = ["Models and people", wrap(said, width)]
+    dropped = int(found.n_items_dropped.max())
+    if dropped and shared:
+        left = f"Left out: {_items(dropped)}."
+        if dropped > found.n_items[0] and len(found) > 1:
+            left += " --own-items takes for each model all items that it judged."
+        lines.append(wrap(left, width))
+    order = _from_the_best(found.value.tolist())
+    head = ["", found.coefficient, f"{100 * found.confidence_level:g}% from", "to"]
+    head += [] if shared else ["people"]
+    head += ["less people", head[2], "to", "p", *([] if shared else ["items"])]
+    rows = []
+    for m in order:
+        row = [show_label(found.models[m], 24)]
+        row += map(_shown, (found.value[m], found.low[m], found.high[m]))
+        row += [] if shared else [_shown(found.people[m])]
+        row += [*map(_signed, _gap(found, m)), _p(found.p_value[m])]
+        rows.append(row if shared else [*row, f"{found.n_items[m]:,}"])
+    if shared:
+        ends = (found.people[0], found.people_low[0], found.people_high[0])
+        rows.append(["people", *map(_shown, ends), "", "", "", ""])
+    lines += ["", *align(head, rows, "<" + ">" * (len(head) - 1)), ""]
+    lines += [wrap(escape(_words(found, m)), width) for m in order]
+    return "\n".join(lines)
+
+
+def _gap(found: JudgeComparison, m: int) -> tuple[float, float, float]:
+    return found.difference[m], found.difference_low[m], found.difference_high[m]
+
+
+def _words(found: JudgeComparison, m: int) -> str:
+    """Say what a difference means."""
+    from agreement_fast.terminal import show_label
+
+    name = show_label(found.models[m])
+    gap, low, high = _gap(found, m)
+    if gap != gap:
+        return f"{name}: {found.undefined[m] or 'the people have no value'}."
+    if low > 0:
+        return f"{name} agrees with the people more than they do with each other ({gap:+.4f})."
+    if high < 0:
+        return f"{name} agrees with the people less than they do with each other ({gap:+.4f})."
+    return (
+        f"{name} agrees with the people about as they do with each other: the interval includes 0."
+    )
+
+
+def _pairs(found: JudgeComparison, width: int) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    columns = found.differences().to_dict()
+    rows = [
+        (
+            show_label(first, 24),
+            show_label(second, 24),
+            *map(_signed, values),
+            _p(p),
+        )
+        for first, second, *values, p in zip(*columns.values(), strict=True)
+    ]
+    level = f"{100 * found.confidence_level:g}% from"
+    head = ("model", "less model", "difference", level, "to", "p")
+    lines = ["Models with each other", *align(head, rows[:SHOWN], "<<>>>>")]
+    if len(rows) > SHOWN:
+        lines.append(f"  and {len(rows) - SHOWN:,} more pairs (--table pairs --csv FILE)")
+    ranks = found.ranks()
+    first = ", ".join(
+        f"{show_label(name)} {share:.0%}"
+        for name, share in sorted(
+            zip(found.models, ranks[:, 0].tolist(), strict=True), key=lambda one: -one[1]
+        )
+        if share >= 0.005
+    )
+    if first:
+        lines.append(wrap(f"Best in these shares of the resamples: {first}.", width))
+    return "\n".join(lines)
+
+
+def _test(found: AlternativeAnnotatorTest, width: int) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    said = (
+        "May a model take the place of a person? Each person is set aside in turn, and compared"
+        " with the model: who is nearer to the others? The model wins where the test shows that it"
+        f" is better, or worse by less than epsilon = {found.epsilon:g}; it passes if it wins"
+        " against half of the people. Advantage: how often it is at least as near as a person"
+        " (Calderon, Reichart & Dror 2025)."
+    )
+    rows = [
+        (
+            show_label(found.models[m], 24),
+            f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
+            _shown(found.winning_rate[m]),
+            "yes" if found.passes[m] else "no",
+            *map(_shown, (found.advantage[m], found.low[m], found.high[m])),
+        )
+        for m in _from_the_best(found.advantage.tolist())
+    ]
+    level = f"{100 * found.confidence_level:g}% from"
+    head = ("model", "wins", "winning rate", "passes", "advantage", level, "to")
+    lines = ["Alternative annotator test", wrap(said, width), ""]
+    lines += align(head, rows, "<>>>>>>")
+    if found.note is not None:
+        lines.append(wrap(f"Note: {found.note}.", width))
+    return "\n".join(lines)
+
+
+def _errors(found: ErrorCorrelation, width: int) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    said = (
+        f"Against the {found.truth}, over {_items(found.n_items)}. These"
+        f" {len(found.models)} models are worth {_number(found.effective)} independent ones"
+        f" ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
+        f" correlate by {_shown(found.mean_correlation)} on average."
+    )
+    level = f"{100 * found.confidence_level:g}% from"
+    head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
+    if found.errors == "wrong":
+        said += (
+            " Same label: of the items on which both are wrong, the share with the same wrong"
+            f" label; by lot it would be {_number(found.same_wrong_expected)}."
+        )
+        head += ("both wrong", "by chance", "same label")
+    else:
+        said += " An error is a label less the truth."
+    rows = []
+    for p in _from_the_best(found.correlation.tolist())[:SHOWN]:
+        row: tuple[str, ...] = (
+            show_label(found.models[found.first[p]], 24),
+            show_label(found.models[found.second[p]], 24),
+            *map(_shown, (found.correlation[p], found.low[p], found.high[p])),
+        )
+        if found.errors == "wrong":
+            expected = f"{found.both_wrong_expected[p]:,.1f}"
+            row += (f"{found.both_wrong[p]:,}", expected, _shown(found.same_wrong[p]))
+        rows.append(row)
+    sides = "<<" + ">" * (len(head) - 2)
+    lines = ["Errors on the same items", wrap(said, width), "", *align(head, rows, sides)]
+    if len(found) > SHOWN:
+        lines.append(f"  and {len(found) - SHOWN:,} more pairs (--table errors --csv FILE)")
+    left = [
+        f"{_items(n)} {why}"
+        for n, why in (
+            (found.n_without, "without a truth"),
+            (found.n_incomplete, "that a model did not judge"),
+        )
+        if n
+    ]
+    if left:
+        lines.append(wrap(f"Left out: {', '.join(left)}.", width))
+    if found.truth != "gold":
+        note = (
+            "What people say is not always right, and where it is wrong all models that are right"
+            " err together: --gold COLUMN takes right labels."
+        )
+        lines.append(wrap(note, width))
+    return "\n".join(lines)
+
+
+def _runs(found: RunStability, width: int) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    said = (
+        f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
+        " the share of items on which all of them are alike, over all groups."
+    )
+    rows = [
+        (
+            show_label(found.judges[m], 24),
+            *map(_shown, (found.value[m], found.low[m], found.high[m])),
+            *map(_shown, (found.same[m], found.same_low[m], found.same_high[m])),
+            f"{found.n_runs[m]:,}",
+            f"{found.n_items[m]:,}",
+        )
+        for m in range(len(found))
+    ]
+    level = f"{100 * found.confidence_level:g}% from"
+    head = ("model", found.coefficient, level, "to", "alike", level, "to", "runs", "items")
+    lines = ["Runs of the same model", wrap(said, width), "", *align(head, rows, "<" + ">" * 8)]
+    why = dict.fromkeys(one for one in found.undefined if one is not None)
+    lines += [wrap(f"Undefined: {reason}.", width) for reason in why]
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------------------------------------
+# Numbers
+
+
+def _from_the_best(values: Sequence[float]) -> list[int]:
+    """Give the places from the highest value; what has none comes last."""
+    return sorted(range(len(values)), key=lambda i: (values[i] != values[i], -values[i]))
+
+
+def _shown(value: float) -> str:
+    return "-" if value != value else f"{round(float(value), 4) + 0.0:.4f}"
+
+
+def _signed(value: float) -> str:
+    return "-" if value != value else f"{round(float(value), 4) + 0.0:+.4f}"
+
+
+def _number(value: float) -> str:
+    return "-" if value != value else f"{value:.3g}"
+
+
+def _p(value: float) -> str:
+    return "-" if value != value else f"{value:.4f}"
+
+
+def _items(n: int) -> str:
+    return f"{n:,} item{'' if n == 1 else 's'}"

@@ -1,0 +1,23 @@
+"""Coders as the user writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from agreement_fast.cli.errors import UsageError
+
+__all__ = ["find_coders"]
+
+
+def find_coders(coders: Sequence[Any], wanted: Sequence[str], option: str) -> list[Any]:
+    """Give the coders that are written so, in the order in which they are wanted."""
+    from agreement_fast.terminal import show_label, spell_label
+
+    known = {spell_label(coder): coder for coder in coders}
+    for name in wanted:
+        if name not in known:
+            some = ", ".join(show_label(one) for one in sorted(known)[:12])
+            more = f" and {len(known) - 12:,} more" if len(known) > 12 else ""
+            raise UsageError(f"{option}: no coder {name!r}; the coders are {some}{more}")
+    return [known[name] for name in wanted]

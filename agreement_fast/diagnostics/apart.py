@@ -1,0 +1,66 @@
+"""Coders that are set apart from the others: one who is the reference, or models among people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
+from agreement_fast.patterns import codes_of_coder, take_coders
+from agreement_fast.reading.tables import name_places
+
+
+def set_apart(
+    annotations: Annotations, apart: Iterable[Any], kept: Iterable[Any] | None, purpose: str
+) -> tuple[Annotations, Array]:
+    """Take some coders out of the data.
+
+    Parameters
+    ----------
+    apart, kept : names of coders
+        Who is taken out, and who stays; None for all others.
+    purpose : str
+        What needs to know the coders.
+
+    Returns
+    -------
+    others : Annotations
+        With the categories of all of them.
+    codes : int array of shape (n_rows, M)
+        What those taken out said, as places among the categories; -1 for nothing.
+    """
+    names = list(annotations.known_coders(purpose))
+    out = name_places(names, apart, "coder")
+    left = set(out.tolist())
+    if kept is None:
+        stay = np.array([i for i in range(len(names)) if i not in left], np.int64)
+    else:
+        stay = name_places(names, kept, "coder")
+        both = [names[i] for i in stay.tolist() if i in left]
+        if both:
+            raise InputError(f"coder {both[0]!r} is named on both sides", "name it on one of them")
+    # What only others said is no category, unless it was declared.
+    some = annotations.select(coders=[names[i] for i in (*stay.tolist(), *out.tolist())])
+    rows, n = some.rows, len(stay) + len(out)
+    codes = [codes_of_coder(rows, place) for place in range(len(stay), n)]
+    others = Annotations.assemble(
+        categories=some.categories,
+        declared=annotations.declared,
+        items=annotations.items,
+        coders=[names[i] for i in stay.tolist()],
+        rows=take_coders(rows, np.arange(len(stay)), n),
+        weights=rows.weights,
+        left_out=annotations.left_out,
+        texts=annotations.texts,
+    )
+    table = np.stack(codes, 1) if codes else np.zeros((rows.n_rows, 0), np.int64)
+    return others, table.astype(np.int64)
+
+
+def is_name(given: Any) -> bool:
+    """Whether a reference is given by the name of its coder, and not by its labels."""
+    return isinstance(given, (str, bytes)) or not isinstance(given, Iterable)

@@ -1,0 +1,406 @@
+"""Coders, models and the majority against the right labels, as classifiers are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of
+from agreement_fast.diagnostics.classification import (
+    MEASURES,
+    Entries,
+    Score,
+    macro_average,
+    score_categories,
+    table_of_cells,
+    weighted_average,
+)
+from agreement_fast.diagnostics.gold import with_reference
+from agreement_fast.diagnostics.majority import majority_codes
+from agreement_fast.errors import InputError
+from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
+from agreement_fast.inference.shares import wilson
+from agreement_fast.options import check_share
+from agreement_fast.patterns import Rows, as_lists, narrow
+from agreement_fast.points import Point
+from agreement_fast.reading.tables import name_place
+from agreement_fast.results import NO_PAIRS
+from agreement_fast.tables import Matrix, Table, Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+#: Kinds of averages over categories.
+AVERAGES = ("macro", "weighted")
+
+#: What the majority of the coders is called among them.
+MAJORITY = "majority"
+
+#: Coders that are printed.
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class GoldScores(Tabular):
+    """Coders against gold: a row for each, the majority of them last; arrays have shape (C,).
+
+    Attributes
+    ----------
+    coders : tuple
+        With "majority" at the end, if it was asked for.
+    n_items : int64
+        Items that the coder judged and that have a gold label, weights counted.
+    n_without : int64
+        Items that the coder judged and that have none.
+    n_level : int
+        Items with a gold label on which the coders are level, so that they have no majority.
+    agreement, agreement_low, agreement_high : float64
+        The share of equal labels (accuracy, micro-averaged F1), and Wilson's interval.
+    coefficients : Table
+        A row for each coder and coefficient: coder, coefficient, distance, value, low, high and
+        undefined.
+    averages : Table
+        A row for each coder and kind of average, "macro" and "weighted": precision, recall and f1,
+        each with low and high.
+    categories : Table
+        A row for each coder and category: precision, recall and f1, each with low and high, and how
+        many items are correct, said (by the coder) and right (by gold).
+    confidence_level : float
+    has_majority : bool
+    undefined : tuple of C str or None
+    """
+
+    coders: tuple[Any, ...]
+    n_items: Array
+    n_without: Array
+    n_level: int
+    agreement: FloatArray
+    agreement_low: FloatArray
+    agreement_high: FloatArray
+    coefficients: Table
+    averages: Table
+    categories: Table
+    confidence_level: float
+    has_majority: bool
+    undefined: tuple[str | None, ...]
+    _labels: tuple[Any, ...] = field(repr=False)
+    _group: Array = field(repr=False)
+    _cells: Cells = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.coders)
+
+    def confusion(self, coder: Any) -> Matrix:
+        """Count the labels of a coder by those of gold.
+
+        Parameters
+        ----------
+        coder : name of a coder, or "majority"
+
+        Returns
+        -------
+        Matrix
+            Rows are the categories of gold, columns those of the coder.
+
+        Raises
+        ------
+        ValueError
+            A name that is not there.
+        """
+        place = name_place(self.coders, coder, "coder")
+        K = len(self._labels)
+        counts = np.zeros((K, K), np.int64)
+        table = np.flatnonzero(self._group == place)
+        if len(table):
+            part = slice(self._cells.start[table[0]], self._cells.start[table[0] + 1])
+            counts[self._cells.second[part], self._cells.first[part]] = self._cells.counts[part]
+        return Matrix(counts, self._labels, self._labels, "gold", str(coder))
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder: agreement, coefficients and the macro-averaged F1."""
+        n = len(self)
+        out: dict[str, Sequence[Any] | Array] = {
+            "coder": self.coders,
+            "n_items": self.n_items,
+            "n_without": self.n_without,
+            "agreement": self.agreement,
+            "agreement_low": self.agreement_low,
+            "agreement_high": self.agreement_high,
+        }
+        found = self.coefficients.columns()
+        step = len(found["coder"]) // max(n, 1)
+        for i in range(step):
+            name = found["coefficient"][i]
+            for column, title in (
+                ("value", name),
+                ("low", f"{name}_low"),
+                ("high", f"{name}_high"),
+            ):
+                out[title] = found[column][i::step]
+        means = self.averages.columns()
+        for column in ("f1", "f1_low", "f1_high"):
+            out[f"macro_{column}"] = means[column][:: len(AVERAGES)]
+        return {**out, "confidence_level": [self.confidence_level] * n, "undefined": self.undefined}
+
+    def __repr__(self) -> str:
+        n = len(self) - self.has_majority
+        known = self.agreement[:n][~np.isnan(self.agreement[:n])]
+        low, high = (known.min(), known.max()) if len(known) else (np.nan, np.nan)
+        shown = f"{n} coder{'' if n == 1 else 's'}"
+        return f"<{shown} against gold: agreement {low:.6g} to {high:.6g}>"
+
+    def __str__(self) -> str:
+        """The coders from the one who agrees least, and the majority."""
+        columns = self.columns()
+        names = [name for name in columns if f"{name}_low" in columns]
+        n = len(self) - self.has_majority
+        order = np.argsort(self.agreement[:n], kind="stable")[:SHOWN].tolist()
+        rows = []
+        for c in [*order, *range(n, len(self))]:
+            row = [show_label(self.coders[c])]
+            for name in names:
+                low, high = (float(columns[f"{name}_{end}"][c]) for end in ("low", "high"))
+                row += [show_value(float(columns[name][c])), _interval(low, high)]
+            rows.append((*row, str(self.n_items[c]), str(self.n_without[c])))
+        head = ["coder"]
+        for name in names:
+            head += [name.replace("_", " "), "interval"]
+        sides = "<" + ">>" * len(names) + ">>"
+        lines = [repr(self)[1:-1], *align([*head, "items", "without"], rows, sides)]
+        if n > SHOWN:
+            lines.append(f"{n - SHOWN} coders who agree better are not shown")
+        if self.n_level:
+            lines.append(f"left out: {self.n_level} items without a majority, as labels are level")
+        return "\n".join(lines)
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{show_value(low)} to {show_value(high)}"
+
+
+def gold_scores(
+    data: Any,
+    gold: Any,
+    *,
+    coefficients: Iterable[str] = ("kappa", "alpha"),
+    distance: Any = "nominal",
+    majority: bool = True,
+    confidence_level: float = 0.95,
+) -> GoldScores:
+    """Score coders, models and the majority against the right labels.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        With known coders; a model is a coder like others.
+    gold : coder, mapping item -> label, or sequence of shape (n_rows,)
+        The name of a coder, who is then not scored, or the right labels; missing ones are None. The
+        index of a pandas Series names the items.
+    coefficients : sequence of str
+        Of the two who are the coder and gold; "kappa" takes "beta" for other distances than
+        nominal.
+    distance : str, Distance, array, mapping or function
+        Of the coefficients. Ordinal ranks are those of each coder and gold.
+    majority : bool
+        Also score what most coders say; items on which labels are level have no majority.
+    confidence_level : float
+
+    Returns
+    -------
+    GoldScores
+        ``print(scores)`` shows the coders, `categories` and `averages` have precision, recall and
+        F1, `confusion` counts.
+
+    Raises
+    ------
+    ValueError
+        Gold that names unknown items or no coder, has another shape, or labels outside declared
+        categories.
+
+    Notes
+    -----
+    Precision of a category is the share of items to which the coder gives it and gold, too; recall
+    the share of those with this gold label to which the coder gives it. What is a share of no
+    items is undefined, and left out of the averages (as scikit-learn's ``zero_division=nan``); F1,
+    2 · correct / (said + right), is then 0 or undefined as the other one is. Labels that are sets
+    are categories as a whole.
+
+    Intervals: Wilson's for agreement, precision and recall; for F1 the ends of Wilson's interval of
+    correct / (said + right − correct), of which it is a function; for macro-averages that of Zou &
+    Donner (2008), from the intervals of the categories; for weighted averages Wilson's of the
+    sample size that has their standard error by the delta method; for coefficients those of
+    `inference.standard_error` on the scale of atanh. They hold one by one, the items being the
+    sample and gold what it is. O(judgments + coders · categories).
+
+    References
+    ----------
+    Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
+    Journal of the American Statistical Association 22, 209–212.
+    Zou, G. Y. & Donner, A. (2008). Construction of confidence limits about effect measures: a
+    general approach. Statistics in Medicine 27, 1693–1702.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.diagnostics import gold_scores
+    >>> table = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")]
+    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "expert"])
+    >>> found = gold_scores(data, "expert", majority=False)
+    >>> found.agreement.tolist()
+    [0.75, 0.5]
+    >>> found.confusion("Ann")
+    gold \\ Ann  x  y
+    x           2  1
+    y           0  1
+    >>> found.categories.to_dict()["recall"][:2]
+    [0.6666666666666666, 1.0]
+    """
+    check_share("confidence_level", confidence_level)
+    annotations, right = with_reference(as_annotations(data), gold, "gold")
+    coders = tuple(annotations.known_coders("gold_scores()"))
+    lists = as_lists(annotations.rows)
+    weights = np.ones(lists.n_rows, np.int64) if lists.weights is None else lists.weights
+    row = np.repeat(np.arange(lists.n_rows), np.diff(lists.start))
+    who, said = cast(Array, lists.coders), lists.codes.astype(np.int64)
+    n_level = 0
+    if majority:
+        top = majority_codes(annotations)
+        judged = np.flatnonzero(top >= 0)
+        level = (top < 0) & (np.diff(lists.start) > 0) & (right >= 0)
+        n_level = int(weights[level].sum())
+        row, said = np.append(row, judged), np.append(said, top[judged])
+        who = np.append(who, np.full(len(judged), len(coders)))
+        coders = (*coders, _free_name(coders))
+    K = len(annotations.labels)
+    check_keys(len(coders), K, f"{len(coders)} coders")
+    wanted, each = right[row], weights[row]
+    kept = (wanted >= 0) & (each > 0)
+    n_without = np.zeros(len(coders), np.int64)
+    np.add.at(n_without, who[wanted < 0], each[wanted < 0])
+    who, said, wanted, each = who[kept], said[kept], wanted[kept], each[kept]
+    group, cells = tables_of(cells_of(who, said, wanted, each, K), K)
+    n_items = np.zeros(len(coders), np.int64)
+    n_items[group] = cells.n_items
+    same = np.zeros(len(coders), np.int64)
+    hit = cells.first == cells.second
+    np.add.at(same, group[table_of_cells(cells)[hit]], cells.counts[hit])
+    entries = score_categories(cells, K, confidence_level)
+    ends = wilson(same, n_items, confidence_level)
+    return GoldScores(
+        coders=coders,
+        n_items=n_items,
+        n_without=n_without,
+        n_level=n_level,
+        agreement=np.divide(same, n_items, out=np.full(len(same), np.nan), where=n_items > 0),
+        agreement_low=ends[0],
+        agreement_high=ends[1],
+        coefficients=_coefficients(
+            annotations, group, cells, coders, list(coefficients), distance, confidence_level
+        ),
+        averages=_averages(coders, group, cells, entries, confidence_level),
+        categories=_categories(coders, annotations.categories, group, entries, confidence_level),
+        confidence_level=confidence_level,
+        has_majority=majority,
+        undefined=tuple(None if n else NO_PAIRS for n in n_items.tolist()),
+        _labels=annotations.categories,
+        _group=group,
+        _cells=cells,
+    )
+
+
+def _free_name(coders: Sequence[Any]) -> str:
+    return MAJORITY if MAJORITY not in coders else f"{MAJORITY} of the coders"
+
+
+def _coefficients(
+    annotations: Annotations,
+    group: Array,
+    cells: Cells,
+    coders: Sequence[Any],
+    names: Sequence[str],
+    distance: Any,
+    confidence_level: float,
+) -> Table:
+    """The coefficients of each coder and gold: cells are items with a weight, tables groups."""
+    if not names:
+        raise InputError("coefficients is empty", argument="coefficients")
+    n = len(cells.counts)
+    codes = np.stack([cells.first, cells.second], 1).astype(narrow(len(annotations.labels)))
+    pairs = Annotations.assemble(
+        categories=annotations.categories,
+        declared=annotations.declared,
+        items=range(n),
+        coders=("coder", "gold"),
+        rows=Rows(codes.reshape(-1), 2, weights=cells.counts),
+        weights=cells.counts,
+    )
+    short = [Point.of(name, distance).name for name in names]
+    rows: list[tuple[Any, ...]] = []
+    found: dict[tuple[int, int], GroupAgreement] = {}
+    if n:
+        table = agreement_by_group(
+            pairs, group[table_of_cells(cells)], names, [distance],
+            confidence_level=confidence_level, transform="atanh",
+        )  # fmt: skip
+        step = len(table) // len(table.groups)
+        for i, one in enumerate(table):
+            found[int(one.group[0]), i % step] = one
+    for c, coder in enumerate(coders):
+        for i, name in enumerate(short):
+            known = found.get((c, i))
+            if known is None:
+                rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS))
+            else:
+                rows.append((coder, name, known.value, known.low, known.high, known.undefined))
+    heads = ("coder", "coefficient", "value", "low", "high", "undefined")
+    return Table({head: [row[i] for row in rows] for i, head in enumerate(heads)})
+
+
+def _averages(
+    coders: Sequence[Any], group: Array, cells: Cells, entries: Entries, confidence_level: float
+) -> Table:
+    n = len(coders)
+    out: dict[str, Any] = {
+        "coder": [coder for coder in coders for _ in AVERAGES],
+        "average": list(AVERAGES) * n,
+    }
+    for measure in MEASURES:
+        parts = np.full((3, n, len(AVERAGES)), np.nan)
+        if len(group):
+            parts[:, group, 0] = np.stack(macro_average(cells, entries, measure))
+            weighted = weighted_average(cells, entries, measure, confidence_level)
+            parts[:, group, 1] = np.stack(weighted)
+        _add(out, measure, Score(*parts.reshape(3, -1)))
+    return Table(out)
+
+
+def _categories(
+    coders: Sequence[Any],
+    labels: Sequence[Any],
+    group: Array,
+    entries: Entries,
+    confidence_level: float,
+) -> Table:
+    out: dict[str, Any] = {
+        "coder": [coders[c] for c in group[entries.table].tolist()],
+        "category": [labels[k] for k in entries.category.tolist()],
+    }
+    for measure in MEASURES:
+        _add(out, measure, entries.scores[measure])
+    return Table(
+        {
+            **out,
+            "correct": entries.correct,
+            "said": entries.said,
+            "right": entries.right,
+            "confidence_level": [confidence_level] * len(entries.table),
+        }
+    )
+
+
+def _add(columns: dict[str, Any], measure: str, score: Score) -> None:
+    columns[measure] = score.value
+    columns[f"{measure}_low"], columns[f"{measure}_high"] = score.low, score.high

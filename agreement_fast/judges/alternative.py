@@ -1,0 +1,433 @@
+"""The alternative annotator test: may a model take the place of a person?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.cells import bound
+from agreement_fast.distances import check_symmetric, resolve
+from agreement_fast.errors import InputError
+from agreement_fast.inference.delta_method import interval_ends
+from agreement_fast.inference.multiplicity import benjamini_yekutieli
+from agreement_fast.inference.shares import wilson_of_error
+from agreement_fast.judges.advantage import Duels, duels
+from agreement_fast.judges.models import read_models
+from agreement_fast.options import check_count, check_number, check_share
+from agreement_fast.patterns import as_lists
+from agreement_fast.tables import Table, Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+#: What the paper recommends for people of some skill.
+EPSILON = {"expert": 0.2, "skilled": 0.15, "crowd": 0.1}
+
+#: Least winning rate of a model that passes.
+PASSES = 0.5
+
+#: People with whom the paper wants the test to be made at least.
+PEOPLE = 3
+
+TOO_FEW = "too few items: fewer than min_items that another person and the model judged, too"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AlternativeAnnotatorTest(Tabular):
+    """Which models may take the place of a person: arrays have shape (M,) or (M, C).
+
+    Attributes
+    ----------
+    models, people : tuple
+    epsilon, q : float
+    min_items : int
+    distance : str
+    winning_rate : float64 (M,)
+        ω: the share of the people tested whom the model may replace; NaN where none was tested.
+    passes : bool (M,)
+        Whether ω is 0.5 or more.
+    advantage, low, high : float64 (M,)
+        ρ, the average advantage probability: how often the model is at least as near to the others
+        as a person is, the mean over the people tested; and its interval.
+    n_people : int64 (M,)
+        The people tested.
+    n_items : int64 (M,)
+        Items that the model and at least two people judged, weights counted.
+    items : int64 (M, C)
+        Those of each person.
+    model_advantage, person_advantage : float64 (M, C)
+        ρ_f and ρ_h: how often the model, and how often the person is at least as near to the
+        others.
+    difference, difference_low, difference_high : float64 (M, C)
+        ρ_f − ρ_h, and its interval.
+    p_value : float64 (M, C)
+        Of the hypothesis ρ_f ≤ ρ_h − ε; NaN where it was not tested.
+    rejected : bool (M, C)
+        Whether the model may replace the person.
+    confidence_level : float
+    note : str or None
+        What the paper asks for and the data have not.
+    influences : float64 array of shape (M, n_rows)
+        What each row of the data adds to ρ, to first order, times the root of its weight: the
+        squares add up to the variance.
+    """
+
+    models: tuple[Any, ...]
+    people: tuple[Any, ...]
+    epsilon: float
+    q: float
+    min_items: int
+    distance: str
+    winning_rate: FloatArray
+    passes: Array
+    advantage: FloatArray
+    low: FloatArray
+    high: FloatArray
+    n_people: Array
+    n_items: Array
+    items: Array
+    model_advantage: FloatArray
+    person_advantage: FloatArray
+    difference: FloatArray
+    difference_low: FloatArray
+    difference_high: FloatArray
+    p_value: FloatArray
+    rejected: Array
+    confidence_level: float
+    note: str | None
+    influences: FloatArray = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each model."""
+        n = len(self)
+        return {
+            "model": self.models,
+            "winning_rate": self.winning_rate,
+            "passes": self.passes,
+            "advantage": self.advantage,
+            "low": self.low,
+            "high": self.high,
+            "confidence_level": [self.confidence_level] * n,
+            "epsilon": [self.epsilon] * n,
+            "n_people": self.n_people,
+            "n_items": self.n_items,
+            "undefined": [None if tested else TOO_FEW for tested in self.n_people.tolist()],
+        }
+
+    def tests(self) -> Table:
+        """Give a row for each model and person.
+
+        Returns
+        -------
+        Table
+            The columns are model, person, n_items, model_advantage, person_advantage, difference,
+            low, high, p_value, rejected and undefined.
+        """
+        n_models, n_people = len(self.models), len(self.people)
+        return Table(
+            {
+                "model": [name for name in self.models for _ in range(n_people)],
+                "person": list(self.people) * n_models,
+                "n_items": self.items.reshape(-1),
+                "model_advantage": self.model_advantage.reshape(-1),
+                "person_advantage": self.person_advantage.reshape(-1),
+                "difference": self.difference.reshape(-1),
+                "low": self.difference_low.reshape(-1),
+                "high": self.difference_high.reshape(-1),
+                "p_value": self.p_value.reshape(-1),
+                "rejected": self.rejected.reshape(-1),
+                "undefined": [
+                    TOO_FEW if math.isnan(p) else None for p in self.p_value.reshape(-1).tolist()
+                ],
+            }
+        )
+
+    def differences(self) -> Table:
+        """Give ρ of each model less that of each other, with the interval of the delta method.
+
+        Returns
+        -------
+        Table
+            The columns are first, second, difference, low and high.
+        """
+        pairs = list(combinations(range(len(self.models)), 2))
+        values = np.array([self.advantage[a] - self.advantage[b] for a, b in pairs])
+        gaps = [self.influences[a] - self.influences[b] for a, b in pairs]
+        n = [min(int(self.n_items[a]), int(self.n_items[b])) for a, b in pairs]
+        low, high = interval_ends(
+            values, [_error(gap, m) for gap, m in zip(gaps, n, strict=True)],
+            n, self.confidence_level, "none",
+        )  # fmt: skip
+        return Table(
+            {
+                "first": [self.models[a] for a, _ in pairs],
+                "second": [self.models[b] for _, b in pairs],
+                "difference": values,
+                "low": low,
+                "high": high,
+            }
+        )
+
+    def __repr__(self) -> str:
+        passed = [show_label(m) for m, yes in zip(self.models, self.passes, strict=True) if yes]
+        return (
+            f"<alternative annotator test, epsilon {self.epsilon:g}: {len(passed)} of {len(self)} "
+            f"models pass{': ' + ', '.join(passed[:5]) if passed else ''}>"
+        )
+
+    def __str__(self) -> str:
+        """The models from the one with the highest advantage probability."""
+        head = ("model", "wins", "of", "winning rate", "passes", "advantage", "interval")
+        rows = [
+            (
+                show_label(self.models[m]),
+                str(int(self.rejected[m].sum())),
+                str(self.n_people[m]),
+                show_value(float(self.winning_rate[m])),
+                "yes" if self.passes[m] else "no",
+                show_value(float(self.advantage[m])),
+                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
+            )
+            for m in np.argsort(-self.advantage, kind="stable").tolist()
+        ]
+        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>")]
+        return "\n".join([*lines, *filter(None, [self.note])])
+
+
+def alternative_annotator_test(
+    data: Any,
+    models: Any,
+    *,
+    people: Iterable[Any] | None = None,
+    distance: Any = "nominal",
+    epsilon: float | str = 0.2,
+    q: float = 0.05,
+    min_items: int = 30,
+    confidence_level: float = 0.95,
+) -> AlternativeAnnotatorTest:
+    """Test whether models may take the place of people (Calderon, Reichart & Dror 2025).
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The people, at least two of them, and the models if these are named.
+    models : sequence of coders, or mapping name -> labels
+        As in `judges.compare`.
+    people : sequence of coders, optional
+        By default all who are no models.
+    distance : str, Distance, array, mapping or function
+        Who is nearer to the others: "nominal" compares shares of equal labels, "interval" root
+        mean squared differences, any other one mean distances.
+    epsilon : float or {"expert", "skilled", "crowd"}
+        ε, by how much a model may be worse than a person, because it costs less: 0.2 where the
+        people are experts, 0.15 where they are skilled, 0.1 for a crowd. A larger one is easier
+        to pass.
+    q : float
+        The false discovery rate among the people.
+    min_items : int
+        People with fewer items are not tested.
+    confidence_level : float
+
+    Returns
+    -------
+    AlternativeAnnotatorTest
+
+    Raises
+    ------
+    ValueError
+        A name that is not there or on both sides, fewer than two people, ε outside [0, 1).
+
+    Notes
+    -----
+    Each person j is set aside in turn. Over the items i that j, the model and somebody else judged,
+    W_f is 1 where the model's label is at least as near to those of the others as j's is, W_h where
+    j's is at least as near as the model's. ρ_f and ρ_h are their means. The paired t-test of
+    H₀: ρ_f ≤ ρ_h − ε takes d = W_h − W_f, t = (mean(d) − ε) / (s / √n), and rejects for small t.
+    Where all d are equal, p is 0 if they are below ε and 1 otherwise. The p-values of all people
+    are judged together (Benjamini & Yekutieli 2001). The winning rate ω is the share of people for
+    whom H₀ is rejected; a model passes at ω ≥ 0.5. ρ is the mean of ρ_f over the people. Its
+    interval is Wilson's of the sample size that its standard error has (delta method over items).
+
+    The paper asks for three people and thirty items of each; `note` says where there are fewer.
+    O(models · Σ n_i²) for n_i judgments of an item.
+
+    References
+    ----------
+    Calderon, N., Reichart, R. & Dror, R. (2025). The alternative annotator test for
+    LLM-as-a-judge: how to statistically justify replacing human annotators with LLMs. Annual
+    Meeting of the Association for Computational Linguistics, 16051–16081.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> people = [("x", "x", "x"), ("y", "y", "x"), ("x", "y", "x"), ("y", "y", "y")] * 15
+    >>> models = {"gpt": ["x", "y", "x", "y"] * 15, "llama": ["y", "x", "x", "x"] * 15}
+    >>> found = af.judges.alternative_annotator_test(people, models, epsilon="skilled")
+    >>> found.winning_rate.tolist(), found.passes.tolist(), found.advantage.round(3).tolist()
+    ([1.0, 0.0], [True, False], [1.0, 0.5])
+    """
+    epsilon = _epsilon(epsilon)
+    q, confidence_level = check_share("q", q), check_share("confidence_level", confidence_level)
+    min_items = check_count("min_items", min_items, 2)
+    distance = resolve(distance)
+    check_symmetric(distance)
+    judged = read_models(data, models, people, "judges.alternative_annotator_test()")
+    names = tuple(judged.people.known_coders("judges.alternative_annotator_test()"))
+    if len(names) < 2:
+        raise InputError(
+            f"the alternative annotator test needs two people or more, got {len(names)}",
+            argument="people",
+        )
+    lists = as_lists(judged.people.rows)
+    form = bound(judged.people, distance)
+    found = [
+        _against(duels(lists, said, form), len(names), epsilon, min_items) for said in judged.said.T
+    ]
+    p_value = np.stack([one.p_value for one in found])
+    rejected = np.stack([benjamini_yekutieli(p, q) for p in p_value])
+    n_people = (~np.isnan(p_value)).sum(1)
+    wins = rejected.sum(1)
+    rate = np.divide(wins, n_people, out=np.full(len(wins), np.nan), where=n_people > 0)
+    items = np.stack([one.items for one in found])
+    gap = np.stack([one.model - one.person for one in found])
+    low, high = (
+        np.reshape(ends, gap.shape)
+        for ends in interval_ends(
+            gap.reshape(-1), np.stack([one.error for one in found]).reshape(-1),
+            items.reshape(-1), confidence_level, "none",
+        )
+    )  # fmt: skip
+    influences = np.stack([_by_row(one, lists.n_rows) for one in found])
+    advantage = np.array([one.advantage for one in found])
+    n_items = [_n_items(one.duels) for one in found]
+    errors = [_error(each, n) for each, n in zip(influences, n_items, strict=True)]
+    ends = wilson_of_error(advantage, errors, n_items, confidence_level)
+    return AlternativeAnnotatorTest(
+        models=judged.models,
+        people=names,
+        epsilon=epsilon,
+        q=q,
+        min_items=min_items,
+        distance=distance.name,
+        winning_rate=rate,
+        passes=rate >= PASSES,
+        advantage=advantage,
+        low=ends[0],
+        high=ends[1],
+        n_people=n_people,
+        n_items=np.array(n_items),
+        items=items,
+        model_advantage=np.stack([one.model for one in found]),
+        person_advantage=np.stack([one.person for one in found]),
+        difference=gap,
+        difference_low=low,
+        difference_high=high,
+        p_value=p_value,
+        rejected=rejected,
+        confidence_level=confidence_level,
+        note=_note(len(names), n_people, min_items),
+        influences=influences,
+    )
+
+
+def _epsilon(given: float | str) -> float:
+    if isinstance(given, str):
+        if given not in EPSILON:
+            wanted = "a number, 'expert', 'skilled' or 'crowd'"
+            raise InputError.must_be("epsilon", wanted, given)
+        return EPSILON[given]
+    epsilon = check_number("epsilon", given)
+    if not 0 <= epsilon < 1:
+        raise InputError.must_be("epsilon", "0 or more and less than 1", given)
+    return epsilon
+
+
+class _Against(NamedTuple):
+    """A model against each person: arrays of shape (C,)."""
+
+    duels: Duels
+    tested: Array
+    items: Array
+    model: FloatArray
+    person: FloatArray
+    error: FloatArray
+    p_value: FloatArray
+    advantage: float
+
+
+def _against(found: Duels, n_people: int, epsilon: float, min_items: int) -> _Against:
+    from scipy.special import stdtr
+
+    def sums(values: Array) -> FloatArray:
+        total = np.bincount(found.person, found.weight * values, n_people)
+        return total.astype(np.float64)
+
+    gap: Array = found.person_wins.astype(np.int64) - found.model_wins
+    n, total, squares = sums(np.ones(len(gap))), sums(gap), sums(gap**2)
+    tested = n >= min_items
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = total / n
+        error = np.sqrt(np.maximum(squares - total * mean, 0.0) / (n - 1) / n)
+        t = (mean - epsilon) / error
+        p = np.where(error > 0, stdtr(n - 1, t), np.where(mean < epsilon, 0.0, 1.0))
+        model, person = sums(found.model_wins) / n, sums(found.person_wins) / n
+    return _Against(
+        found,
+        tested,
+        n.astype(np.int64),
+        model,
+        person,
+        np.where(n > 1, error, np.nan),
+        np.where(tested, p, np.nan),
+        float(model[tested].mean()) if tested.any() else math.nan,
+    )
+
+
+def _by_row(one: _Against, n_rows: int) -> FloatArray:
+    """What each row adds to the advantage probability, to first order: √weight times its influence.
+
+    The squares of these add up to the variance.
+    """
+    found = one.duels
+    own = one.tested[found.person]
+    over = np.where(own, found.model_wins - one.model[found.person], 0.0)
+    each = over / np.maximum(one.items[found.person] * max(int(one.tested.sum()), 1), 1)
+    weights = np.ones(n_rows)
+    weights[found.row] = found.weight
+    total = np.bincount(found.row, each, n_rows).astype(np.float64)
+    return total * np.sqrt(weights)
+
+
+def _n_items(found: Duels) -> int:
+    _, first = np.unique(found.row, return_index=True)
+    return int(found.weight[first].sum())
+
+
+def _error(influences: FloatArray, n: int) -> float:
+    """The standard error of a mean whose items have these influences."""
+    return math.sqrt(float((influences**2).sum()) * n / (n - 1)) if n > 1 else math.nan
+
+
+def _note(n_people: int, tested: Array, min_items: int) -> str | None:
+    said = []
+    if n_people < PEOPLE:
+        said.append(
+            f"there are {n_people} people, and {PEOPLE} are recommended: with two, the test only "
+            "asks with which of them the model agrees"
+        )
+    left = n_people - tested
+    if left.any():
+        said.append(
+            f"up to {left.max()} of {n_people} people are not tested, as they have fewer than "
+            f"{min_items} items"
+        )
+    if min_items < 30:
+        said.append(f"min_items is {min_items}, and the t-test is recommended from 30 items on")
+    return "; ".join(said) or None

@@ -1,0 +1,385 @@
+"""Models beside people, all of them over the same items and the same resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.with_people import WithPeople, shared_items
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.intervals import interval
+from agreement_fast.inference.results import Difference, difference
+from agreement_fast.judges.models import Judged, read_models
+from agreement_fast.options import check_choice, check_resamples, check_share, check_threads
+from agreement_fast.patterns import row_sizes
+from agreement_fast.points import Point
+from agreement_fast.reading.tables import name_place
+from agreement_fast.results import NO_VARIATION
+from agreement_fast.tables import Matrix, Table, Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JudgeComparison(Tabular):
+    """The agreement of models with people beside that of people: arrays have shape (M,).
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    models : tuple
+    value, low, high : float64
+        Of each model with the people, and its interval; NaN where undefined.
+    people, people_low, people_high : float64
+        Of the people with each other, over the same items; the same for all models unless each has
+        its own items.
+    difference, difference_low, difference_high, p_value : float64
+        The model's value less the people's; see `inference.Difference` for the p-value.
+    n_silent : int64
+        Items of two people or more on which the model says nothing.
+    n_items : int64
+        Items that the model, or all models, and at least two people judged, weights counted.
+    n_items_dropped : int64
+        The others.
+    items : {"shared", "own"}
+    confidence_level : float
+    method : str
+    n_resamples : int
+    undefined : tuple of M str or None
+    replicates : float64 array of shape (M, n_resamples)
+    people_replicates : float64 array of shape (M, n_resamples)
+    """
+
+    coefficient: str
+    distance: str
+    models: tuple[Any, ...]
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    people: FloatArray
+    people_low: FloatArray
+    people_high: FloatArray
+    difference: FloatArray
+    difference_low: FloatArray
+    difference_high: FloatArray
+    p_value: FloatArray
+    n_silent: Array
+    n_items: Array
+    n_items_dropped: Array
+    items: str
+    confidence_level: float
+    method: str
+    n_resamples: int
+    undefined: tuple[str | None, ...]
+    replicates: FloatArray = field(repr=False)
+    people_replicates: FloatArray = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def between(self, first: Any, second: Any) -> Difference:
+        """Give the first model's value less the second's, from the resamples that they share.
+
+        Parameters
+        ----------
+        first, second : names of models
+
+        Raises
+        ------
+        ValueError
+            A name that is not there; models that have items of their own.
+        """
+        self._check_shared()
+        a, b = (name_place(self.models, name, "model") for name in (first, second))
+        return difference(
+            (str(self.models[a]), str(self.models[b])),
+            (float(self.value[a]), float(self.value[b])),
+            self.replicates[a] - self.replicates[b],
+            self.confidence_level,
+            self.method,
+            [],
+            self.undefined[a] or self.undefined[b],
+        )
+
+    def differences(self) -> Table:
+        """Give all pairs of models, a row each.
+
+        Returns
+        -------
+        Table
+            The columns are first, second, difference, low, high and p_value.
+        """
+        self._check_shared()
+        pairs = list(combinations(self.models, 2))
+        found = [self.between(*pair) for pair in pairs]
+        return Table(
+            {
+                "first": [first for first, _ in pairs],
+                "second": [second for _, second in pairs],
+                "difference": [one.value for one in found],
+                "low": [one.low for one in found],
+                "high": [one.high for one in found],
+                "p_value": [one.p_value for one in found],
+            }
+        )
+
+    def ranks(self) -> Matrix:
+        """Give how often each model has each rank, as a share of the resamples.
+
+        Returns
+        -------
+        Matrix
+            A row for each model, a column for each rank, 1 being the model that agrees best. Models
+            that are level share their ranks. Resamples that leave a model undefined do not count.
+        """
+        self._check_shared()
+        values = self.replicates[:, ~np.isnan(self.replicates).any(0)]
+        n = len(self.models)
+        shares = np.zeros((n, n))
+        for m in range(n):
+            above = (values > values[m]).sum(0)
+            level = (values == values[m]).sum(0)
+            for rank in range(n):
+                held = (above <= rank) & (rank < above + level)
+                shares[m, rank] = (held / level).sum()
+        total = values.shape[1]
+        if not total:
+            shares[:] = np.nan
+        return Matrix(shares / max(total, 1), self.models, range(1, n + 1), "model", "rank")
+
+    def _check_shared(self) -> None:
+        if self.items == "own" and len(self) > 1:
+            raise InputError(
+                "these models are compared with the people over items of their own, and not with "
+                "each other",
+                ("pass ", Argument("items", "shared")),
+                argument="items",
+            )
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each model."""
+        n = len(self.models)
+        return {
+            "model": self.models,
+            "coefficient": [self.coefficient] * n,
+            "distance": [self.distance] * n,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "people": self.people,
+            "people_low": self.people_low,
+            "people_high": self.people_high,
+            "difference": self.difference,
+            "difference_low": self.difference_low,
+            "difference_high": self.difference_high,
+            "p_value": self.p_value,
+            "confidence_level": [self.confidence_level] * n,
+            "n_items": self.n_items,
+            "n_silent": self.n_silent,
+            "undefined": self.undefined,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.coefficient}({self.distance}) of {len(self)} models with people: "
+            f"{_span(self.value)}; people with each other {_span(self.people)}>"
+        )
+
+    def __str__(self) -> str:
+        """The models from the one that agrees best."""
+        rows = [
+            (
+                show_label(self.models[m]),
+                show_value(float(self.value[m])),
+                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
+                show_value(float(self.people[m])),
+                f"{self.difference[m]:+.4f}",
+                f"{self.difference_low[m]:+.4f} to {self.difference_high[m]:+.4f}",
+                f"{self.p_value[m]:.4f}",
+                str(self.n_items[m]),
+            )
+            for m in np.argsort(-self.value, kind="stable").tolist()
+        ]
+        level = f"{100 * self.confidence_level:g}% interval"
+        head = ("model", self.coefficient, level, "people", "difference", level, "p", "items")
+        lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>>")]
+        if self.n_items_dropped.any():
+            whose = "a model" if self.items == "shared" else "the model"
+            lines.append(
+                f"left out: up to {self.n_items_dropped.max()} items that {whose}, or all people "
+                "but one, did not judge"
+            )
+        return "\n".join(lines)
+
+
+def compare(
+    data: Any,
+    models: Any,
+    coefficient: str = "kappa",
+    *,
+    people: Iterable[Any] | None = None,
+    distance: Any = "nominal",
+    items: str = "shared",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> JudgeComparison:
+    """Set models beside people: does each agree with them as they agree with each other?
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        The people, and the models if these are named.
+    models : sequence of coders, or mapping name -> labels
+        Coders of `data`, or labels of models that are not in it, each a mapping item -> label or
+        one label an item. None where a model says nothing.
+    coefficient : str
+        Any name; "kappa" takes "beta" for other distances than nominal.
+    people : sequence of coders, optional
+        By default all who are no models.
+    distance : str, Distance, array, mapping or function
+    items : {"shared", "own"}
+        Over which items: those that all models and at least two people judged, so that models can
+        be compared with each other; or for each model all that it and two people judged.
+    n_resamples, confidence_level, rng, threads, progress :
+        As in `inference.bootstrap`.
+    method : {"percentile", "basic"}
+
+    Returns
+    -------
+    JudgeComparison
+        A row for each model; `between`, `differences` and `ranks` set models beside each other.
+
+    Raises
+    ------
+    ValueError
+        A name that is not there or on both sides; no item that all models and two people judged.
+
+    Notes
+    -----
+    Each value is that of `diagnostics.evaluate_model`. Every resample draws the same items for the
+    models and the people, so that their differences are paired. Over own items each model has
+    resamples of its own, and the people a value beside each model.
+    O(patterns · models · K) a resample.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> table = [("x", "x", "x", "y"), ("y", "y", "y", "x"), ("x", "y", "y", "y")] * 20
+    >>> data = af.Annotations.from_wide(table, coders=["Ann", "Bea", "gpt", "llama"])
+    >>> found = af.judges.compare(data, ["gpt", "llama"], rng=1)
+    >>> found.value.round(3).tolist(), found.people.round(3).tolist()
+    ([0.667, -0.667], [0.4, 0.4])
+    >>> found.between("gpt", "llama").low > 0
+    True
+    >>> found.ranks().at("gpt", 1)
+    1.0
+    """
+    check_choice("method", method, ("percentile", "basic"))
+    check_share("confidence_level", confidence_level)
+    n_resamples = check_resamples(n_resamples)
+    threads = check_threads(threads)
+    point = Point.of(coefficient, distance)
+    check_choice("items", items, ("shared", "own"))
+    judged = read_models(data, models, people, "judges.compare()")
+    every = list(range(len(judged.models)))
+    options = (n_resamples, rng, threads, progress)
+    groups = [every] if items == "shared" else [[m] for m in every]
+    parts = [_together(judged, some, point, options) for some in groups]
+    value, among = (np.concatenate(side) for side in zip(*(one[:2] for one in parts), strict=True))
+    of_models, of_people = (np.concatenate([one[i] for one in parts]) for i in (2, 3))
+    n_items = np.concatenate([one.n_items for one in parts])
+    undefined = tuple(NO_VARIATION if np.isnan(v) else None for v in value.tolist())
+    gaps = [
+        difference(
+            (str(name), "people"), (float(value[m]), float(among[m])), of_models[m] - of_people[m],
+            confidence_level, method, [], undefined[m],
+        )
+        for m, name in enumerate(judged.models)
+    ]  # fmt: skip
+    ends, people_ends = (
+        np.array(
+            [
+                interval(method, float(one), drawn, confidence_level)
+                for one, drawn in zip(values, replicates, strict=True)
+            ]
+        )
+        for values, replicates in ((value, of_models), (among, of_people))
+    )
+    return JudgeComparison(
+        coefficient=point.name,
+        distance=point.distance.name,
+        models=judged.models,
+        value=value,
+        low=ends[:, 0],
+        high=ends[:, 1],
+        people=among,
+        people_low=people_ends[:, 0],
+        people_high=people_ends[:, 1],
+        difference=np.array([gap.value for gap in gaps]),
+        difference_low=np.array([gap.low for gap in gaps]),
+        difference_high=np.array([gap.high for gap in gaps]),
+        p_value=np.array([gap.p_value for gap in gaps]),
+        n_silent=_silent(judged),
+        n_items=n_items,
+        n_items_dropped=judged.people.n_items - n_items,
+        items=items,
+        confidence_level=confidence_level,
+        method=method,
+        n_resamples=n_resamples,
+        undefined=undefined,
+        replicates=of_models,
+        people_replicates=of_people,
+    )
+
+
+class _Together(NamedTuple):
+    """Some models over the items of all of them: a row for each model."""
+
+    value: FloatArray
+    people: FloatArray
+    replicates: FloatArray
+    people_replicates: FloatArray
+    n_items: Array
+
+
+def _together(
+    judged: Judged, some: list[int], point: Point, options: tuple[int, Any, int | None, bool]
+) -> _Together:
+    shared, said, total = shared_items(judged.people, judged.said[:, some])
+    if not total:
+        which = "every model" if len(some) > 1 else f"model {judged.models[some[0]]!r}"
+        raise InputError(
+            f"no item has a label of {which} and of two people",
+            "leave out models that judged other items",
+            argument="models",
+        )
+    both = WithPeople(shared, said, point)
+    whole, drawn = both.whole(), both.replicates(*options)
+    n = len(some)
+    return _Together(
+        whole.value[:, 0],
+        np.repeat(whole.people, n),
+        drawn.value,
+        np.repeat(drawn.people[None], n, axis=0),
+        np.full(n, total),
+    )
+
+
+def _silent(judged: Judged) -> Array:
+    """Items of two people on which each model says nothing: int64 (M,)."""
+    weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
+    silent: Array = weights @ (judged.said < 0)
+    return silent
+
+
+def _span(values: FloatArray) -> str:
+    known = values[~np.isnan(values)]
+    return f"{known.min():.6g} to {known.max():.6g}" if len(known) else "undefined"

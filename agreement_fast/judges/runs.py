@@ -1,0 +1,257 @@
+"""A judge's repeated judgments: does the same model say the same again?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.gold import as_column
+from agreement_fast.errors import InputError
+from agreement_fast.inference.delta_method import StandardError, standard_error
+from agreement_fast.inference.shares import wilson
+from agreement_fast.options import check_share
+from agreement_fast.patterns import Rows, narrow
+from agreement_fast.points import Point
+from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
+from agreement_fast.reading.tables import column_length, judgment_column
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RunStability(Tabular):
+    """The agreement of each judge with itself: arrays have shape (M,).
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    judges : tuple
+    n_runs : int64
+        The most judgments of an item.
+    n_items : int64
+        Items that were judged twice or more.
+    n_once : int64
+        Items that were judged once, which are left out.
+    value, low, high : float64
+        The coefficient of the runs and its interval; NaN where undefined.
+    same, same_low, same_high : float64
+        The share of items on which all runs say the same, and Wilson's interval.
+    confidence_level : float
+    undefined : tuple of M str or None
+    """
+
+    coefficient: str
+    distance: str
+    judges: tuple[Any, ...]
+    n_runs: Array
+    n_items: Array
+    n_once: Array
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    same: FloatArray
+    same_low: FloatArray
+    same_high: FloatArray
+    confidence_level: float
+    undefined: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.judges)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each judge."""
+        n = len(self)
+        return {
+            "judge": self.judges,
+            "coefficient": [self.coefficient] * n,
+            "distance": [self.distance] * n,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "same": self.same,
+            "same_low": self.same_low,
+            "same_high": self.same_high,
+            "confidence_level": [self.confidence_level] * n,
+            "n_runs": self.n_runs,
+            "n_items": self.n_items,
+            "n_once": self.n_once,
+            "undefined": self.undefined,
+        }
+
+    def __repr__(self) -> str:
+        known = self.value[~np.isnan(self.value)]
+        span = f"{known.min():.6g} to {known.max():.6g}" if len(known) else "undefined"
+        return f"<{self.coefficient}({self.distance}) of the runs of {len(self)} judges: {span}>"
+
+    def __str__(self) -> str:
+        """The judges from the least stable one."""
+        rows = [
+            (
+                show_label(self.judges[m]),
+                show_value(float(self.value[m])),
+                f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
+                show_value(float(self.same[m])),
+                str(self.n_runs[m]),
+                str(self.n_items[m]),
+            )
+            for m in np.argsort(self.value, kind="stable").tolist()
+        ]
+        head = ("judge", self.coefficient, "interval", "all alike", "runs", "items")
+        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>>")])
+
+
+def run_stability(
+    items: Any,
+    judges: Any,
+    labels: Any,
+    runs: Any = None,
+    *,
+    coefficient: str = "alpha",
+    distance: Any = "nominal",
+    confidence_level: float = 0.95,
+) -> RunStability:
+    """Compare each judge's repeated judgments of the same items: intra-coder agreement.
+
+    Parameters
+    ----------
+    items, judges, labels : array-like of shape (n,)
+        One judgment a row. Missing labels are no judgments.
+    runs : array-like of shape (n,), optional
+        The run of each judgment; then two of the same item, judge and run are an error. By default
+        the runs of an item are in the order of the rows.
+    coefficient : str
+        Of the runs as coders: one that looks at single coders, such as "kappa", tells runs apart.
+    distance : str, Distance, array, mapping or function
+    confidence_level : float
+
+    Returns
+    -------
+    RunStability
+        Judges in the order of their names.
+
+    Raises
+    ------
+    ValueError
+        Columns of different lengths; repeated judgments of a run.
+
+    Notes
+    -----
+    The value and its interval are those of `inference.standard_error`, on the scale of atanh, over
+    the items that the judge judged twice or more. Which run is which is of no meaning to α. A judge
+    that always says the same has no variation and no value: see `same`. O(n log n).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> items = [1, 1, 2, 2, 3, 3, 1, 1, 2, 2, 3, 3]
+    >>> judges = ["gpt"] * 6 + ["llama"] * 6
+    >>> labels = ["x", "x", "y", "y", "y", "y", "x", "y", "y", "y", "x", "y"]
+    >>> found = af.judges.run_stability(items, judges, labels)
+    >>> found.judges, found.value.round(3).tolist(), found.same.round(3).tolist()
+    (('gpt', 'llama'), [1.0, -0.25], [1.0, 0.333])
+    """
+    check_share("confidence_level", confidence_level)
+    point = Point.of(coefficient, distance)
+    columns = {"items": items, "judges": judges, "labels": labels}
+    if runs is not None:
+        columns["runs"] = runs
+    columns = {name: judgment_column(column, name) for name, column in columns.items()}
+    lengths = {name: column_length(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"columns must have the same length, got: {shown}")
+    what, item_names = encode_ids(columns["items"], "items")
+    who, names = encode_sorted_ids(columns["judges"], "judges")
+    which, run_names = None, None
+    if runs is not None:
+        which, run_names = encode_sorted_ids(columns["runs"], "runs")
+    said = Annotations.from_long(np.arange(len(what)), np.zeros(len(what), int), columns["labels"])
+    codes = as_column(said.rows)
+    found = []
+    for judge, name in enumerate(names):
+        own = np.flatnonzero((who == judge) & (codes >= 0))
+        turns = _turns(what[own]) if which is None else which[own]
+        order = np.lexsort((turns, what[own]))
+        own, turns = own[order], turns[order]
+        twice = np.flatnonzero((np.diff(what[own]) == 0) & (np.diff(turns) == 0))
+        if len(twice) and run_names is not None:
+            place = int(twice[0])
+            raise InputError(
+                f"judge {name!r} judged item {item_names[what[own[place]]]!r} twice in run "
+                f"{run_names[turns[place]]!r}",
+                "leave one of them out, or leave out runs",
+                argument="runs",
+            )
+        found.append(_measured(said, what[own], turns, codes[own], point, confidence_level))
+    n_items = np.array([one.n_items for one in found], np.int64)
+    alike = np.array([one.n_alike for one in found], np.int64)
+    ends = wilson(alike, n_items, confidence_level)
+    errors = [one.of_runs for one in found]
+    return RunStability(
+        coefficient=point.name,
+        distance=point.distance.name,
+        judges=tuple(names),
+        n_runs=np.array([one.n_runs for one in found], np.int64),
+        n_items=n_items,
+        n_once=np.array([one.n_once for one in found], np.int64),
+        value=np.array([one.value for one in errors]),
+        low=np.array([one.low for one in errors]),
+        high=np.array([one.high for one in errors]),
+        same=np.divide(alike, n_items, out=np.full(len(found), np.nan), where=n_items > 0),
+        same_low=ends[0],
+        same_high=ends[1],
+        confidence_level=confidence_level,
+        undefined=tuple(one.undefined for one in errors),
+    )
+
+
+class _Measured(NamedTuple):
+    of_runs: StandardError
+    n_runs: int
+    n_items: int
+    n_alike: int
+    n_once: int
+
+
+def _turns(items: Array) -> Array:
+    """The how manieth judgment of its item each is, in the order of the rows."""
+    order = np.argsort(items, kind="stable")
+    sizes = np.bincount(items)
+    begin = np.cumsum(sizes) - sizes
+    out = np.empty(len(items), np.int64)
+    out[order] = np.arange(len(items)) - begin[items[order]]
+    return out
+
+
+def _measured(
+    said: Annotations, items: Array, turns: Array, codes: Array, point: Point, level: float
+) -> _Measured:
+    """The agreement of one judge's runs; judgments stand item by item."""
+    sizes = np.unique_counts(items).counts
+    kept = np.repeat(sizes > 1, sizes)
+    turns, codes = turns[kept], codes[kept]
+    start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])]).astype(np.int64)
+    rows = Rows(codes.astype(narrow(len(said.labels))), 0, start, turns.astype(np.int32))
+    runs = Annotations.assemble(
+        categories=said.categories,
+        declared=said.declared,
+        items=range(rows.n_rows),
+        coders=range(int(turns.max(initial=1)) + 1),
+        rows=rows,
+    )
+    first = np.repeat(codes[start[:-1]], np.diff(start))
+    others = np.bincount(np.repeat(np.arange(rows.n_rows), np.diff(start)), codes != first)
+    return _Measured(
+        standard_error(
+            runs, point.name, distance=point.distance, confidence_level=level, transform="atanh"
+        ),
+        int(sizes.max(initial=0)),
+        rows.n_rows,
+        int((others == 0).sum()),
+        int((sizes == 1).sum()),
+    )

@@ -1,0 +1,65 @@
+"""Annotations as a table with one judgment a row, whole or its beginning and end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.patterns import Rows, cut_rows, row_of
+from agreement_fast.tables import SHOWN, html_of
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+
+
+def judgment_columns(annotations: Annotations) -> Mapping[str, Array]:
+    """Give the columns item, coder, label and, where there are any, weight.
+
+    Of counts, which know no coders, a row for each item and label, with a column count.
+    """
+    return _columns(annotations, annotations.rows, 0)
+
+
+def judgments_in_notebook(annotations: Annotations) -> str:
+    """Give the first and the last judgments as HTML, in a time that does not depend on the rest."""
+    rows = annotations.rows
+    parts = [(rows, 0)]
+    if rows.n_rows > 2 * SHOWN:
+        last = rows.n_rows - SHOWN
+        parts = [(cut_rows(rows, 0, SHOWN), 0), (cut_rows(rows, last, rows.n_rows), last)]
+    found = [_columns(annotations, part, first) for part, first in parts]
+    n_judgments = int(np.count_nonzero(rows.codes >= 0))
+    columns = {name: [*found[0][name], *(found[1][name] if found[1:] else ())] for name in found[0]}
+    if len(columns["item"]) > 2 * SHOWN:
+        columns = {name: [*all_[:SHOWN], *all_[-SHOWN:]] for name, all_ in columns.items()}
+    return html_of(repr(annotations), columns, n_judgments)
+
+
+def _columns(annotations: Annotations, rows: Rows, first: int) -> dict[str, Array]:
+    """The judgments of some rows, which stand from `first` on."""
+    where = np.flatnonzero(rows.codes >= 0)
+    row = row_of(rows, where)
+    items = annotations.items[first : first + rows.n_rows]
+    found = {"item": _objects(items)[row]}
+    names = annotations.coders
+    if names is not None and (rows.width or rows.coders is not None):
+        coder = where % rows.width if rows.width else rows.coders
+        assert coder is not None
+        found["coder"] = _objects(names)[coder if rows.width else coder[where]]
+    found["label"] = _objects(annotations.categories)[rows.codes[where]]
+    if rows.repeats is not None:
+        found["count"] = rows.repeats[where]
+    if rows.weights is not None:
+        found["weight"] = rows.weights[row]
+    return found
+
+
+def _objects(values: Sequence[Any]) -> Array:
+    out = np.empty(len(values), object)
+    # One by one: sets and tuples are no rows of an array.
+    for place, value in enumerate(values):
+        out[place] = value
+    return out

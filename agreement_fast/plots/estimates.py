@@ -1,0 +1,99 @@
+"""Values of several coders or models with their intervals, one below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement_fast.errors import InputError
+from agreement_fast.plots._canvas import new_axes
+from agreement_fast.terminal import show_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["forest"]
+
+#: Rows that fit a picture.
+MOST = 60
+
+
+def forest(
+    names: Sequence[Any],
+    values: npt.ArrayLike,
+    low: npt.ArrayLike,
+    high: npt.ArrayLike,
+    *,
+    measure: str = "value",
+    band: tuple[float, float, float] | None = None,
+    band_name: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw values with their intervals, one below the other.
+
+    Parameters
+    ----------
+    names : sequence
+        Of coders, models, categories; the first on top. Of more than 60 the first are drawn, and
+        the picture says so.
+    values, low, high : array-like, one each
+        NaN where there is none: such a row is written as undefined.
+    measure : str, default "value"
+        What the values are; stands below.
+    band : (value, low, high), optional
+        Something to hold the values against, such as the people: a dashed line and its interval.
+    band_name : str
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ValueError
+        Lengths that differ.
+
+    Examples
+    --------
+    >>> from agreement_fast import plots
+    >>> ax = plots.forest(["gpt", "llama"], [0.7, 0.4], [0.6, 0.3], [0.8, 0.5])
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['gpt', 'llama']
+    """
+    columns = [np.asarray(column, np.float64) for column in (values, low, high)]
+    if any(column.shape != (len(names),) for column in columns):
+        shapes = ", ".join(str(column.shape) for column in columns)
+        raise InputError(f"{len(names)} names need as many values, low and high, got {shapes}")
+    shown = min(len(names), MOST)
+    ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(shown, 1)))
+    if band is not None and not np.isnan(band).any():
+        middle, begin, end = band
+        ax.axvspan(begin, end, color="0.88", zorder=0)
+        ax.axvline(middle, color="black", linestyle="--", linewidth=1, zorder=1)
+        ax.annotate(
+            band_name, (middle, 1), xycoords=("data", "axes fraction"), ha="center", va="bottom",
+            xytext=(0, 2), textcoords="offset points",
+        )  # fmt: skip
+    for y in range(shown):
+        value, begin, end = (float(column[y]) for column in columns)
+        if np.isnan(value):
+            ax.text(0.5, y, "undefined", transform=ax.get_yaxis_transform(), ha="center",
+                    va="center", style="italic")  # fmt: skip
+            continue
+        if not np.isnan([begin, end]).any():
+            ax.plot([begin, end], [y, y], color="black", linewidth=1.6, solid_capstyle="butt",
+                    marker="|", markersize=9)  # fmt: skip
+        ax.plot([value], [y], color="black", marker="o", markersize=6, linestyle="none")
+    ax.set_yticks(range(shown), [show_label(name, 24) for name in names[:shown]])
+    ax.set_ylim(max(shown, 1) - 0.4, -0.6)
+    more = f"\n{len(names) - shown} more are not drawn" if len(names) > shown else ""
+    ax.set_xlabel(f"{measure}{more}")
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    return ax

@@ -1,0 +1,184 @@
+"""One table over groups, and what tells them apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.chance import CHANCE
+from agreement_fast.report.intervals import coefficient_intervals
+from agreement_fast.terminal import align, show_label, show_value, wrap
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.inference.drift import Trend
+    from agreement_fast.inference.groups import GroupAgreement
+    from agreement_fast.report.content import Report
+    from agreement_fast.results import AgreementTable
+
+__all__ = ["GroupReport", "group_table", "groups_trend", "main_place"]
+
+#: Coefficients beside the main one.
+OTHERS = 4
+
+#: Columns of a terminal that the names of a group may take.
+NAMES = 40
+
+#: Groups that are listed from the beginning and the end of more than twice as many.
+SHOWN = 50
+
+#: Why a coefficient of many rows has no interval.
+CODERS_LET_GO = "intervals of coefficients that know who said what: --ci keeps the coders"
+
+
+@dataclass(frozen=True)
+class GroupReport:
+    """A group, its report, and the coefficients that are shown with an interval."""
+
+    group: tuple[Any, ...]
+    report: Report
+    rows: tuple[GroupAgreement, ...]
+
+    @classmethod
+    def of(
+        cls,
+        group: tuple[Any, ...],
+        annotations: Annotations,
+        report: Report,
+        places: Sequence[int],
+        measures: Sequence[tuple[str, Any]],
+        confidence_level: float,
+        cluster: Any = None,
+    ) -> GroupReport:
+        """Take the coefficients at some places of a report; `measures` are all of them."""
+        from agreement_fast.inference.groups import GroupAgreement
+
+        rows = []
+        for place in places:
+            result = report.table[place]
+            error = low = high = math.nan
+            note = None
+            if report.intervals is not None:
+                found = report.intervals[place]
+            elif annotations.kept_marginals is not None and CHANCE[result.chance].knows_coders:
+                found, note = None, CODERS_LET_GO
+            else:
+                (found,) = coefficient_intervals(
+                    annotations,
+                    [measures[place]],
+                    "delta",
+                    resample="items",
+                    n_resamples=0,
+                    confidence_level=confidence_level,
+                    incomplete=report.incomplete,
+                    rng=None,
+                    cluster=cluster,
+                    progress=False,
+                )
+            if found is not None:
+                error, low, high, note = found.standard_error, found.low, found.high, found.note
+            rows.append(
+                GroupAgreement(
+                    group=group,
+                    coefficient=result.coefficient,
+                    distance=result.distance,
+                    value=result.value,
+                    observed_disagreement=result.observed_disagreement,
+                    expected_disagreement=result.expected_disagreement,
+                    standard_error=error,
+                    low=low,
+                    high=high,
+                    confidence_level=confidence_level,
+                    n_items=result.n_items,
+                    n_judgments=result.n_judgments,
+                    undefined=result.undefined,
+                    note=note,
+                )
+            )
+        return cls(group, report, tuple(rows))
+
+
+def main_place(table: AgreementTable) -> int:
+    """Where the coefficient stands that speaks for a group: alpha under the last distance."""
+    last = table[-1].distance
+    of_last = [i for i, result in enumerate(table) if result.distance == last]
+    alpha = [i for i in of_last if table[i].coefficient == "alpha"]
+    return (alpha or of_last)[0]
+
+
+def groups_trend(groups: Sequence[GroupReport], by: str, confidence_level: float) -> Trend:
+    """The trend of the main coefficient over the groups that have a name; they are in order."""
+    from agreement_fast.inference.drift import trend_of
+
+    rows = [one.rows[0] for one in groups if None not in one.group]
+    return trend_of(rows, by, confidence_level, ordered=len(groups[0].group) > 1)
+
+
+def group_table(
+    by: Sequence[str], groups: Sequence[GroupReport], confidence_level: float, width: int
+) -> str:
+    """Give a line for each group: how many items, the main coefficient, and others beside it."""
+    main = groups[0].rows[0]
+    table = groups[0].report.table
+    others = [
+        place
+        for place, result in enumerate(table)
+        if result.distance == main.distance and result.coefficient != main.coefficient
+    ][:OTHERS]
+    level = f"{100 * confidence_level:g}% from"
+    room = max(8, NAMES // len(by))
+    names = [[_value_name(value, room) for value in one.group] for one in groups]
+    while True:
+        head = [
+            *(show_label(name, room) for name in by), "items", "judgments", "A_o",
+            main.coefficient, level, "to", *(table[place].coefficient for place in others),
+        ]  # fmt: skip
+        lines = [
+            [
+                *name,
+                f"{one.report.n_items:,}",
+                f"{one.report.n_judgments:,}",
+                _value(one.report.observed.value),
+                *map(_value, (one.rows[0].value, one.rows[0].low, one.rows[0].high)),
+                *(_value(one.report.table[place].value) for place in others),
+            ]
+            for name, one in zip(names, groups, strict=True)
+        ]
+        text = align(head, lines, "<" * len(by) + ">" * (len(head) - len(by)))
+        if not others or max(map(len, text)) <= width:
+            break
+        others = others[:-1]
+    if len(lines) > 2 * SHOWN:
+        left = len(lines) - 2 * SHOWN
+        text[1 + SHOWN : -SHOWN] = [f"  ... {left:,} more: --csv FILE has all"]
+    of = f" of {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
+    title = f"{len(groups):,} groups of {', '.join(map(show_label, by))}{of}"
+    return "\n".join([title, *text, *_reasons(groups, width)])
+
+
+def _name(one: GroupReport) -> str:
+    return ", ".join(_value_name(value, NAMES) for value in one.group)
+
+
+def _value_name(value: Any, limit: int) -> str:
+    return "no value" if value is None else show_label(value, limit)
+
+
+def _value(value: float) -> str:
+    return "-" if math.isnan(value) else show_value(value)
+
+
+def _reasons(groups: Sequence[GroupReport], width: int) -> list[str]:
+    """Say why a group has no value, or its interval no width."""
+    reasons: dict[str, list[str]] = {}
+    for one in groups:
+        reason = one.rows[0].undefined or one.rows[0].note
+        if reason is not None:
+            reasons.setdefault(reason, []).append(_name(one))
+    lines = []
+    for reason, names in reasons.items():
+        some = "; ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+        lines.append(wrap(f"{some}: {reason}.", width))
+    return ["", *lines] if lines else []

@@ -1,0 +1,144 @@
+"""The command ``agreement-fast gold``."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from command import Command
+from strategies import seeded
+
+import agreement_fast as af
+from agreement_fast.cli import main
+from agreement_fast.diagnostics import gold_scores
+
+NAMES = ("ann", "bea", "cid")
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """Files of the same judgments: long and wide, with gold as a column, a file and a coder."""
+    monkeypatch.chdir(tmp_path)
+    table = seeded(3, 60, 4, ["yes", "no", "maybe"], missing=0.1)
+    with open("long.csv", "w", newline="") as long, open("coder.csv", "w", newline="") as coder:
+        a, b = csv.writer(long), csv.writer(coder)
+        a.writerow(["item", "coder", "label", "truth"])
+        b.writerow(["item", "coder", "label"])
+        for i, row in enumerate(table.rows):
+            for name, label in zip((*NAMES, "expert"), row, strict=True):
+                if label is not None:
+                    b.writerow([i, name, label])
+                    if name != "expert":
+                        a.writerow([i, name, label, row[3] or ""])
+    with open("wide.csv", "w", newline="") as file:
+        w = csv.writer(file)
+        w.writerow(["item", *NAMES, "truth"])
+        w.writerows([i, *(label or "" for label in row)] for i, row in enumerate(table.rows))
+    with open("gold.csv", "w", newline="") as file:
+        w = csv.writer(file)
+        w.writerow(["item", "truth"])
+        w.writerows([i, row[3]] for i, row in enumerate(table.rows) if row[3])
+    people = af.Annotations.from_wide([row[:3] for row in table.rows], coders=NAMES)
+    return gold_scores(people, [row[3] for row in table.rows])
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["long.csv", "--gold", "truth"],
+        ["wide.csv", "--wide", "--item", "item", "--gold", "truth"],
+        ["coder.csv", "--gold-coder", "expert"],
+        ["coder.csv", "--gold-file", "gold.csv", "--only-coders", "ann,bea,cid"],
+    ],
+)
+def test_gold_is_a_column_a_file_or_a_coder(data, argv, capsys):
+    assert main(["gold", *argv, "--csv", "-"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    exact = data.to_dict()
+    assert [row["coder"] for row in rows] == [*NAMES, "majority"]
+    for name in ("agreement", "agreement_high", "kappa", "alpha_low", "macro_f1", "n_items"):
+        assert [float(row[name]) for row in rows] == pytest.approx(exact[name])
+
+
+def test_what_is_printed(data, capsys):
+    text = Command(capsys).text("gold", "long.csv", "--gold", "truth", "--details", "bea")
+    place = NAMES.index("bea")
+    assert f"{data.agreement[place]:.4f}" in text
+    assert "kappa with gold" in text
+    assert "alpha with gold" in text
+    assert "Categories of bea" in text
+    assert "are level: no majority" in text
+    line = next(line for line in text.splitlines() if line.startswith("  gold \\ bea"))
+    assert line.split()[3:] == ["maybe", "no", "yes"]
+
+
+def test_the_document_and_the_tables(data, capsys):
+    document = Command(capsys).json("gold", "long.csv", "--gold", "truth", "--confidence", "90")
+    (found,) = document["scores"]
+    assert found["coders"][0]["confidence_level"] == 0.9
+    assert found["items_without_majority"] == data.n_level
+    assert found["confusion"]["coder"] == "majority"
+    assert found["confusion"]["categories"] == ["maybe", "no", "yes"]
+    assert found["confusion"]["counts"] == data.confusion("majority").tolist()
+    for name in ("averages", "categories", "coefficients"):
+        columns = getattr(data, name).to_dict()
+        assert list(found[name][0]) == list(columns)
+        assert [row["coder"] for row in found[name]] == columns["coder"]
+    assert main(["gold", "long.csv", "--gold", "truth", "--table", "categories", "--csv", "-"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == len(found["categories"])
+    assert [float(row["f1"]) for row in rows] == [row["f1"] for row in found["categories"]]
+
+
+def test_groups_and_pictures(data, tmp_path, capsys):
+    text = (tmp_path / "long.csv").read_text().splitlines()
+    lines = [
+        text[0] + ",lang",
+        *(f"{line},{'en' if i % 2 else 'de'}" for i, line in enumerate(text[1:])),
+    ]
+    (tmp_path / "by.csv").write_text("\n".join(lines))
+    call = ["gold", "by.csv", "--gold", "truth", "--by", "lang", "--csv", "-"]
+    assert main(call) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["lang"] for row in rows] == ["de"] * 4 + ["en"] * 4
+    assert main(["gold", "long.csv", "--gold", "truth", "--figure", "f.svg"]) == 0
+    assert "Written: f.svg" in capsys.readouterr().out
+    assert "F1 of majority" in (tmp_path / "f.svg").read_text()
+
+
+def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.csv").write_text(
+        "item,coder,label,gold\n"
+        + "".join(f"{i},m,{i % 4},{(i + i // 5) % 4}\n" for i in range(20))
+    )
+    call = ["gold", "d.csv", "--gold", "gold", "--distance", "interval"]
+    text = Command(capsys).text(*call)
+    assert "majority" not in text
+    assert "beta with gold" in text
+    assert "Categories of m" in text
+    said, right = np.arange(20) % 4, (np.arange(20) + np.arange(20) // 5) % 4
+    exact = af.beta(np.stack([said, right], 1), "interval")
+    assert f"{exact.value:.4f}" in text
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        ([], "the right labels are missing: pass --gold COLUMN, --gold-file FILE or --gold-coder"),
+        (["--gold-coder", "eve"], "--gold-coder: no coder 'eve'; the coders are ann, bea, cid"),
+        (["--gold", "truth", "--gold-coder", "ann"], "--gold-coder and --gold exclude each other"),
+        (["--gold", "right"], "no column 'right'"),
+        (["--gold", "truth", "--details", "eve"], "--details: no coder 'eve'"),
+        (["--gold", "truth", "--incomplete", "complete"], "--incomplete: gold compares"),
+        (["--gold", "truth", "--matrix", "m.csv"], "gold takes a distance that has a name"),
+        (["--gold", "truth", "--confidence", "101"], "--confidence must be a percentage"),
+        (["--gold", "truth", "--coefficients", "foo"], "coefficient 'foo' is not known"),
+        (
+            ["--gold", "truth", "--distance", "ordinal,interval"],
+            "--distance: gold takes one of them at a time",
+        ),
+    ],
+)
+def test_what_cannot_be(data, argv, line, capsys):
+    assert line in Command(capsys).error("gold", "long.csv", *argv)

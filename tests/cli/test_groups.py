@@ -1,0 +1,168 @@
+"""`report --by`: one table over the groups, their drift, and their picture."""
+
+import random
+import re
+
+import pandas as pd
+import pytest
+from command import Command
+
+from agreement_fast import inference
+from agreement_fast.cli.report import FEW
+
+
+def rows(n_groups, n_items=12):
+    """Judgments in groups of two languages; later batches agree less."""
+    draw = random.Random(4)
+    for batch in range(1, n_groups + 1):
+        for item in range(n_items):
+            true = draw.choice("xyz")
+            for coder in "abc":
+                label = true if draw.random() < 0.95 - 0.05 * batch else draw.choice("xyz")
+                yield {
+                    "lang": "en" if item % 2 else "de",
+                    "batch": batch,
+                    "item": f"{batch}-{item}",
+                    "coder": coder,
+                    "label": label,
+                }
+
+
+@pytest.fixture
+def command(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame(rows(11)).to_csv("many.csv", index=False)
+    pd.DataFrame(rows(2)).to_csv("few.csv", index=False)
+    return Command(capsys)
+
+
+def lines_of(text, head):
+    """The cells of the table below a head."""
+    lines = text[text.index(head) :].splitlines()[1:]
+    found = []
+    for line in lines:
+        if not line.strip():
+            break
+        found.append(re.split(r" {2,}", line.strip()))
+    return found
+
+
+def test_many_groups_are_one_table(command):
+    text = command.text("report", "many.csv", "--by", "batch")
+    assert "11 groups of batch\n" in text
+    head, *found = lines_of(text, "11 groups of batch")
+    assert head[:7] == ["batch", "items", "judgments", "A_o", "alpha", "95% from", "to"]
+    expected = inference.agreement_by_group(pd.read_csv("many.csv"), "batch", transform="atanh")
+    assert [line[0] for line in found] == [str(batch) for batch in range(1, 12)]
+    for line, row in zip(found, expected, strict=True):
+        assert line[1:3] == ["12", "36"]
+        assert line[4:7] == [f"{one:.4f}" for one in (row.value, row.low, row.high)]
+    # No report for each, but a word on how to have them.
+    assert "Every coefficient is" not in text
+    assert "--each adds" in text
+    assert "the 11 groups differ in alpha" in text
+    assert "--trend" in text
+    every = command.text("report", "many.csv", "--by", "batch", "--each")
+    assert every.count("\nCoefficients\n") == 11
+    assert "--each" not in every
+
+
+def test_few_groups_have_their_reports_below(command):
+    assert FEW >= 2
+    text = command.text("report", "few.csv", "--by", "batch")
+    assert text.index("2 groups of batch") < text.index("batch: 1 (36 rows)")
+    assert text.count("\nCoefficients\n") == 2
+
+
+def test_several_columns_make_groups(command, monkeypatch):
+    call = ("report", "many.csv", "--by", "lang,batch", "--coefficients", "alpha,pi")
+    text = command.text(*call)
+    head, *found = lines_of(text, "22 groups of lang, batch")
+    assert head[:2] == ["lang", "batch"]
+    assert [line[:2] for line in found] == [
+        [lang, str(batch)] for lang in ("de", "en") for batch in range(1, 12)
+    ]
+    expected = inference.agreement_by_group(pd.read_csv("many.csv"), ["lang", "batch"])
+    assert [line[5] for line in found] == [f"{row.value:.4f}" for row in expected]
+    table = command.table(*call)
+    assert [(row["lang"], row["batch"]) for row in table[::2]] == [
+        (lang, str(batch)) for lang, batch in expected.groups
+    ]
+    document = command.json(*call)
+    assert [one["group"] for one in document["reports"]] == [list(one) for one in expected.groups]
+    # As many rows are read.
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.PART", 100)
+    assert command.text(*call) == text
+
+
+def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
+    (tmp_path / "w.csv").write_text(
+        "a,b,x,y\n · ,1,1,1\n · ,1.0,2,2\nq·,10,1,2\nq·,10,2,2\nq·,9,2,1\nq·,,2,2\n"
+    )
+    document = command.json("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")
+    assert [(one["group"], one["items"]) for one in document["reports"]] == [
+        ([" · ", 1.0], 2), (["q·", 9.0], 1), (["q·", 10.0], 2), (None, 1)
+    ]  # fmt: skip
+    text = command.text("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")
+    _, *found = lines_of(text, "4 groups of a, b")
+    assert [line[:2] for line in found] == [
+        ["' · '", "1.0"], ["q·", "9.0"], ["q·", "10.0"], ["no value", "no value"]
+    ]  # fmt: skip
+    assert "no value, no value: no variation" in " ".join(text.split())
+    assert (
+        command.table("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")[-1]["a"] == ""
+    )
+
+
+def test_a_trend_is_tested(command):
+    text = " ".join(command.text("report", "many.csv", "--by", "batch", "--trend").split())
+    expected = inference.trend(pd.read_csv("many.csv"), "batch")
+    assert expected.to_sentence() in text
+    found = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
+    assert found["p_value"] == pytest.approx(expected.p_value)
+    assert found["last"] == pytest.approx(expected.last)
+    assert [row["batch"] for row in found["groups"]] == list(range(1, 12))
+    ordinal = command.json(
+        "report", "many.csv", "--by", "batch", "--trend", "--order", "x,y,z", "--confidence", "90"
+    )["trend"]
+    assert (ordinal["coefficient"], ordinal["distance"]) == ("alpha", "ordinal")
+    assert "trend" not in command.json("report", "many.csv", "--by", "batch")
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--trend"], "--trend goes with --by COLUMN"),
+        (["--each"], "--each goes with --by COLUMN"),
+        (["--by", "lang,batch", "--trend"], "--trend goes over one column"),
+        (["--by", "lang,bach"], "no column 'bach' (did you mean 'batch'?)"),
+        (["--by", "lang,lang"], "--by names column 'lang' twice"),
+        (["--by", "lang,batch", "--exclude", "batch"], "both named and excluded"),
+    ],
+)
+def test_what_groups_cannot_have(command, argv, said):
+    assert said in command.error("report", "many.csv", *argv)
+
+
+def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
+    call = ("report", "many.csv", "--by", "batch", "--coefficients", "kappa")
+    expected = lines_of(command.text(*call), "11 groups")
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    text = command.text(*call)
+    assert "--ci keeps the coders" in " ".join(text.split())
+    _, first, *_ = lines_of(text, "11 groups")
+    assert first[4:7] == [expected[1][4], "-", "-"]
+    assert lines_of(command.text(*call, "--ci"), "11 groups") == expected
+
+
+def test_a_picture_has_a_row_for_each_group(command, tmp_path):
+    call = ("report", "few.csv", "--by", "lang,batch", "--coefficients", "alpha,kappa")
+    command.text(*call, "--figure", "f.svg")
+    both = (tmp_path / "f.svg").read_text()
+    for group in ("de, 1", "de, 2", "en, 1", "en, 2"):
+        assert f"<!-- {group} -->" in both
+    assert "α with 95% interval" in both
+    assert "κ with 95% interval" in both

@@ -1,0 +1,199 @@
+"""The command ``agreement-fast judges``."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from command import Command
+
+import agreement_fast as af
+from agreement_fast import judges
+from agreement_fast.cli import main
+
+PEOPLE = ("ann", "bea", "cid")
+MODELS = ("gpt", "llama")
+CALL = ("judges", "long.csv", "--models", "gpt,llama", "--resamples", "50")
+
+
+def scores(n=120):
+    """Three people and two models on a scale of 1 to 5, a better and a worse one."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(1, 6, n)
+    spread = dict(zip((*PEOPLE, *MODELS), (0.7, 0.7, 0.8, 0.4, 1.6), strict=True))
+    return {
+        name: np.clip(np.rint(truth + rng.normal(0, s, n)), 1, 5).astype(int)
+        for name, s in spread.items()
+    } | {"truth": truth}
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = scores()
+    truth = said.pop("truth")
+    lines = ["item,coder,label,truth"]
+    lines += [f"{i},{c},{x},{truth[i]}" for c, own in said.items() for i, x in enumerate(own)]
+    (tmp_path / "long.csv").write_text("\n".join(lines) + "\n")
+    names = list(said)
+    return af.Annotations.from_wide(np.stack(list(said.values()), 1), coders=names), truth
+
+
+def table(capsys, *argv):
+    assert main([*CALL, *argv, "--csv", "-"]) == 0
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def numbers(rows, name):
+    return [float(row[name]) if row[name] else np.nan for row in rows]
+
+
+def test_the_tables_are_those_of_python(data, capsys):
+    people, truth = data
+    exact = judges.compare(people, MODELS, "beta", distance="interval", n_resamples=50, rng=0)
+    test = judges.alternative_annotator_test(people, MODELS, distance="interval", epsilon="crowd")
+    rows = table(capsys, "--distance", "interval", "--epsilon", "crowd")
+    assert numbers(rows, "value") == pytest.approx(exact.value)
+    assert numbers(rows, "difference_low") == pytest.approx(exact.difference_low)
+    assert numbers(rows, "advantage") == pytest.approx(test.advantage)
+    assert numbers(rows, "advantage_high") == pytest.approx(test.high)
+    assert [row["passes"] for row in rows] == [str(one) for one in test.passes.tolist()]
+    rows = table(capsys, "--distance", "interval", "--epsilon", "0.1", "--table", "tests")
+    assert numbers(rows, "p_value") == pytest.approx(test.p_value.reshape(-1))
+    rows = table(capsys, "--distance", "interval", "--table", "pairs")
+    assert numbers(rows, "low") == pytest.approx(exact.differences().to_dict()["low"])
+    errors = judges.error_correlation(people, MODELS, truth)
+    rows = table(capsys, "--gold", "truth", "--table", "errors")
+    assert numbers(rows, "correlation") == pytest.approx(errors.correlation)
+    deviations = judges.error_correlation(people, MODELS, truth, errors="deviation")
+    document = Command(capsys).json(*CALL, "--gold", "truth", "--distance", "interval")
+    found = document["judges"][0]["errors"]
+    assert found["pairs"][0]["correlation"] == pytest.approx(deviations.correlation[0])
+    assert found["truth"] == "gold"
+
+
+def test_what_is_printed(data, capsys):
+    text = " ".join(Command(capsys).text(*CALL, "--distance", "interval").split())
+    assert "with the people (ann, bea, cid)" in text
+    assert "gpt agrees with the people more than they do with each other" in text
+    assert "llama agrees with the people less than they do with each other" in text
+    assert "Best in these shares of the resamples: gpt 100%." in text
+    assert "worse by less than epsilon = 0.2" in text
+    assert "An error is a label less the truth." in text
+    assert "--gold COLUMN takes right labels" in text
+    assert "compared as names" not in text
+    nominal = " ".join(Command(capsys).text(*CALL, "--gold", "truth").split())
+    assert "the labels are numbers, and are compared as names" in nominal
+    assert "both wrong" in nominal
+    assert "--gold COLUMN takes right labels" not in nominal
+
+
+def test_the_document(data, capsys):
+    people, _ = data
+    (found,) = Command(capsys).json(*CALL)["judges"]
+    assert found["people"] == list(PEOPLE)
+    assert [row["model"] for row in found["models"]] == list(MODELS)
+    errors = judges.error_correlation(people, MODELS)
+    assert found["errors"]["effective"] == pytest.approx(errors.effective)
+    assert found["errors"]["truth"] == "majority of the people"
+    assert len(found["tests"]) == 6
+    assert [sum(one["shares"]) for one in found["ranks"]] == pytest.approx([1, 1])
+    assert found["runs"] is None
+    (found,) = Command(capsys).json(*CALL, "--own-items")["judges"]
+    assert found["pairs"] == found["ranks"] == []
+
+
+def test_who_the_people_are(data, capsys):
+    people, _ = data
+    rows = table(capsys, "--people", "ann,cid", "--min-items", "20")
+    two = judges.compare(people, MODELS, people=["ann", "cid"], n_resamples=5, rng=0)
+    assert numbers(rows, "value") == pytest.approx(two.value)
+    assert numbers(rows, "n_people") == [2, 2]
+    rows = table(capsys, "--gold-coder", "cid")
+    assert numbers(rows, "value") == pytest.approx(
+        judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=5, rng=0).value
+    )
+    text = Command(capsys).text(*CALL, "--people", "ann,bea")
+    assert "there are 2 people, and 3 are recommended" in " ".join(text.split())
+
+
+def test_own_items(data, tmp_path, capsys):
+    lines = (tmp_path / "long.csv").read_text().splitlines()
+    kept = [line for line in lines if not (",gpt," in line and int(line.split(",")[0]) >= 20)]
+    (tmp_path / "long.csv").write_text("\n".join(kept) + "\n")
+    shared = Command(capsys).text(*CALL)
+    assert "Left out: 100 items. --own-items takes for each model" in " ".join(shared.split())
+    rows = table(capsys, "--own-items")
+    assert numbers(rows, "n_items") == [20, 120]
+    text = Command(capsys).text(*CALL, "--own-items")
+    assert "Models with each other" not in text
+    assert "not tested, as they have fewer than 30 items" in " ".join(text.split())
+
+
+def test_runs_of_a_model(data, tmp_path, capsys):
+    people, _ = data
+    rng = np.random.default_rng(0)
+    first = people.to_wide()[:, 3]
+    again = np.where(rng.random(120) < 0.2, 3, first.astype(int))
+    more = "".join(f"{i},gpt,{x},\n" for i, x in enumerate(again))
+    (tmp_path / "runs.csv").write_text((tmp_path / "long.csv").read_text() + more)
+    call = [
+        "judges",
+        "runs.csv",
+        "--models",
+        "gpt,llama",
+        "--duplicates",
+        "first",
+        "--resamples",
+        "9",
+    ]
+    assert main([*call, "--table", "runs", "--csv", "-"]) == 0
+    row, once = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert row["judge"] == "gpt"
+    assert float(row["value"]) == pytest.approx(af.alpha(np.stack([first, again], 1)).value)
+    assert float(row["same"]) == pytest.approx(np.mean(first == again))
+    assert once["undefined"].startswith("no pairs")
+    (found,) = Command(capsys).json(*call)["judges"]
+    assert [one["n_runs"] for one in found["runs"]] == [2, 1]
+    text = Command(capsys).text(*call)
+    assert "Runs of the same model" in text
+    assert "Runs of the same model" not in Command(capsys).text(*CALL)
+
+
+def test_pictures_and_one_model(data, tmp_path, capsys):
+    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "9"]
+    assert main([*call, "--figure", "f.svg"]) == 0
+    text = capsys.readouterr().out
+    assert "Models with each other" not in text
+    assert "Errors on the same items" not in text
+    drawn = (tmp_path / "f.svg").read_text()
+    assert "advantage probability" in drawn
+    assert "people" in drawn
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (["--models", "gpt,foo"], "--models: no coder 'foo'; the coders are ann, bea, cid, gpt"),
+        (["--models", "gpt", "--people", "eve"], "--people: no coder 'eve'"),
+        (["--models", "gpt", "--people", "gpt,ann"], "coder 'gpt' is named on both sides"),
+        (["--models", "gpt", "--epsilon", "novice"], "--epsilon must be a number, 'expert'"),
+        (["--models", "gpt", "--epsilon", "1.5"], "--epsilon must be 0 or more and less than 1"),
+        (["--models", "gpt", "--min-items", "1"], "--min-items must be a whole number, 2 or more"),
+        (["--models", "gpt", "--people", "ann"], "no item has a label of model 'gpt' and of two"),
+        (["--models", "gpt", "--coefficients", "pi,alpha"], "judges looks at one of them"),
+        (["--models", "gpt", "--distance", "ordinal,ratio"], "judges looks at one of them"),
+        (["--models", "gpt", "--incomplete", "complete"], "--incomplete: judges compares"),
+        (["--models", "gpt", "--tree", "t.csv"], "judges takes a distance that has a name"),
+        (["--models", "gpt", "--gold", "truth", "--gold-coder", "ann"], "exclude each other"),
+        (["--models", "gpt", "--table", "errors", "--csv", "-"], "errors are compared of two"),
+        (["--models", "gpt", "--table", "runs", "--csv", "-"], "no model judged an item twice"),
+        (
+            ["--models", "gpt,llama", "--own-items", "--table", "pairs", "--csv", "-"],
+            "--table pairs and --own-items exclude each other",
+        ),
+        ([], "the models are missing: pass --models A,B"),
+    ],
+)
+def test_what_cannot_be(data, argv, line, capsys):
+    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "9", *argv)

@@ -1,0 +1,197 @@
+"""Trends over ordered groups."""
+
+import datetime
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import stats
+
+import agreement_fast as af
+from agreement_fast import inference
+from agreement_fast.inference import agreement_by_group, trend
+
+
+def judgments(keep, n_items=40, seed=3, n_coders=3):
+    """Items of groups, whose coders keep the true label with the probability of the group."""
+    rng = np.random.default_rng(seed)
+    tables = []
+    for share in keep:
+        true = rng.choice(3, n_items, p=[0.5, 0.3, 0.2])
+        own = rng.choice(3, (n_items, n_coders), p=[0.5, 0.3, 0.2])
+        tables.append(np.where(rng.random(own.shape) < share, true[:, None], own))
+    by = np.repeat(np.arange(len(keep)), n_items)
+    return np.concatenate(tables), by
+
+
+def long(table, by, names):
+    items, coders = np.indices(table.shape)
+    return pd.DataFrame(
+        {
+            "week": [names[group] for group in by[items.ravel()]],
+            "item": items.ravel(),
+            "coder": coders.ravel(),
+            "label": table.ravel(),
+        }
+    )
+
+
+def test_the_line_is_that_of_weighted_least_squares():
+    table, by = judgments([0.8, 0.75, 0.8, 0.6, 0.65], 40)
+    table, by = np.delete(table, np.s_[50:75], 0), np.delete(by, np.s_[50:75]) + 3
+    found = trend(table, by, "kappa")
+    groups = agreement_by_group(table, by, ["kappa"], transform="atanh")
+    y = np.arctanh(found.value)
+    s = found.standard_error / (1 - found.value**2)
+    assert found.value.tolist() == groups.to_dict()["value"]
+    assert found.low.tolist() == groups.to_dict()["low"]
+    slope, middle = np.polyfit(found.position, y, 1, w=np.sqrt(found.n_items))
+    assert found.slope == pytest.approx(slope, rel=1e-10)
+    np.testing.assert_allclose(found.fitted, np.tanh(middle + slope * found.position), rtol=1e-10)
+    assert (found.first, found.last) == (
+        pytest.approx(found.fitted[0]), pytest.approx(found.fitted[-1])
+    )  # fmt: skip
+    # The sandwich of the same design, the variances being known.
+    X = np.column_stack([np.ones(5), found.position])
+    bread = np.linalg.inv(X.T @ (X * found.n_items[:, None])) @ (X * found.n_items[:, None]).T
+    error = math.sqrt((bread @ np.diag(s**2) @ bread.T)[1, 1])
+    assert found.slope_standard_error == pytest.approx(error, rel=1e-10)
+    assert found.statistic == pytest.approx(slope / error)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(slope / error)))
+    assert found.slope_high - found.slope == pytest.approx(stats.norm.ppf(0.975) * error)
+    assert found.slope - found.slope_low == pytest.approx(stats.norm.ppf(0.975) * error)
+
+
+def test_heterogeneity_has_the_moments_of_its_sum_of_squares():
+    table, by = judgments([0.8, 0.4, 0.9, 0.6, 0.65], 40)
+    found = trend(table, by)
+    y, share = np.arctanh(found.value), found.n_items / found.n_items.sum()
+    variance = (found.standard_error / (1 - found.value**2)) ** 2
+    rng = np.random.default_rng(0)
+    drawn = rng.normal(0, np.sqrt(variance), (200_000, 5))
+    squares = ((drawn - (drawn @ share)[:, None]) ** 2) @ share
+    scale = ((y - share @ y) ** 2 @ share) / found.heterogeneity
+    assert squares.mean() / scale == pytest.approx(found.df, rel=0.01)
+    assert squares.var() / scale**2 == pytest.approx(2 * found.df, rel=0.03)
+    assert found.heterogeneity_p_value == pytest.approx(
+        stats.chi2.sf(found.heterogeneity, found.df)
+    )
+    assert found.heterogeneity_p_value < 0.01
+
+
+def test_equal_groups_neither_drift_nor_differ():
+    """Every group has the same items."""
+    table, _ = judgments([0.7], 60)
+    both = np.concatenate([table, table[:, ::-1], table])
+    found = trend(both, np.repeat([1, 2, 3], 60))
+    assert found.df == pytest.approx(2)
+    assert found.slope == pytest.approx(0, abs=1e-12)
+    assert found.p_value == pytest.approx(1)
+    assert found.heterogeneity == pytest.approx(0, abs=1e-12)
+
+
+def test_no_drift_is_seldom_found():
+    """With weights of inverse variances this share would be 0.14."""
+    n_groups, n_items, repeats = 20, 10, 150
+    table, _ = judgments([0.7] * (n_groups * repeats), n_items, seed=1)
+    by = np.repeat(np.arange(n_groups * repeats), n_items)
+    rows = list(agreement_by_group(table, by, transform="atanh"))
+    p, q = [], []
+    for part in zip(*[iter(rows)] * n_groups, strict=True):
+        found = inference.drift.trend_of(part, "batch", 0.95, ordered=True)
+        p.append(found.p_value)
+        q.append(found.heterogeneity_p_value)
+    assert 0.01 < np.mean(np.array(p) < 0.05) < 0.09
+    assert np.mean(np.array(q) < 0.05) < 0.09
+    assert 0.4 < np.mean(np.array(p) < 0.5) < 0.6
+
+
+WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
+
+
+@pytest.mark.parametrize(
+    ("names", "position"),
+    [
+        ([2, 4, 10], [2, 4, 10]),
+        ([0.5, 1, 1.5], [0.5, 1, 1.5]),
+        (WEEKS, [0, 7, 28]),
+        ([datetime.date.fromisoformat(one) for one in WEEKS], [0, 7, 28]),
+        (list(map(pd.Timestamp, WEEKS)), [0, 7, 28]),
+        (["a", "b", "c"], [0, 1, 2]),
+        (["2024-01-01", "b", "c"], [0, 1, 2]),
+        ([False, True, "x"], [0, 1, 2]),
+    ],
+)
+def test_groups_stand_where_they_are(names, position):
+    table, by = judgments([0.9, 0.8, 0.5], 30)
+    frame = long(table, by, names)
+    frame["week"] = frame["week"].astype(object) if names[0] is False else frame["week"]
+    found = trend(frame, "week")
+    assert found.position.tolist() == position
+    assert found.by == "week"
+    assert found.columns()["week"] == found.groups
+
+
+def test_an_order_may_be_given():
+    table, by = judgments([0.9, 0.6, 0.5], 30)
+    names = ["pilot", "main", "late"]
+    frame = long(table, by, names)
+    found = trend(frame, "week", order=names)
+    assert found.groups == tuple(names)
+    assert found.value.tolist() == trend(table, by).value.tolist()
+    frame["week"] = pd.Categorical(frame["week"], names, ordered=True)
+    assert trend(frame, "week").slope == found.slope
+    assert trend(frame, "week", order=names[::-1]).slope == pytest.approx(-found.slope)
+    with pytest.raises(af.AgreementError, match="order leaves out the group 'late'"):
+        trend(frame, "week", order=names[:2])
+    with pytest.raises(af.AgreementError, match="goes over one column"):
+        trend(frame, ["week", "coder"])
+
+
+def test_groups_without_a_place_on_the_scale_are_counted():
+    table, by = judgments([0.9, 0.8, 0.5, 0.6], 30)
+    table[by == 1] = table[by == 1][:, :1]  # all agree
+    found = trend(table, by)
+    assert found.used.tolist() == [True, False, True, True]
+    assert found.n_left_out == 1
+    assert "1 group has no value below 1" in str(found)
+    kept = by != 1
+    assert found.slope == pytest.approx(trend(table[kept], by[kept]).slope)
+    assert not np.isnan(found.fitted[1])
+
+
+def test_a_trend_takes_two_groups():
+    table, by = judgments([0.9], 30)
+    found = trend(table, by)
+    assert math.isnan(found.p_value)
+    assert "too few groups" in found.undefined
+    assert "too few groups" in str(found)
+    assert np.isnan(found.fitted).all()
+    assert "too few groups" in repr(found)
+
+
+def test_a_trend_is_said_and_shown():
+    table, by = judgments([0.9] * 12 + [0.4] * 12, 30)
+    found = trend(table, by, confidence_level=0.9)
+    text = str(found)
+    assert "... 4 more" in text
+    assert text.splitlines()[-1].startswith("Over group, alpha falls from 0.")
+    assert ": drift (z = -" in text
+    assert "p < 0.0001" in text
+    assert "groups differ in alpha (p < 0.0001)" in text
+    assert found.to_frame("polars").height == 24
+    same = trend(*judgments([0.7] * 3, 30, seed=8))
+    assert "no clear drift" in str(same)
+    assert "may be alike in alpha" in str(same)
+
+
+def test_dates_stay_dates_in_frames():
+    table, by = judgments([0.9, 0.8, 0.5], 30)
+    for names in (
+        list(map(pd.Timestamp, WEEKS)),
+        [datetime.date(2024, 1, day) for day in (1, 2, 5)],
+    ):
+        frame = trend(long(table, by, names), "week").to_frame("polars")
+        assert frame["week"].dtype in (pl.Date, pl.Datetime)

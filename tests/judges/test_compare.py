@@ -1,0 +1,160 @@
+"""Models beside people, and beside each other."""
+
+import numpy as np
+import pytest
+from strategies import seeded
+
+import agreement_fast as af
+from agreement_fast.diagnostics import evaluate_model
+from agreement_fast.judges import compare
+
+NAMES = ["Ann", "Bea", "Cid", "gpt", "llama"]
+
+
+def judged(missing=0.15, labels="abc"):
+    table = seeded(1, 120, 5, labels, missing=missing)
+    return table, af.Annotations.from_wide(table.rows, coders=NAMES)
+
+
+@pytest.mark.parametrize(("coefficient", "distance"), [("kappa", "nominal"), ("alpha", "ordinal")])
+def test_each_model_is_evaluated_over_the_items_of_all(coefficient, distance):
+    table, data = judged(labels=range(1, 5))
+    found = compare(data, ["gpt", "llama"], coefficient, distance=distance, n_resamples=100, rng=3)
+    kept = [
+        row for row in table.rows
+        if row[3] is not None and row[4] is not None and sum(x is not None for x in row[:3]) > 1
+    ]  # fmt: skip
+    assert found.n_items.tolist() == [len(kept)] * 2
+    assert found.n_items_dropped.tolist() == [len(table.rows) - len(kept)] * 2
+    people = af.Annotations.from_wide([row[:3] for row in kept])
+    for m in range(2):
+        alone = evaluate_model(
+            people, [row[3 + m] for row in kept], coefficient, distance=distance,
+            n_resamples=100, rng=3,
+        )  # fmt: skip
+        assert found.value[m] == pytest.approx(alone.value, rel=1e-12)
+        assert found.people[m] == pytest.approx(alone.people.value, rel=1e-12)
+        assert found.difference[m] == pytest.approx(alone.difference.value, rel=1e-12)
+    pairs = [row for row in table.rows if sum(x is not None for x in row[:3]) > 1]
+    silent = [sum(row[m] is None for row in pairs) for m in (3, 4)]
+    assert found.n_silent.tolist() == silent
+
+
+def test_differences_are_of_the_same_resamples():
+    _, data = judged()
+    found = compare(data, ["gpt", "llama"], n_resamples=200, rng=0)
+    gap = found.between("gpt", "llama")
+    assert gap.value == pytest.approx(found.value[0] - found.value[1])
+    assert gap.replicates.tolist() == (found.replicates[0] - found.replicates[1]).tolist()
+    assert gap.low == pytest.approx(np.quantile(gap.replicates, 0.025))
+    over_people = found.replicates - found.people_replicates
+    assert found.difference_low == pytest.approx(np.quantile(over_people, 0.025, axis=1))
+    assert found.difference_high == pytest.approx(np.quantile(over_people, 0.975, axis=1))
+    assert found.low == pytest.approx(np.quantile(found.replicates, 0.025, axis=1))
+    assert found.people_high == pytest.approx(np.quantile(found.people_replicates, 0.975, axis=1))
+    rows = found.differences().to_dict()
+    assert (rows["first"], rows["second"]) == (["gpt"], ["llama"])
+    assert rows["high"] == [gap.high]
+    again = compare(data, ["gpt", "llama"], n_resamples=200, rng=0, threads=1)
+    assert again.replicates.tolist() == found.replicates.tolist()
+
+
+def test_a_mapping_is_the_same_as_coders_of_the_data():
+    table, data = judged()
+    people = data.select(coders=NAMES[:3])
+    models = {name: [row[3 + m] for row in table.rows] for m, name in enumerate(NAMES[3:])}
+    by_name = compare(data, NAMES[3:], n_resamples=50, rng=1)
+    by_label = compare(people, models, n_resamples=50, rng=1)
+    both = compare(data, models, people=NAMES[:3], n_resamples=50, rng=1)
+    assert by_name.value.tolist() == by_label.value.tolist() == both.value.tolist()
+    assert by_name.replicates.tolist() == by_label.replicates.tolist()
+    two = compare(data, "gpt", people=["Bea", "Ann"], n_resamples=5, rng=1)
+    alone = compare(data.select(coders=["Ann", "Bea", "gpt"]), ["gpt"], n_resamples=5, rng=1)
+    assert two.value == pytest.approx(alone.value)
+
+
+def test_labels_that_only_models_give():
+    """Categories move as each model adds its own; what the others said must move with them."""
+    people = [("b", "b"), ("d", "d"), ("b", "d"), ("d", "d")] * 5
+    models = {"low": ["a", "d", "b", "d"] * 5, "high": ["b", "e", "b", "d"] * 5, "mid": ["b"] * 20}
+    found = compare(people, models, n_resamples=5, rng=0)
+    for name, labels in models.items():
+        alone = evaluate_model(people, labels, n_resamples=5, rng=0)
+        assert found.value[found.models.index(name)] == pytest.approx(alone.value)
+
+
+def test_ranks():
+    table, data = judged(missing=0)
+    models = {"gpt": [row[3] for row in table.rows], "twin": [row[3] for row in table.rows],
+              "bad": [row[4] if i % 2 else "a" for i, row in enumerate(table.rows)]}  # fmt: skip
+    found = compare(data.select(coders=NAMES[:3]), models, n_resamples=100, rng=2)
+    ranks = found.ranks()
+    assert ranks.sum(0) == pytest.approx([1, 1, 1])
+    assert ranks.sum(1) == pytest.approx([1, 1, 1])
+    assert ranks.at("gpt", 1) == ranks.at("twin", 1) == pytest.approx(ranks.at("gpt", 2))
+    wins = (found.replicates[0] > found.replicates[2]).mean()
+    assert ranks.at("gpt", 1) == pytest.approx(wins / 2)
+    assert found.between("gpt", "twin").value == 0
+
+
+def test_a_better_and_a_worse_model():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 400)
+    noise = rng.random((400, 3)) < 0.3
+    people = np.where(noise, rng.integers(0, 3, (400, 3)), truth[:, None])
+    found = compare(people, {"true": truth, "lot": rng.permutation(truth)}, n_resamples=300, rng=1)
+    assert found.difference_low[0] > 0
+    assert found.difference_high[1] < 0
+    assert found.p_value.tolist() == [2 / 301, 2 / 301]
+    assert found.between("true", "lot").low > 0.5
+    shown = str(found).splitlines()
+    assert [line.split()[0] for line in shown[2:4]] == ["true", "lot"]
+
+
+def test_models_that_cannot_be():
+    _, data = judged()
+    with pytest.raises(ValueError, match="coder 'claude' is not there"):
+        compare(data, ["claude"])
+    with pytest.raises(ValueError, match="'gpt' is named on both sides"):
+        compare(data, ["gpt"], people=["gpt", "Ann"])
+    with pytest.raises(ValueError, match="models is empty"):
+        compare(data, [])
+    with pytest.raises(TypeError, match="names of coders, or a mapping"):
+        compare(data, [["x"] * 120])
+    with pytest.raises(ValueError, match=r"models\['m'\] has 1 labels for 120 items"):
+        compare(data, {"m": ["x"]})
+    with pytest.raises(ValueError, match="no item has a label of every model and of two people"):
+        compare([("x", "x"), ("y", "x")], {"m": ["x", None], "n": [None, "x"]})
+    with pytest.raises(ValueError, match="model 'Ann' is not there"):
+        compare(data, ["gpt", "llama"], n_resamples=2, rng=0).between("gpt", "Ann")
+    with pytest.raises(ValueError, match="which coder"):
+        compare(af.Annotations.from_counts([[1, 1]]), ["gpt"])
+
+
+def test_a_model_that_always_says_the_same():
+    found = compare([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=5, rng=0)
+    assert np.isnan(found.value[0])
+    assert found.undefined[0].startswith("no variation")
+    assert found.to_dict()["undefined"] == list(found.undefined)
+    assert np.isnan(found.ranks().at("m", 1))
+
+
+def test_each_model_over_its_own_items():
+    table, data = judged()
+    found = compare(data, ["gpt", "llama"], items="own", n_resamples=60, rng=3)
+    for m in range(2):
+        people = data.select(coders=NAMES[:3])
+        alone = evaluate_model(people, [row[3 + m] for row in table.rows], n_resamples=60, rng=3)
+        assert found.n_items[m] == alone.n_items
+        assert found.value[m] == pytest.approx(alone.value)
+        assert found.people[m] == pytest.approx(alone.people.value)
+        gap = alone.difference
+        assert (found.difference_low[m], found.difference_high[m]) == pytest.approx(
+            (gap.low, gap.high)
+        )
+    assert found.n_items[0] != found.n_items[1]
+    for ask in (found.differences, found.ranks, lambda: found.between("gpt", "llama")):
+        with pytest.raises(ValueError, match="over items of their own, and not with each other"):
+            ask()
+    with pytest.raises(ValueError, match="no item has a label of model 'm' and of two people"):
+        compare([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, items="own")

@@ -1,0 +1,307 @@
+"""Every public result can be had as a table, and all tables speak of the same things alike."""
+
+import csv
+import importlib
+import inspect
+import io
+import json
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import agreement_fast as af
+from agreement_fast import (
+    diagnostics,
+    hierarchy,
+    inference,
+    latent,
+    report,
+    simulation,
+    subsets,
+    unitizing,
+)
+from agreement_fast.tables import Matrix, Table, Tabular, write_rows
+
+#: Classes in the public rooms that hold no result.
+NO_RESULTS = {
+    "AgreementError",
+    "Coefficient",
+    "Hint",
+    "LabelHint",
+    "OrientationHint",
+    "ReadHint",
+    "ShapeHint",
+    "UndefinedError",
+}
+#: Bases of results, which have nothing of their own to show.
+BASES = {"Result", "LatentModel"}
+
+ROWS = [
+    ["x", "x", "y"], ["y", "y", "y"], ["x", "y", "x"], ["x", "x", "x"], ["y", "y", "x"],
+    ["z", "z", "z"], ["x", "x", "x"], ["y", "y", None], ["z", "y", "z"], ["x", "z", "x"],
+]  # fmt: skip
+DATA = af.Annotations.from_wide(ROWS)
+TWO = DATA.select(coders=[0, 1])
+SHARES = {"x": 0.5, "y": 0.5}
+DRAWN = {"reliability": [0.8], "n_coders": [1, 3], "n_items": 50, "rng": 1}
+FEW = {"n_resamples": 20, "rng": 1}
+UNITS = unitizing.Continuum.from_rows(
+    coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["a", "b", "a"]
+)
+SKENE = latent.dawid_skene(DATA)
+
+
+def made():
+    """Every kind of result by the name of its class, and what makes it."""
+    groups = inference.agreement_by_group(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], ["alpha", "pi"])
+    merging = inference.category_merging(DATA, {"xy": {"z": "y"}}, ["alpha"], **FEW)
+    boots = inference.bootstrap(DATA, ["alpha", "pi"], **FEW)
+    noisy = simulation.noisy_coders(SHARES, 0.8)
+    found = diagnostics.diagnose(DATA)
+    results = [
+        DATA,
+        DATA.patterns(),
+        af.alpha(DATA),
+        af.observed_agreement(DATA),
+        af.agreement_table(DATA),
+        diagnostics.against_gold(DATA),
+        diagnostics.bias(DATA),
+        diagnostics.category_agreement(DATA),
+        diagnostics.category_agreement(DATA)[0],
+        diagnostics.category_confusions(DATA)[0],
+        diagnostics.coder_report(DATA),
+        found,
+        found.findings[0],
+        diagnostics.difference_by_coders(DATA),
+        diagnostics.item_disagreement(DATA),
+        diagnostics.item_disagreement(DATA).most_disputed()[0],
+        diagnostics.evaluate_model(DATA, [row[0] for row in ROWS], **FEW),
+        diagnostics.pair_mean(DATA),
+        diagnostics.pairwise_agreement(DATA),
+        hierarchy.tree(["a/b", "a/c"]),
+        boots[0],
+        boots,
+        merging,
+        inference.stuart_maxwell(TWO),
+        inference.kappa_test(TWO),
+        boots.difference("alpha", "pi"),
+        groups,
+        groups[0],
+        inference.trend(DATA, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
+        inference.standard_error(DATA),
+        inference.alpha_test(DATA),
+        SKENE,
+        latent.accuracy(SKENE, "x"),
+        latent.aickin_alpha(TWO),
+        latent.choose_classes(DATA, 2, rng=1),
+        latent.coders_needed(SKENE, "x", sensitivity=0.9),
+        latent.Judgments.from_long(["i", "i", "j"], ["a", "a", "b"], ["x", "y", "x"]),
+        latent.latent_classes(DATA, 2, rng=1),
+        latent.standard_errors(SKENE),
+        report.report(DATA),
+        report.report(DATA).categories[0],
+        noisy,
+        simulation.reference_errors(SHARES, **DRAWN),
+        simulation.simulate(noisy, n_items=20, n_coders=3, rng=1),
+        subsets.one_against_rest(DATA),
+        subsets.leave_one_coder_out(DATA, ["alpha", "pi"]),
+        subsets.leave_one_coder_out(DATA)["alpha"],
+        subsets.reference_stability(DATA),
+        subsets.coder_subsets(DATA, ["alpha"]),
+        subsets.coder_subsets(DATA, ["alpha"])["alpha"][0],
+        UNITS,
+        unitizing.u_alpha(UNITS),
+        unitizing.ku_alpha(UNITS)["a"],
+        unitizing.agreement_table(UNITS),
+    ]  # fmt: skip
+    return {type(one).__name__: one for one in results}
+
+
+MADE = made()
+
+
+def public_classes():
+    for room in ("", *(f".{room}" for room in af._LATER)):
+        module = importlib.import_module(f"agreement_fast{room}")
+        for name in module.__all__:
+            if inspect.isclass(getattr(module, name)):
+                yield name, getattr(module, name)
+
+
+def test_every_public_result_is_tabular():
+    found = dict(public_classes())
+    assert {name for name, one in found.items() if not issubclass(one, Tabular)} == NO_RESULTS
+    assert found.keys() - NO_RESULTS - BASES == MADE.keys()
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_result_is_a_table_in_every_form(name):
+    result = MADE[name]
+    columns = result.columns()
+    (n_rows,) = {len(column) for column in columns.values()}
+    assert n_rows
+    for column in columns:
+        assert column == column.lower() or column in ("A", "B"), column
+        assert " " not in column
+    stream = pa.table(result)
+    assert (stream.column_names, stream.num_rows) == (list(columns), n_rows)
+    assert result.to_frame("pandas").shape == stream.shape
+    file = io.StringIO()
+    write_rows(result, file)
+    assert next(csv.reader(io.StringIO(file.getvalue()))) == list(columns)
+    shown = result._repr_html_()
+    assert shown.count("<tr>") >= 2
+    assert shown.count("<th ") <= 10
+    if name not in ("Report", "Diagnosis"):  # whose dictionary is the document of the command
+        assert result.to_dict().keys() == columns.keys()
+    json.dumps(result.to_dict(), default=str)
+
+
+#: What a column is called, by what others call it.
+ONE_NAME = {
+    "items": "n_items",
+    "judgments": "n_judgments",
+    "lower": "low",
+    "upper": "high",
+    "se": "standard_error",
+    "p": "p_value",
+    "agreement": "value",
+    "reason": "undefined",
+    "coders": "n_coders",
+}
+
+
+def test_columns_have_one_name_in_all_tables():
+    names = {column for result in MADE.values() for column in result.columns()}
+    assert names.isdisjoint(ONE_NAME)
+    assert {"coefficient", "distance", "value", "low", "high", "standard_error"} < names
+
+
+def test_rows_are_those_of_the_result():
+    gold = MADE["AgainstGold"]
+    assert gold.to_dict()["coder"] == [0, 1, 2]
+    assert gold.to_dict()["value"] == gold.value.tolist()
+    pairs = MADE["PairwiseAgreement"].to_dict()
+    assert list(zip(pairs["first"], pairs["second"], strict=True)) == [(0, 1), (0, 2), (1, 2)]
+    assert pairs["value"] == [
+        af.kappa(DATA.select(coders=[a, b]), incomplete="complete").value
+        for a, b in ((0, 1), (0, 2), (1, 2))
+    ]
+    merging = MADE["CategoryMerging"].to_dict()
+    assert merging["map"] == ["unmerged", "xy"]
+    assert merging["difference"] == [None, MADE["CategoryMerging"].difference("xy").value]
+    skene = SKENE.to_dict()
+    assert skene["label"] == SKENE.labels.tolist()
+    assert skene["probability"] == SKENE.posterior.max(1).tolist()
+    left = MADE["LeaveOneOut"].to_dict()
+    assert left["coefficient"] == ["alpha"] * 3 + ["pi"] * 3
+    assert left["value"][3:] == MADE["LeaveOneOut"]["pi"].value.tolist()
+    errors = MADE["StandardErrors"]
+    table = errors.to_dict()
+    place = [
+        row for row in zip(*table.values(), strict=True) if row[:4] == ("probability", 1, 2, 0)
+    ]
+    np.testing.assert_equal(place[0][4], errors.probabilities[1, 2, 0])
+    assert MADE["Continuum"].to_dict()["end"] == [4, 4, 9]
+    assert MADE["Tree"].to_dict()["parent"] == [None, "a", "a"]
+    assert MADE["DisputedItem"].to_dict()["labels"][0].count(": ") >= 2
+
+
+def test_a_result_within_a_result_is_a_number():
+    frame = MADE["ModelEvaluation"].to_frame("polars")
+    assert frame["people"].to_list() == [MADE["ModelEvaluation"].people.value]
+    assert frame["difference_low"].to_list() == [MADE["ModelEvaluation"].difference.low]
+
+
+def test_annotations_are_a_long_table():
+    items, coders, labels = DATA.to_long()
+    assert DATA.to_dict() == {
+        "item": items.tolist(), "coder": coders.tolist(), "label": labels.tolist()
+    }  # fmt: skip
+    assert af.Annotations.from_frame(DATA.to_frame("polars"), item="item", coder="coder",
+                                     label="label").to_wide().tolist() == ROWS  # fmt: skip
+    weighted = af.Annotations.from_contingency([[2, 1], [0, 3]], coders=["a", "b"])
+    assert weighted.to_dict()["weight"] == [2, 2, 1, 1, 3, 3]
+    counts = af.Annotations.from_counts([[2, 1], [0, 3]]).to_dict()
+    assert counts == {"item": [0, 0, 1], "label": [0, 1, 1], "count": [2, 1, 3]}
+    lists = af.Annotations.from_long(list("ijjk"), list("abca"), [frozenset("x"), "y", "z", 1])
+    assert lists.to_dict()["coder"] == list("abca")
+    assert lists.to_frame("polars")["label"].to_list() == ["{x}", "y", "z", "1"]
+
+
+def test_a_notebook_shows_the_ends_of_many_judgments():
+    n = 5000
+    many = af.Annotations.from_long(
+        [f"i{i:04}" for i in np.repeat(range(n), 3)], ["a", "b", "c"] * n, ["x", "y", "x"] * n
+    )
+    shown = many._repr_html_()
+    assert "i0000" in shown
+    assert "i4999" in shown
+    assert "i0005" not in shown
+    assert "(15,000 rows)" in shown
+    assert shown.count("<tr>") == 22
+
+
+def test_notebooks_leave_out_what_is_empty_and_join_the_ends_of_intervals():
+    shown = inference.standard_error(DATA)._repr_html_()
+    assert "95% interval" in shown
+    assert "undefined" not in shown
+    assert "confidence_level" not in shown
+    alike = af.alpha([["x", "x"], ["x", "x"]])._repr_html_()
+    assert "no variation" in alike
+    assert ">value<" in alike
+    two = Table({"low": [0.1, math.nan], "high": [0.2, math.nan], "confidence_level": [0.9, 0.9]})
+    assert "0.1000 to 0.2000" in two._repr_html_()
+    assert "90% interval" in two._repr_html_()
+
+
+# ---------------------------------------------------------------------------- matrices
+
+
+def test_matrices_have_names():
+    data = af.Annotations.from_wide([["x", "y"], ["x", "x"], ["y", "y"]])
+    data = af.Annotations.from_long(
+        *(list(column) for column in data.to_long()[:1]),
+        [{0: "Ann", 1: "Bea"}[c] for c in data.to_long()[1]],
+        list(data.to_long()[2]),
+    )
+    table = data.contingency_table("Bea", "Ann")
+    assert (table.row_title, table.column_title, table.at("y", "x")) == ("Bea", "Ann", 1)
+    assert data.coder_marginals().at("Ann", "y") == 1
+    assert data.coincidence_matrix().at("x", "x") == 2.0
+    assert data.to_counts().at(0, "y") == 1
+    assert diagnostics.pairwise_agreement(data).matrix("n_items").at("Ann", "Bea") == 3
+    model = latent.dawid_skene(data)
+    confusion = model.confusion_of("Bea")
+    assert confusion.tolist() == model.confusion[1].tolist()
+    assert (confusion.row_title, list(confusion.column_names)) == ("class", ["x", "y"])
+    with pytest.raises(af.AgreementError, match="coder 'Cem' is not there"):
+        model.confusion_of("Cem")
+
+
+def test_matrices_of_sets_print_sets():
+    data = af.Annotations.from_wide([["a;b", "b"], ["", "a;b"]], set_separator=";")
+    printed = str(data.coincidence_matrix())
+    assert "{a, b}" in printed
+    assert "frozenset" not in printed + data.coder_marginals()._repr_html_()
+
+
+def test_a_matrix_of_counts_is_read_with_its_names():
+    named = af.Annotations.from_wide(ROWS[:3]).to_counts()
+    again = af.Annotations.from_counts(named)
+    assert (again.categories, list(again.items)) == (("x", "y"), [0, 1, 2])
+    table = DATA.contingency_table(0, 1)
+    again = af.Annotations.from_contingency(table)
+    assert (again.categories, again.coders) == (("x", "y", "z"), ("0", "1"))
+    assert again.contingency_table("0", "1").tolist() == table.tolist()
+    assert af.kappa(again) == pytest.approx(af.kappa(DATA.select(coders=[0, 1])))
+    assert isinstance(named, Matrix)
+
+
+def test_results_are_read_as_the_tables_that_they_are():
+    judgments = af.Annotations.from_long(["i", "i", "j"], ["a", "b", "a"], ["x", "x", "y"])
+    again = af.Annotations.from_frame(Table(judgments.columns()), item="item", coder="coder",
+                                      label="label")  # fmt: skip
+    assert again.to_dict() == judgments.to_dict()
