@@ -57,7 +57,9 @@ examples:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Take annotations and a model."""
-    options.add_annotations(parser, example="fit bundled real data (Dawid & Skene 1979)")
+    options.add_annotations(
+        parser, example="fit bundled real data (Dawid & Skene 1979)", measures="none"
+    )
     model = parser.add_argument_group("model")
     model.add_argument(
         "--model",

@@ -151,7 +151,7 @@ def _elsewhere(name: str, others: Mapping[str, argparse.ArgumentParser]) -> str 
     having = [command for command, parser in others.items() if name in _options(parser)]
     if not having:
         return None
-    return f"it is an option of {' and '.join(f'agreement-fast {one}' for one in having[:3])}"
+    return f"it is an option of {', '.join(f'agreement-fast {one}' for one in having[:3])}"
 
 
 def _of_flag(flag: str, value: str) -> str | None:

@@ -107,7 +107,7 @@ def _of_json(file: SmallText) -> Iterator[Cell]:
     if isinstance(found, Mapping) and all(isinstance(one, Mapping) for one in found.values()):
         for a, others in found.items():
             for b, written in others.items():
-                yield Cell(a, b, written, f'["{a}"]["{b}"]')
+                yield Cell(a, b, written, f"[{show(a)}][{show(b)}]")
     elif isinstance(found, list) and all(isinstance(row, list) and len(row) == 3 for row in found):
         for place, (a, b, written) in enumerate(found):
             yield Cell(str(a), str(b), written, f"entry {place + 1}")

@@ -105,16 +105,16 @@ def _of_json(file: SmallText) -> Edges:
         isinstance(parent, str | int | float | None) for parent in found.values()
     ):
         for child, parent in found.items():
-            yield child, None if parent is None else str(parent), f'["{child}"]'
+            yield child, None if parent is None else str(parent), f"[{show(child)}]"
         return
     waiting: list[tuple[Any, str | None, str]] = [(found, None, "the beginning")]
     while waiting:
         below, parent, place = waiting.pop()
         if isinstance(below, Mapping):
             for child, more in below.items():
-                yield child, parent, f'["{child}"]'
+                yield child, parent, f"[{show(child)}]"
                 if more not in (None, "", [], {}):
-                    waiting.append((more, child, f'["{child}"]'))
+                    waiting.append((more, child, f"[{show(child)}]"))
         elif isinstance(below, list):
             for one in below:
                 if isinstance(one, list):

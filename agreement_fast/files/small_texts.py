@@ -77,6 +77,8 @@ class SmallText(NamedTuple):
                     lines.append(Line(reader.line_num, stripped))
         except csv.Error as error:
             raise ReadError(f"{self.shown}, line {reader.line_num}: {error}") from None
+        if not lines:
+            raise ReadError(f"{self.shown} is empty")
         return lines
 
 

@@ -305,27 +305,24 @@ def code_agreement(
     check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
     points = chosen(list(coefficients), ["nominal"], annotations.n_coders is not None)
-    # A_o weighs items alike.
-    by_item = Point.of("pi", "nominal")
     if any(point.chance.knows_coders for point in points):
         annotations.known_coders("a chance model of individual coders (κ, β)")
-    stacked = Stacked(annotations, [*points, by_item], incomplete)
+    stacked = Stacked(annotations, points, incomplete)
     computed = [_Computed(stacked, point, confidence_level) for point in points]
-    shares = _Shares(stacked, by_item, confidence_level)
-    n_items = 0
+    shares = _Shares(stacked, confidence_level)
     for block in stacked.blocks():
         sums = block.made.sums_of(block.groups)
         for one in computed:
             one.add(block, sums)
-        shares.add(block, sums)
-        if block.first == 0:
-            n_items = int(shares.n_items)
+        shares.add(block)
     for block in stacked.blocks():
         for one in computed:
             one.add_micro(block)
     found = {one.point.name: one.columns() for one in computed} | shares.columns()
     together = {way: {one.point.name: getattr(one, way)() for one in computed} for way in TOGETHER}
-    return CodeTable(stacked, found, together, n_items, annotations.n_coders, confidence_level)
+    return CodeTable(
+        stacked, found, together, shares.n_items, annotations.n_coders, confidence_level
+    )
 
 
 def _ends(
@@ -466,79 +463,72 @@ def _added(total: Sums | None, sums: Sums) -> Sums:
 class _Shares:
     """Observed, positive and negative agreement of each code."""
 
-    def __init__(self, stacked: Stacked, point: Point, confidence_level: float) -> None:
-        self._point, self._level = point, confidence_level
-        self._found: dict[str, list[tuple[float, float, float, float]]] = {
-            name: [] for name in SHARES
+    def __init__(self, stacked: Stacked, confidence_level: float) -> None:
+        n_codes = len(stacked.codes)
+        self._level = confidence_level
+        #: By name values, errors, low and high ends.
+        self._found: dict[str, FloatArray] = {
+            name: np.full((4, n_codes), np.nan) for name in SHARES
         }
-        self.n_items = 0.0
+        self.n_items = 0
 
-    def add(self, block: Block, sums: Sums) -> None:
+    def add(self, block: Block) -> None:
         """Compute a block's codes."""
         made, groups = block.made, block.groups
         kept = made.kept
         weights = np.where(kept, made.items.weights, 0).astype(np.float64)
         sizes, given = made.items.sizes, block.given.astype(np.float64)
-        per = np.where(kept, 1.0 / np.maximum(sizes - 1.0, 1.0), 0.0)
         not_given = sizes - given
-        n = groups.sums(weights)
-        self.n_items = float(n[0])
-        same = (given * (given - 1) + not_given * (not_given - 1)) * per / np.maximum(sizes, 1.0)
-        shares = {
-            "observed_agreement": (same, kept.astype(np.float64)),
-            "positive_agreement": (given * (given - 1) * per, np.where(kept, given, 0.0)),
-            "negative_agreement": (
-                not_given * (not_given - 1) * per,
-                np.where(kept, not_given, 0.0),
-            ),
-        }
-        for name, (alike, judged) in shares.items():
-            self._found[name] += self._ratios(name, alike, judged, weights, groups)
+        self.n_items = int(groups.sums(weights)[0])
+        #: How often another judgment of the item is the same.
+        others = np.maximum(sizes - 1.0, 1.0)
+        both, neither = given * (given - 1) / others, not_given * (not_given - 1) / others
+        some = slice(block.first, block.last)
+        observed = (both + neither) / np.maximum(sizes, 1.0)
+        for name, alike, judged in (
+            ("observed_agreement", observed, np.ones_like(sizes)),
+            ("positive_agreement", both, given),
+            ("negative_agreement", neither, not_given),
+        ):
+            self._found[name][:, some] = self._ratios(name, alike, judged, weights, groups)
 
     def _ratios(
         self, name: str, alike: FloatArray, judged: FloatArray, weights: FloatArray, groups: Groups
-    ) -> list[tuple[float, float, float, float]]:
-        """Σ alike / Σ judged of each code, with its error and its interval."""
+    ) -> FloatArray:
+        """Σ alike / Σ judged of each code, its error, and both ends of its interval."""
         total = groups.sums(weights * judged)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = groups.sums(weights * alike) / total
-            influence = (alike - value[groups.codes] * judged) / total[groups.codes]
-        error = standard_errors(np.nan_to_num(influence), weights, groups)
         n = groups.sums(np.where(judged > 0, weights, 0.0))
-        squares = groups.sums(weights * (alike - value[groups.codes]) ** 2)
-        found = []
-        for i, share in enumerate(value.tolist()):
-            if np.isnan(share):
-                found.append((share,) * 4)
-                continue
+        with np.errstate(divide="ignore", invalid="ignore"):  # codes without a value
+            value = groups.sums(weights * alike) / total
+            gaps = alike - value[groups.codes] * judged
             if name == "observed_agreement":
-                own = float(np.sqrt(squares[i])) / float(n[i])
-                ends = share_interval(share, float(squares[i]), int(n[i]), self._level, "score")
-                found.append((share, own, *ends))
-                continue
-            size = _judgments(share, float(error[i]), float(n[i]))
-            ends = share_interval(share, 0.0, max(int(size), 1), self._level, "wilson")
-            found.append((share, float(error[i]), *ends))
-        return found
+                squares = groups.sums(weights * gaps**2)
+                error = np.sqrt(squares) / n
+                low, high = share_interval(value, squares, n, self._level, "score")
+            else:
+                influence = np.nan_to_num(gaps / total[groups.codes])
+                error = standard_errors(influence, weights, groups)
+                size = _judgments(value, error, n)
+                low, high = share_interval(value, 0.0, size, self._level, "wilson")
+        there = ~np.isnan(value)
+        return np.where(there, np.stack([value, error, low, high]), np.nan)
 
     def columns(self) -> dict[str, _Columns]:
         out = {}
-        why = dict(zip(SHARES, (NO_PAIRS, NOT_GIVEN, ALWAYS_GIVEN), strict=True))
-        for name, rows in self._found.items():
-            value, error, low, high = np.array(rows, np.float64).reshape(-1, 4).T
-            undefined = [why[name] if np.isnan(one) else None for one in value.tolist()]
+        for name, why in zip(SHARES, (NO_PAIRS, NOT_GIVEN, ALWAYS_GIVEN), strict=True):
+            value, error, low, high = self._found[name]
+            undefined = [why if np.isnan(one) else None for one in value.tolist()]
             out[name] = _Columns(value, error, low, high, undefined)
         return out
 
 
-def _judgments(share: float, error: float, n_items: float) -> float:
-    """How many judgments a share with this error is of; where there is no error, of its items.
+def _judgments(share: FloatArray, error: FloatArray, n_items: FloatArray) -> FloatArray:
+    """How many judgments shares with these errors are of; where there is no error, of their items.
 
     A share of pairs is a share of its items as (2 J) / (1 + J) is of J: near 0 its variance is
     twice that of a share of so many judgments.
     """
-    if share <= 0.0:
-        return n_items / 2
-    if share >= 1.0 or not error > 0:
-        return n_items
-    return share * (1 - share) / error**2
+    certain = (share >= 1.0) | ~(error > 0)
+    return np.where(
+        share <= 0.0, n_items / 2, np.where(certain, n_items, share * (1 - share) / error**2)
+    )

@@ -124,9 +124,17 @@ def test_weights_and_distances() -> None:
     assert [one.item for one in disagreements(sets)] == [1, 0]
     assert disagreements(sets).distance == "masi"
     # Ranks are those among all categories, also where fewer coders are compared.
-    ranks = made([(1, 5, 3), (1, 3, 1)])
+    ranks = made([(1, 5, 2), (1, 3, 2)])
     found = disagreements(ranks, distance="rank_linear", between=[0, 1])
-    assert [one.disagreement for one in found] == [2.0, 1.0]
+    assert [one.disagreement for one in found] == [3.0, 2.0]
+
+
+def test_rounding_breaks_no_tie() -> None:
+    steps = [(k / 10, (k + 1) / 10, (k + 2) / 10) for k in range(8)]
+    found = disagreements(made(steps), distance="interval")
+    assert len(set(found.disagreement.tolist())) > 1
+    assert set(found.ranks.tolist()) == {1}
+    assert [one.item for one in found] == list(range(8))
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,9 @@ def test_a_matrix_in_any_form(path: Path, text: str) -> None:
     [
         ("", "is empty"),
         ("\n\n", "is empty"),
+        ("\n,\n,,\n", "is empty"),
         ("a\0b", "is a binary file"),
+        ('{"\\u001b": {"y": "z"}}', "['\\x1b']['y']: the distance of"),
         ("x,y,1\nx,z,two\ny,z,1\n", "line 2: the distance of 'x' and 'z' is 'two', not a number"),
         ("x,y,-1\n", "line 1: the distance of 'x' and 'y' is -1, expected 0 or more"),
         ("x,y,inf\n", "is inf, expected 0 or more"),
@@ -71,7 +73,7 @@ def test_a_matrix_in_any_form(path: Path, text: str) -> None:
         ('x,y,"1\n', "line 1: "),
         ("[1, 2]", "expected an object of objects"),
         ('{"x": 1}', "expected an object of objects"),
-        ('{"x": {"y": true}}', "[\"x\"][\"y\"]: the distance of 'x' and 'y' is 'True'"),
+        ('{"x": {"y": true}}', "['x']['y']: the distance of 'x' and 'y' is 'True'"),
         ('{"x": {"y": 1}, "x": {}}', "'x' stands there twice"),
         ('{"x": ', "is not JSON"),
         ("[" * 100_000, "nested too deep"),
