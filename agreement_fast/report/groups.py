@@ -153,7 +153,7 @@ def group_table(
     if len(lines) > 2 * SHOWN:
         left = len(lines) - 2 * SHOWN
         text[1 + SHOWN : -SHOWN] = [f"  ... {left:,} more: --csv FILE has all"]
-    of = f" of {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
+    of = f": {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
     title = f"{len(groups):,} groups of {', '.join(map(show_label, by))}{of}"
     return "\n".join([title, *text, *_reasons(groups, width)])
 

@@ -9,6 +9,8 @@ from command import Command
 
 from agreement_fast import inference
 from agreement_fast.cli.report import FEW
+from agreement_fast.report import report
+from agreement_fast.report.groups import GroupReport, group_table
 
 
 def rows(n_groups, n_items=12):
@@ -156,6 +158,16 @@ def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
     _, first, *_ = lines_of(text, "11 groups")
     assert first[4:7] == [expected[1][4], "-", "-"]
     assert lines_of(command.text(*call, "--ci"), "11 groups") == expected
+
+
+def test_very_many_groups_are_shortened():
+    found = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], interval="delta")
+    groups = [GroupReport.of((i,), None, found, [0], [], 0.95) for i in range(120)]
+    lines = group_table(["g"], groups, 0.95, 96).splitlines()
+    assert lines[0] == "120 groups of g"
+    assert "  ... 20 more: --csv FILE has all" in lines
+    assert lines[-1].split()[0] == "119"
+    assert len(lines) == 2 + 101
 
 
 def test_a_picture_has_a_row_for_each_group(command, tmp_path):
