@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Protocol, Self, overload
 
 from agreement_fast import distances
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
+from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, show_digits
 
 NAN = math.nan
@@ -20,7 +21,7 @@ class UndefinedError(InputError):
     """A coefficient has no value for these data, and ``undefined="raise"`` was asked for."""
 
 
-class Result(float):
+class Result(Tabular, float):
     """A float with its parts: what the results of this package are.
 
     A result is its value wherever a number is wanted: comparison, arithmetic, `round`, `format`,
@@ -41,6 +42,10 @@ class Result(float):
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
         return type(self), tuple(getattr(self, name) for name in _parts(type(self)))
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give its parts as a table of one row."""
+        return of_fields([self])
 
 
 def _parts(kind: Any) -> list[str]:
@@ -150,7 +155,7 @@ def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
     return same[0]
 
 
-class AgreementTable(Sequence[Agreement]):
+class AgreementTable(Tabular, Sequence[Agreement]):
     """Several coefficients of the same data: a sequence of `Agreement`, also found by name.
 
     ``table["alpha", "interval"]`` is a coefficient under a distance, ``table["pi"]`` the one under
@@ -173,6 +178,10 @@ class AgreementTable(Sequence[Agreement]):
         if not isinstance(key, (int, slice)):
             key = place_of(key, self._results)
         return self._results[key]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each coefficient, a column for each part of `Agreement`."""
+        return of_fields(self._results)
 
     def __repr__(self) -> str:
         head = ("coefficient", "distance", "D_o", "D_e", "value")

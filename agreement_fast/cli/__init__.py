@@ -2,8 +2,9 @@
 
 Each of its commands is a module with a name, help, options and ``run``, and stands in `COMMANDS`.
 `options` holds the options that several of them share, `reading` makes annotations of what those
-say, `output` prints. What can fail for a reason that its user can mend ends in one line on the
-standard error and exit code 2.
+say. What a command found is an `Outcome`, which `deliver` prints and writes in the forms asked for.
+What can fail for a reason that its user can mend ends in one line on the standard error and exit
+code 2.
 
 Everything heavy is imported where it is used: ``--help`` and ``--version`` answer at once.
 """
@@ -18,6 +19,7 @@ from typing import Any, NoReturn, Protocol
 
 from agreement_fast.cli import diagnose, report, subsets, units
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
 from agreement_fast.cli.stopping import stoppable
 from agreement_fast.cli.surroundings import check_surroundings
@@ -42,8 +44,8 @@ class Command(Protocol):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Say what it takes."""
 
-    def run(self, arguments: argparse.Namespace) -> str:
-        """Do it, and give the text to print; what the user can mend raises a UsageError."""
+    def run(self, arguments: argparse.Namespace) -> Outcome:
+        """Do it, and give what was found; what the user can mend raises a UsageError."""
 
 
 COMMANDS: tuple[Command, ...] = (report, subsets, units, diagnose)
@@ -79,7 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             with warnings.catch_warnings():
                 # What data may mean is in the commands' notes.
                 warnings.simplefilter("ignore", Hint)
-                write(arguments.run(arguments))
+                check_outputs(arguments)
+                write(deliver(arguments.run(arguments), arguments))
             return 0
         except SystemExit as done:  # --help, --version
             return int(done.code or 0)
@@ -109,7 +112,7 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
     """Refuse options that are not UTF-8; a file may be called anything."""
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and name not in ("files", "figure", "parquet"):
+            if isinstance(text, str) and name not in ("files", "figure", "parquet", "csv"):
                 try:
                     text.encode()
                 except UnicodeEncodeError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import textwrap
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,
     options_document,
@@ -22,7 +22,6 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
-from agreement_fast.cli.writing import check_figure, draw_panels
 from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
@@ -68,14 +67,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, page="commands.md")
 
 
-def run(arguments: argparse.Namespace) -> str:
-    """Read, search, draw, and give the text to print."""
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and search."""
     from agreement_fast.coefficients import agreement
     from agreement_fast.diagnostics import diagnose, item_disagreement
 
     coefficient, distance = _one(arguments)
-    if arguments.figure:
-        check_figure(arguments.figure)
     with open_annotations(arguments) as read:
         read.check_early(
             lambda labels: agreement(labels, coefficient, distance=distance or "nominal")
@@ -98,16 +95,16 @@ def run(arguments: argparse.Namespace) -> str:
                         incomplete=arguments.incomplete,
                     )
             found.append(_Diagnosed(part, one, disputed))
-    if arguments.figure:
-        draw_panels(
-            arguments,
+    return Outcome(
+        text=lambda: _text(read, found),
+        document=lambda: _document(read, found),
+        table=lambda: in_groups(read, [(one.part, one.diagnosis) for one in found]),
+        picture=Picture(
             [_panels(one.part, one.diagnosis.agreement.distance) for one in found],
             [one.part.group for one in found],
             size=(6.5, 6.5),
-        )
-    if arguments.json:
-        return json.dumps(_document(read, found), indent=2, allow_nan=False) + "\n"
-    return _text(read, found)
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -156,7 +153,6 @@ def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
 
 
 def _text(read: Read, found: Sequence[_Diagnosed]) -> str:
-    from agreement_fast.terminal import escape
 
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
@@ -174,8 +170,6 @@ def _text(read: Read, found: Sequence[_Diagnosed]) -> str:
         sections += _sections(one.diagnosis, width, explain=i == 0)
         if one.disputed is not None:
             sections.append(f"The most disputed items\n{one.disputed}")
-    if arguments.figure:
-        sections.append(f"  Written: {escape(arguments.figure)}")
     return "\n\n".join(sections) + "\n"
 
 

@@ -226,6 +226,7 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
         "--encoding", choices=("utf-8", "utf-16", "cp1252", "latin-1"), help="of CSV; default utf-8"
     )
     form.add_argument("--json", action="store_true", help=f"print a JSON document (docs/{page})")
+    form.add_argument("--csv", metavar="FILE", help="write the values as a table; - to print it")
     if progress:
         form.add_argument(
             "--progress",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,
     options_document,
@@ -21,7 +21,6 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
-from agreement_fast.cli.writing import check_figure, draw_panels
 from agreement_fast.options import check_count, check_resamples
 
 if TYPE_CHECKING:
@@ -101,16 +100,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, page="report.md")
 
 
-def run(arguments: argparse.Namespace) -> str:
-    """Read, compute, draw, and give the text to print."""
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and compute."""
     from agreement_fast.report import report
 
     # What is no list is refused before anything is read.
     options.asked_distances(arguments)
     asked = options.asked_coefficients(arguments)
     intervals = _intervals(arguments)
-    if arguments.figure:
-        check_figure(arguments.figure)
     with open_annotations(arguments) as read:
         distances = options.asked_distances(arguments, of_sets=read.holds_sets)
         coefficients = options.with_weighted(asked, distances)
@@ -128,17 +125,17 @@ def run(arguments: argparse.Namespace) -> str:
                     **intervals,
                 )
             reports.append((part, _as_read(found, part)))
-    if arguments.figure:
-        draw_panels(
-            arguments,
+    notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
+    return Outcome(
+        text=lambda: _text(read, notes, reports),
+        document=lambda: _document(read, notes, reports),
+        table=lambda: in_groups(read, reports),
+        picture=Picture(
             [[partial(_draw, found)] for _, found in reports],
             [part.group for part, _ in reports],
             size=(7.2, 1.5 + 0.38 * len(reports[0][1].table)),
-        )
-    notes = [*read.notes, *_remarks(read, coefficients, distances, reports)]
-    if arguments.json:
-        return json.dumps(_document(read, notes, reports), indent=2, allow_nan=False) + "\n"
-    return _text(read, notes, reports)
+        ),
+    )
 
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -37,8 +37,6 @@ class Found:
 
 
 def study_text(read: Read, found: Sequence[Found]) -> str:
-    from agreement_fast.terminal import escape, wrap
-
     arguments, width = read.arguments, terminal_width()
     lines = [f"agreement-fast {version()}", ""]
     lines += read_lines(
@@ -53,9 +51,6 @@ def study_text(read: Read, found: Sequence[Found]) -> str:
         if arguments.by:
             sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
         sections += _sections(one, width, explain=i == 0)
-    written = [name for name in (arguments.figure, arguments.parquet) if name]
-    if written:
-        sections.append(wrap(f"Written: {', '.join(map(escape, written))}", width))
     return "\n\n".join(sections) + "\n"
 
 

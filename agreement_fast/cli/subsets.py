@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.study_output import Found, study_document, study_text
 from agreement_fast.cli.wording import in_options
-from agreement_fast.cli.writing import check_figure, check_parquet, draw_panels
+from agreement_fast.cli.writing import check_parquet
 from agreement_fast.options import check_count
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, page="commands.md")
 
 
-def run(arguments: argparse.Namespace) -> str:
+def run(arguments: argparse.Namespace) -> Outcome:
     """Read, study, write the files and give the text to print."""
     from agreement_fast.coefficients import agreement_table
 
@@ -94,8 +94,6 @@ def run(arguments: argparse.Namespace) -> str:
         )
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)
-    if arguments.figure:
-        check_figure(arguments.figure)
     if arguments.parquet:
         if arguments.by:
             raise UsageError("--parquet writes one study: name a group by --where, not --by")
@@ -107,16 +105,14 @@ def run(arguments: argparse.Namespace) -> str:
             _study(read, part, coefficients, distances, sizes, most)
             for part in read.parts(keep_coders=True)
         ]
-    if arguments.figure:
-        draw_panels(
-            arguments,
-            [_panels(one) for one in found],
-            [one.part.group for one in found],
-            (6.4, 4.2),
-        )
-    if arguments.json:
-        return json.dumps(study_document(read, found), indent=2, allow_nan=False) + "\n"
-    return study_text(read, found)
+    return Outcome(
+        text=lambda: study_text(read, found),
+        document=lambda: study_document(read, found),
+        table=lambda: in_groups(read, [(one.part, one.study) for one in found]),
+        picture=Picture(
+            [_panels(one) for one in found], [one.part.group for one in found], size=(6.4, 4.2)
+        ),
+    )
 
 
 def _study(

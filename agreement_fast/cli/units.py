@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome
 from agreement_fast.cli.output import (
     read_lines,
     source_document,
@@ -99,8 +99,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     options.add_format(parser, page="commands.md", progress=False)
 
 
-def run(arguments: argparse.Namespace) -> str:
-    """Read, compute and give the text to print."""
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and compute."""
     from agreement_fast.reading.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table
 
@@ -119,10 +119,11 @@ def run(arguments: argparse.Namespace) -> str:
             " values depend on that"
         )
     notes += near_miss_notes(list(data.categories))
-    if arguments.json:
-        document = _document(read.source, data, found, notes)
-        return json.dumps(document, indent=2, allow_nan=False) + "\n"
-    return _text(read.source, data, found, notes)
+    return Outcome(
+        text=lambda: _text(read.source, data, found, notes),
+        document=lambda: _document(read.source, data, found, notes),
+        table=lambda: found,
+    )
 
 
 @dataclass(frozen=True)
@@ -239,30 +240,23 @@ def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequenc
         " coefficient looks at.",
         width,
     )
-    parts = [(COEFFICIENTS[name][0], category, part) for name, category, part in _parts(found)]
-    cells = [(name, show_label(category, 24), *_cells(part)) for name, category, part in parts]
+    parts = [(COEFFICIENTS[name][0], category, part) for name, category, part in found.parts()]
+    cells = [
+        (name, "all" if category is None else show_label(category, 24), *_cells(part))
+        for name, category, part in parts
+    ]
     head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
     values = align(head, cells, "<<>>>>>")
     sections.append("\n".join(["Coefficients", explained, "", *asked, "", *values]))
     reasons: dict[str, list[str]] = {}
     for name, category, part in parts:
         if part.undefined is not None:
-            of = "" if category == "all" else f" of {show_label(category, 24)}"
+            of = "" if category is None else f" of {show_label(category, 24)}"
             reasons.setdefault(part.undefined, []).append(name + of)
     if reasons:
         said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
         sections.append("\n".join(["Undefined, and why", *said]))
     return "\n\n".join(sections) + "\n"
-
-
-def _parts(found: UnitizingTable) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
-    """Give every value with its coefficient and its category, which may be all."""
-    for result in found:
-        # (k)u-alpha has values of categories only.
-        if result.coefficient != "ku_alpha" or not result.by_category:
-            yield result.coefficient, "all", result
-        for part in result.by_category:
-            yield result.coefficient, part.category, part
 
 
 def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:

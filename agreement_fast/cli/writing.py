@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agreement_fast.cli.errors import UsageError
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from agreement_fast.cli.outcome import Picture
 
-__all__ = ["check_figure", "check_parquet", "draw_panels"]
+__all__ = ["check_figure", "check_folder", "check_parquet", "draw_panels", "writing"]
 
 #: Groups that fit a figure.
 MOST_PANELS = 12
@@ -33,7 +33,7 @@ def check_figure(path: str) -> None:
         raise UsageError(
             f"--figure {path!r}: the ending says the format, such as .png, .svg or .pdf"
         )
-    _check_folder("--figure", path)
+    check_folder("--figure", path)
 
 
 def check_parquet(path: str) -> None:
@@ -42,10 +42,10 @@ def check_parquet(path: str) -> None:
         importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError:
         raise UsageError('--parquet needs pyarrow: pip install "agreement-fast[parquet]"') from None
-    _check_folder("--parquet", path)
+    check_folder("--parquet", path)
 
 
-def _check_folder(option: str, path: str) -> None:
+def check_folder(option: str, path: str) -> None:
     """Refuse a file in a folder that is not there."""
     folder = Path(path).parent
     if not folder.is_dir():
@@ -54,38 +54,36 @@ def _check_folder(option: str, path: str) -> None:
         raise UsageError(f"{option} {path!r} is a folder")
 
 
-def draw_panels(
-    arguments: argparse.Namespace,
-    panels: Sequence[Sequence[Callable[[Axes], object]]],
-    groups: Sequence[Any],
-    size: tuple[float, float],
-) -> None:
-    """Write ``--figure``: a row of panels for each group, `size` inches each."""
+def draw_panels(arguments: argparse.Namespace, picture: Picture) -> None:
+    """Write ``--figure``."""
     from matplotlib.figure import Figure
 
     from agreement_fast.terminal import show_label
 
+    panels, size = picture.panels, picture.size
     if len(panels) > MOST_PANELS:
         raise UsageError(f"--figure: {len(panels)} groups of --by are too many, {MOST_PANELS} fit")
     n_rows, n_columns = len(panels), len(panels[0])
     figure = Figure(figsize=(size[0] * n_columns, size[1] * n_rows), layout="constrained")
     axes = figure.subplots(n_rows, n_columns, squeeze=False)
-    for row, draws, group in zip(axes, panels, groups, strict=True):
+    for row, draws, group in zip(axes, panels, picture.groups, strict=True):
         for ax, draw in zip(row, draws, strict=True):
             draw(ax)
         if arguments.by:
             row[0].set_title(f"{show_label(arguments.by)}: {show_label(group)}", loc="left")
-    _save(figure, arguments.figure)
+    with writing("--figure", arguments.figure) as path:
+        figure.savefig(path, dpi=150)
 
 
-def _save(figure: Figure, path: str) -> None:
-    """Write a picture; what was there before stays until it is whole."""
-    target = Path(path)
+@contextlib.contextmanager
+def writing(option: str, name: str) -> Iterator[Path]:
+    """Give a path to write to; what was there before stays until the file is whole."""
+    target = Path(name)
     unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
     try:
-        figure.savefig(unfinished, dpi=150)
+        yield unfinished
         unfinished.replace(target)
     except OSError as error:
-        raise UsageError(f"--figure {path!r}: {error.strerror or error}") from None
+        raise UsageError(f"{option} {name!r}: {error.strerror or error}") from None
     finally:
         unfinished.unlink(missing_ok=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.results import Agreement
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import show_value
 
 #: Said instead of findings where the value is not good.
@@ -17,7 +18,7 @@ SPREAD = "Nothing stands out: no coder, category or handful of items accounts fo
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Diagnosis:
+class Diagnosis(Tabular):
     """What was found, that which costs most first.
 
     Attributes
@@ -38,6 +39,11 @@ class Diagnosis:
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each finding: its kind, cost, sentence and advice."""
+        names = ("kind", "cost", "sentence", "advice")
+        return {name: [getattr(finding, name) for finding in self.findings] for name in names}
 
     def of(self, kind: str) -> tuple[Finding, ...]:
         """The findings of a kind."""

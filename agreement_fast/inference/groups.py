@@ -31,6 +31,7 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Groups, Items, Numbers
 from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
 from agreement_fast.sums.of_annotations import judgments_needed
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label
 
 #: Numbers that the sums of some groups are, and judgments, that are looked at together.
@@ -102,10 +103,10 @@ class _Found(NamedTuple):
     n_judgments: Array
 
 
-class GroupTable(Sequence[GroupAgreement]):
+class GroupTable(Tabular, Sequence[GroupAgreement]):
     """Coefficients of groups: a sequence of `GroupAgreement`, group by group.
 
-    ``print(table)`` shows the first and last of them, `to_dict` and `to_frame` give columns.
+    ``print(table)`` shows the first and last of them.
 
     Attributes
     ----------
@@ -168,8 +169,8 @@ class GroupTable(Sequence[GroupAgreement]):
             return None
         return NO_DISAGREEMENT if not found.observed[i, group] else ALIKE
 
-    def to_dict(self) -> dict[str, list[Any]]:
-        """Columns by name, a row for each group and coefficient.
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each group and coefficient.
 
         Returns
         -------
@@ -209,18 +210,6 @@ class GroupTable(Sequence[GroupAgreement]):
             for place, name in enumerate(self.by)
         }
         return {**groups, **ours}
-
-    def to_frame(self, library: Any = "pandas") -> Any:
-        """A data frame of the columns of `to_dict`.
-
-        Parameters
-        ----------
-        library : {"pandas", "polars", "pyarrow", ...}
-            Any that narwhals can make a data frame of.
-        """
-        import narwhals as nw
-
-        return nw.from_dict(self.to_dict(), backend=library).to_native()
 
     def __repr__(self) -> str:
         head = (*self.by, "coefficient", "distance", "items", "value", "low", "high")

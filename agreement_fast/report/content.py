@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from agreement_fast.report.intervals import coefficient_intervals
 from agreement_fast.report.text import report_text
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Tabular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +45,7 @@ class CategoryCount:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Report:
+class Report(Tabular):
     """What `report` found. ``print(report)`` shows it, `to_dict` is ready for JSON.
 
     Attributes
@@ -103,6 +104,14 @@ class Report:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each coefficient, with its interval where it has one."""
+        names = ("standard_error", "low", "high", "confidence_level", "method")
+        intervals = {
+            name: [getattr(interval, name) for interval in self.intervals or ()] for name in names
+        }
+        return {**self.table.columns(), **(intervals if self.intervals else {})}
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as dicts, lists, strings, numbers and None; NaN becomes None.

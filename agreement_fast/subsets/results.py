@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from agreement_fast.arrays import Array
 from agreement_fast.results import place_of
+from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align
 
 
@@ -66,7 +67,7 @@ class SizeSummary:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SubsetStudy:
+class SubsetStudy(Tabular):
     """Coefficients over subsets of the coders, by size.
 
     ``study["alpha", "interval"]`` are the `SizeSummary` of a coefficient, one a size, and
@@ -107,6 +108,10 @@ class SubsetStudy:
 
     def __len__(self) -> int:
         return len(self.summaries)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each coefficient and size, a column for each number of `SizeSummary`."""
+        return of_fields(row for rows in self for row in rows)
 
     def members(self, mask: int) -> tuple[Any, ...]:
         """The coders of a subset given as a mask."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align
 from agreement_fast.unitizing.continuum import Continuum
 
@@ -122,7 +123,7 @@ def _numbers(result: Unitizing | CategoryUnitizing) -> str:
     )
 
 
-class UnitizingTable(Sequence[Unitizing]):
+class UnitizingTable(Tabular, Sequence[Unitizing]):
     """Several coefficients of the same continuum, also found by name; ``print`` shows them."""
 
     def __init__(self, results: Iterable[Unitizing]) -> None:
@@ -145,15 +146,38 @@ class UnitizingTable(Sequence[Unitizing]):
             f"{key!r}: the table has {', '.join(r.coefficient for r in self._results)}",
         )
 
+    def parts(self) -> Iterator[tuple[str, Any, Unitizing | CategoryUnitizing]]:
+        """Give every value with its coefficient and its category, None for all together."""
+        for result in self._results:
+            # (k)u-alpha has values of categories only.
+            if not (result.coefficient == "ku_alpha" and result.by_category):
+                yield result.coefficient, None, result
+            for part in result.by_category:
+                yield result.coefficient, part.category, part
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each coefficient and category; the category of all together is None."""
+        parts = list(self.parts())
+        numbers = (
+            "value",
+            "observed_disagreement",
+            "expected_disagreement",
+            "n_units",
+            "coverage",
+            "undefined",
+        )
+        return {
+            "coefficient": [name for name, _, _ in parts],
+            "category": [category for _, category, _ in parts],
+            **{name: [getattr(part, name) for _, _, part in parts] for name in numbers},
+        }
+
     def __repr__(self) -> str:
         head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
-        rows: list[tuple[str, ...]] = []
-        for result in self._results:
-            if not (result.coefficient == "ku_alpha" and result.by_category):
-                rows.append(_row(result, result.coefficient, "all"))
-            rows += [
-                _row(part, result.coefficient, str(part.category)) for part in result.by_category
-            ]
+        rows = [
+            _row(part, name, "all" if category is None else str(category))
+            for name, category, part in self.parts()
+        ]
         return "\n".join(align(head, rows, "<" * len(head), indent=""))
 
 

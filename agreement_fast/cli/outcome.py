@@ -1,0 +1,99 @@
+"""What a command found, and the forms in which it is handed over."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.output import terminal_width
+from agreement_fast.cli.writing import check_figure, check_folder, draw_panels, writing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from agreement_fast.cli.reading import Part, Read
+    from agreement_fast.tables import Tabular
+
+__all__ = ["Outcome", "Picture", "check_outputs", "deliver", "in_groups"]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What ``--figure`` draws: a row of panels for each group, `size` inches each."""
+
+    panels: Sequence[Sequence[Callable[[Axes], object]]]
+    groups: Sequence[Any]
+    size: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command found, in every form that can be asked for; a form is made when it is.
+
+    Attributes
+    ----------
+    text : callable () -> str
+        For people; ends with a line feed.
+    document : callable () -> dict
+        Of ``--json``.
+    table : callable () -> Tabular
+        Of ``--csv``.
+    picture : Picture, optional
+        Of ``--figure``.
+    """
+
+    text: Callable[[], str]
+    document: Callable[[], Mapping[str, Any]]
+    table: Callable[[], Tabular]
+    picture: Picture | None = None
+
+
+def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
+    """Give the tables of the groups of ``--by`` as one."""
+    from agreement_fast.tables import Table
+
+    if not read.arguments.by:
+        return found[0][1]
+    return Table.stack([read.arguments.by], [((part.group,), table) for part, table in found])
+
+
+def check_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse files that could not be written, before anything is read."""
+    if getattr(arguments, "figure", None):
+        check_figure(arguments.figure)
+    if arguments.csv == "-" and arguments.json:
+        raise UsageError("--csv - and --json both want the standard output: name a file for --csv")
+    if arguments.csv not in (None, "-"):
+        check_folder("--csv", arguments.csv)
+
+
+def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
+    """Write the files that were asked for, and give the text to print."""
+    from agreement_fast.tables import write_rows
+    from agreement_fast.terminal import escape, wrap
+
+    written = []
+    if getattr(arguments, "figure", None) and outcome.picture is not None:
+        draw_panels(arguments, outcome.picture)
+        written.append(arguments.figure)
+    if arguments.csv not in (None, "-"):
+        with writing("--csv", arguments.csv) as path:
+            outcome.table().write_csv(path)
+        written.append(arguments.csv)
+    if arguments.json:
+        return json.dumps(outcome.document(), indent=2, allow_nan=False) + "\n"
+    if arguments.csv == "-":
+        file = io.StringIO()
+        write_rows(outcome.table(), file)
+        return file.getvalue()
+    if getattr(arguments, "parquet", None):
+        written.append(arguments.parquet)
+    if not written:
+        return outcome.text()
+    names = ", ".join(map(escape, written))
+    return f"{outcome.text()}\n{wrap(f'Written: {names}', terminal_width())}\n"
