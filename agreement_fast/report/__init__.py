@@ -5,5 +5,6 @@ It computes nothing of its own beyond counting: the numbers are those of `agreem
 """
 
 from agreement_fast.report.content import CategoryCount, Report, report
+from agreement_fast.report.paper import citation
 
-__all__ = ["CategoryCount", "Report", "report"]
+__all__ = ["CategoryCount", "Report", "citation", "report"]

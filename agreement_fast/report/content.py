@@ -12,7 +12,8 @@ from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.points import chosen
 from agreement_fast.report.document import report_dict
-from agreement_fast.report.intervals import coefficient_intervals
+from agreement_fast.report.intervals import coefficient_intervals, quoted_interval
+from agreement_fast.report.paper import quoted_place, sentence
 from agreement_fast.report.text import report_text
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.of_annotations import sums_of
@@ -80,6 +81,13 @@ class Report(Tabular):
         Which items count; see `agreement`.
     intervals : tuple of StandardError or BootstrapResult, or None
         One for each row of `table`, where they were asked for.
+    quoted : int
+        Where in `table` the coefficient stands that `sentence` quotes: the first that was named, or
+        else alpha, under the first distance beside nominal that was asked for.
+    quoted_interval : StandardError or BootstrapResult, or None
+        Its interval; None where it needs what the annotations have let go.
+    named : bool
+        Whether somebody named the coefficients.
     """
 
     n_rows: int
@@ -97,7 +105,10 @@ class Report(Tabular):
     observed: ObservedAgreement
     table: AgreementTable
     incomplete: str
-    intervals: tuple[Interval, ...] | None = None
+    intervals: tuple[Interval, ...] | None
+    quoted: int
+    quoted_interval: Interval | None
+    named: bool
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
@@ -132,6 +143,34 @@ class Report(Tabular):
         'no variation'
         """
         return report_dict(self)
+
+    def sentence(self) -> str:
+        """Give a paragraph for a paper: the coefficient with its interval, and what it rests on.
+
+        It names the coefficient with its literature, the distance, value and interval with its
+        method, judgments, items, coders and categories, what is missing and how incomplete items
+        were treated, the observed agreement, and the version of this package. Where the coefficient
+        has no value it says why.
+
+        Returns
+        -------
+        str
+            On one line; see `agreement_fast.report.citation` for how to cite the package.
+
+        Examples
+        --------
+        >>> import textwrap
+        >>> import agreement_fast as af
+        >>> from agreement_fast.report import report
+        >>> data = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["a", "b"])
+        >>> print(*textwrap.wrap(report(data).sentence(), 80), sep="\\n")
+        Krippendorff's alpha (Krippendorff 2011; nominal distance) was 0.344, 95% CI
+        [0.137, 0.522] (delta method over items, Fisher's z scale). It rests on 200
+        judgments of 100 items by 2 coders, in 2 categories (a, b). No judgment was
+        missing. Two judgments of an item were equal 70.0% of the time. Computed with
+        agreement-fast 0.1.0.
+        """
+        return sentence(self)
 
     def to_text(self, *, width: int = 96, max_categories: int = 20, explain: bool = True) -> str:
         """Give the report as text for a terminal or a file.
@@ -229,6 +268,20 @@ def report(
     names = [result.distance for result in results]
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
+    quoted = quoted_place(table, named=coefficients is not None)
+    intervals = None
+    if interval is not None:
+        intervals = coefficient_intervals(
+            annotations,
+            [(points[i].name, points[i].distance) for i in order],
+            interval,
+            resample=resample,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+            rng=rng,
+            progress=progress,
+        )
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
@@ -253,19 +306,17 @@ def report(
         ),
         table=table,
         incomplete=incomplete,
-        intervals=None
-        if interval is None
-        else coefficient_intervals(
+        intervals=intervals,
+        quoted=quoted,
+        quoted_interval=intervals[quoted]
+        if intervals is not None
+        else quoted_interval(
             annotations,
-            [(points[i].name, points[i].distance) for i in order],
-            interval,
-            resample=resample,
-            n_resamples=n_resamples,
+            points[order[quoted]],
             confidence_level=confidence_level,
             incomplete=incomplete,
-            rng=rng,
-            progress=progress,
         ),
+        named=coefficients is not None,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.json_values import json_label, json_number
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.names import also_called
+from agreement_fast.report.paper import citation, sentence
 from agreement_fast.report.scales import SCALES, read_all
 from agreement_fast.results import Agreement
 
@@ -48,6 +49,15 @@ def report_dict(report: Report) -> dict[str, Any]:
             _coefficient_dict(result, interval)
             for result, interval in zip(report.table, intervals, strict=True)
         ],
+        "paper": {
+            "coefficient": report.table[report.quoted].coefficient,
+            "distance": report.table[report.quoted].distance,
+            "interval": None
+            if report.quoted_interval is None
+            else _interval_dict(report.quoted_interval),
+            "sentence": sentence(report),
+            "citation": citation(),
+        },
     }
 
 

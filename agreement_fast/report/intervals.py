@@ -11,10 +11,11 @@ from agreement_fast.options import check_choice
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import BootstrapResult, StandardError
+    from agreement_fast.points import Point
 
     Interval: TypeAlias = BootstrapResult | StandardError
 
-__all__ = ["INTERVALS", "coefficient_intervals"]
+__all__ = ["INTERVALS", "coefficient_intervals", "quoted_interval"]
 
 #: From the standard error, or from a bootstrap by one of its methods.
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
@@ -33,7 +34,7 @@ def coefficient_intervals(
     progress: bool,
 ) -> tuple[Interval, ...]:
     """Give the interval of each coefficient and distance."""
-    from agreement_fast.inference import bootstrap, standard_error
+    from agreement_fast.inference import bootstrap
 
     check_choice("interval", method, INTERVALS)
     if method == "delta":
@@ -52,15 +53,7 @@ def coefficient_intervals(
                 argument="interval",
             )
         return tuple(
-            standard_error(
-                annotations,
-                coefficient,
-                distance=distance,
-                confidence_level=confidence_level,
-                incomplete=incomplete,
-                # Holds its level as often as BCa (docs/inference.md), and draws nothing.
-                transform="atanh",
-            )
+            _delta(annotations, coefficient, distance, confidence_level, incomplete)
             for coefficient, distance in measures
         )
     return tuple(
@@ -75,4 +68,40 @@ def coefficient_intervals(
             rng=rng,
             progress=progress,
         )
+    )
+
+
+def quoted_interval(
+    annotations: Annotations, point: Point, *, confidence_level: float, incomplete: str
+) -> StandardError | None:
+    """Give the interval of the coefficient that is quoted.
+
+    It costs a fraction of the report, which is why it is made unasked. None where the derivative is
+    not known, or where it needs who said what and the annotations have let that go.
+    """
+    nameless = annotations.kept_marginals is not None
+    if not point.has_slope or (
+        nameless and (point.chance.knows_coders or incomplete == "complete")
+    ):
+        return None
+    return _delta(annotations, point.name, point.distance, confidence_level, incomplete)
+
+
+def _delta(
+    annotations: Annotations,
+    coefficient: str,
+    distance: Any,
+    confidence_level: float,
+    incomplete: str,
+) -> StandardError:
+    from agreement_fast.inference import standard_error
+
+    return standard_error(
+        annotations,
+        coefficient,
+        distance=distance,
+        confidence_level=confidence_level,
+        incomplete=incomplete,
+        # Holds its level as often as BCa (docs/inference.md), and draws nothing.
+        transform="atanh",
     )

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from agreement_fast.report.names import also_called
+from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.report.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
 from agreement_fast.report.why import why_they_differ
 from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
@@ -33,6 +34,7 @@ def report_text(report: Report, width: int, max_categories: int, explain: bool) 
         _intervals_text(report, width, explain),
         _undefined_text(report, width),
         _readings_text(report, width, explain),
+        _paper_text(report, width, explain),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -135,8 +137,8 @@ def _coefficients_text(report: Report, width: int, explain: bool) -> str:
             text += " D_o and D_e have the unit of their distance: only their ratio counts."
         lines += [wrap(text, width), ""]
     lines += align(head, rows, "<<>>><")
-    for sentence in why_they_differ(report):
-        lines += ["", wrap(sentence, width)]
+    for reason in why_they_differ(report):
+        lines += ["", wrap(reason, width)]
     return "\n".join(lines)
 
 
@@ -249,3 +251,10 @@ def _readings_text(report: Report, width: int, explain: bool) -> str:
         warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
         lines += ["", *(wrap(warning, width) for warning in warnings)]
     return "\n".join(lines)
+
+
+def _paper_text(report: Report, width: int, explain: bool) -> str:
+    paragraphs = [wrap(sentence(report), width)]
+    if explain:
+        paragraphs += [wrap(citation(), width), wrap(why_quoted(report), width)]
+    return "\n\n".join(["For a paper\n" + paragraphs[0], *paragraphs[1:]])
