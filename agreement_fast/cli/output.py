@@ -26,6 +26,7 @@ __all__ = [
     "read_lines",
     "source_document",
     "terminal_width",
+    "title_of",
     "version",
     "write",
 ]
@@ -147,6 +148,14 @@ def read_lines(
             break_on_hyphens=False,
         )
     return lines
+
+
+def title_of(source: Source) -> str:
+    """Name what was read, without the folders, which are nobody's business."""
+    if source.files == ("-",):
+        return "standard input"
+    names = [os.path.basename(name) for name in source.files]
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:

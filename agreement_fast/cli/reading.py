@@ -263,7 +263,7 @@ class Read:
 def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     """Open the files that the options name."""
     from agreement_fast.cli.exports import open_export, wanted_coders
-    from agreement_fast.files import Asked, ReadError, Workplace, open_table
+    from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
     from agreement_fast.reading.repeats import find_coder
 
@@ -307,6 +307,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
         value_codes=arguments.value_codes,
+        show=getattr(arguments, "show", None),
     )
     with contextlib.ExitStack() as stack:
         table: Table
@@ -316,6 +317,10 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
             named = _all_named(arguments)
             export = open_export(arguments, workplace, named=named, progress=progress)
             if export is not None:
+                if asked.show is not None:
+                    raise UsageError(
+                        "--show names a column of a table: the export brings its texts along"
+                    )
                 table = export.table(
                     arguments.question,
                     arguments.spans,
@@ -325,7 +330,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
                 texts = export.found.texts
             else:
                 table = open_table(workplace, arguments.files, asked, progress=progress)
-                texts = {}
+                texts = {} if isinstance(table, Stream) else table.texts
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"
             hint = instead_of_weights(arguments.weights) if unknown else ""

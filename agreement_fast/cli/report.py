@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from agreement_fast.cli.output import (
     read_lines,
     source_document,
     terminal_width,
+    title_of,
     version,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
@@ -26,6 +28,7 @@ from agreement_fast.options import check_count, check_resamples
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from agreement_fast.page import Page
     from agreement_fast.report import Report
 
 #: Version of the JSON document; it grows when a field changes or goes.
@@ -97,6 +100,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw the coefficients over the scale of Landis & Koch, as .png, .svg, .pdf, ...",
     )
+    options.add_page(parser)
     options.add_format(parser, page="report.md")
 
 
@@ -113,7 +117,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Who completed an item, and who would be drawn with it, must be known.
-        keep_coders = arguments.incomplete == "complete" or "interval" in intervals
+        keep_coders = (
+            arguments.incomplete == "complete" or "interval" in intervals or bool(arguments.html)
+        )
         reports = []
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):
@@ -135,6 +141,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
             [part.group for part, _ in reports],
             size=(7.2, 1.5 + 0.38 * len(reports[0][1].table)),
         ),
+        page=lambda: _page(read, notes, reports, distances),
     )
 
 
@@ -152,7 +159,8 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         for name in ("resample", "resamples", "seed")
         if getattr(arguments, name) is not None
     }
-    if not (arguments.ci or arguments.ci_method or bootstrap):
+    # A page shows all values with their intervals.
+    if not (arguments.ci or arguments.ci_method or bootstrap or arguments.html):
         return wanted
     method = arguments.ci_method or ("percentile" if bootstrap else INTERVAL)
     if method == "delta" and bootstrap:
@@ -169,6 +177,25 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         "rng": bootstrap.get("seed", 0),
         "progress": progress_shown(arguments),
     }
+
+
+def _page(
+    read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]], distances: list[str]
+) -> Page:
+    from agreement_fast.page import page_of
+
+    arguments = read.arguments
+    ((part, found),) = reports
+    with in_options(arguments):
+        return page_of(
+            part.annotations,
+            found,
+            distances=distances,
+            title=f"Agreement: {title_of(read.source)}",
+            texts=not arguments.no_text,
+            document=_document(read, notes, reports),
+            command=shlex.join(["agreement-fast", *arguments.typed]),
+        )
 
 
 def _draw(found: Report, ax: Axes) -> None:

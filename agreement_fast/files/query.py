@@ -286,10 +286,14 @@ class Reader:
         if roles.by is not None:
             groups = value_groups(self._single(wanted[roles.by]))
         weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
+        texts: dict[Any, str] = {}
+        if roles.show is not None:
+            key = "rowid" if roles.item is None else wanted[roles.item]
+            texts = self._item_texts(key, wanted[roles.show], roles.show, remarks)
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
             items = None if roles.item is None else self.keys(wanted[roles.item], roles.item)
-            return WideTable(source, items, roles.coders, labels, weights, groups)
+            return WideTable(source, items, roles.coders, labels, weights, groups, texts)
         assert roles.item is not None
         assert roles.coder is not None
         return LongTable(
@@ -299,6 +303,7 @@ class Reader:
             labels,
             weights,
             groups,
+            texts,
         )
 
     def value_labels(self, coded: Coded, asked: Asked, remarks: list[str]) -> Coded:
@@ -376,6 +381,18 @@ class Reader:
             raise refuse_weight(bad[0][0], roles.weights or "")
         fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
         return np.asarray(fetched["w"], dtype=np.int64)
+
+    def _item_texts(self, key: str, text: str, name: str, remarks: list[str]) -> dict[Any, str]:
+        """Give the first text of each item that has one; `remarks` grows."""
+        found = self.fetch(
+            f"SELECT {key} AS k, arg_min({text}, rowid) AS t, min({text}) <> max({text}) AS d"
+            f" FROM cells WHERE {text} IS NOT NULL GROUP BY {key}"
+        )
+        several = int(np.count_nonzero(found["d"]))
+        if several:
+            items = "1 item has" if several == 1 else f"{several:,} items have"
+            remarks.append(f"{items} several texts in column {show(name)}: the first is shown")
+        return dict(zip(found["k"].tolist(), found["t"].tolist(), strict=True))
 
     # -- running
 

@@ -46,6 +46,8 @@ class Asked:
     sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
+    #: The column of the items' texts or links, which the command shows.
+    show: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,14 @@ class Roles:
     by: str | None
     guessed: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    show: str | None = None
 
     def labels(self) -> tuple[str, ...]:
         return self.coders if self.wide else (self.label or "",)
 
     def columns(self) -> list[str]:
         """All columns to read, each once."""
-        named = [self.item, self.coder, *self.labels(), self.weights, self.by]
+        named = [self.item, self.coder, *self.labels(), self.weights, self.by, self.show]
         return list(dict.fromkeys(name for name in named if name is not None))
 
 
@@ -90,13 +93,14 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     for role, name in given.items():
         if isinstance(name, str):
             chosen[role] = named_column(name, columns, files[0], role)
-    for role in ("weights", "by"):
+    for role in ("weights", "by", "show"):
         if (extra := getattr(asked, role)) is not None:
             named_column(extra, columns, files[0], role)
     used = [part for name in chosen.values() for part in files[0].own(name)]
-    excluded = excluded_columns(asked.exclude, [*used, asked.weights, asked.by], files)
-    # A group may well be named by an item, coder or label column; a frequency is neither.
-    taken = {*used, *excluded, *([] if asked.weights is None else [asked.weights])}
+    extras = [asked.weights, asked.by, asked.show]
+    excluded = excluded_columns(asked.exclude, [*used, *extras], files)
+    # A group may well be named by an item, coder or label column; a frequency or text is neither.
+    taken = {*used, *excluded, *(name for name in (asked.weights, asked.show) if name is not None)}
     guessed, unknown = [], []
     for role in ("item", "coder", "label"):
         if role in chosen:
@@ -134,6 +138,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         by=asked.by,
         guessed=tuple(guessed),
         notes=tuple(notes),
+        show=asked.show,
     )
     check_everywhere(roles.columns(), files)
     return roles
@@ -174,16 +179,17 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
-    for role in ("weights", "by"):
+    for role in ("weights", "by", "show"):
         if (name := getattr(asked, role)) is not None:
             named_column(name, columns, files[0], role)
     guessed = []
     item = None if asked.item is None else key_column(asked.item, files, "item")
     parts = [] if item is None else files[0].own(item)
     wished = [asked.coder] if isinstance(asked.coder, str) else list(asked.coder or ())
-    named = [*parts, asked.weights, asked.by, *wished]
+    others = (*parts, asked.weights, asked.by, asked.show)
+    named = [*others, *wished]
     taken = {
-        *(name for name in (*parts, asked.weights, asked.by) if name is not None),
+        *(name for name in others if name is not None),
         *excluded_columns(asked.exclude, named, files),
     }
     if item is None and wished:
@@ -213,8 +219,10 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         weights=asked.weights,
         by=asked.by,
         guessed=tuple(guessed),
+        show=asked.show,
     )
-    check_everywhere([n for n in (item, asked.weights, asked.by) if n is not None], files)
+    needed = (item, asked.weights, asked.by, asked.show)
+    check_everywhere([name for name in needed if name is not None], files)
     return roles
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -122,6 +122,8 @@ class LongTable:
     weights : int64 array (rows,) or None
     groups : Coded or None
         The column of ``by``.
+    texts : mapping
+        What items say, where a column of texts was asked for.
     """
 
     source: Source
@@ -130,6 +132,7 @@ class LongTable:
     labels: Coded
     weights: NDArray[np.int64] | None = None
     groups: Coded | None = None
+    texts: Mapping[Any, str] = field(default_factory=dict)
 
     @property
     def coder_names(self) -> list[str]:
@@ -156,6 +159,8 @@ class WideTable:
     weights : int64 array (rows,) or None
     groups : Coded or None
         The column of ``by``.
+    texts : mapping
+        What items say, where a column of texts was asked for.
     """
 
     source: Source
@@ -164,6 +169,7 @@ class WideTable:
     labels: Coded
     weights: NDArray[np.int64] | None = None
     groups: Coded | None = None
+    texts: Mapping[Any, str] = field(default_factory=dict)
 
     @property
     def coder_names(self) -> list[str]:
