@@ -17,8 +17,8 @@ The map, from what callers hand over to what they get:
 
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
-given reliability), diagnostics/ and latent/ (why they disagree), report/, plots/, files/ (tables),
-exports/ (what annotation tools write) and cli/.
+given reliability), diagnostics/ and latent/ (why they disagree), report/, plots/, page/
+(one file of HTML), files/ (tables), exports/ (what annotation tools write) and cli/.
 _kernels/ is what is compiled.
 """
 
@@ -92,6 +92,7 @@ _LATER = (
     "inference",
     "labelsets",
     "latent",
+    "page",
     "plots",
     "report",
     "simulation",

@@ -17,15 +17,16 @@ IMPORTED_BY = {
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},
-    "report": {"cli", "plots"},
-    "diagnostics": {"cli", "plots"},
+    "page": {"cli"},
+    "report": {"cli", "page", "plots"},
+    "diagnostics": {"cli", "page", "plots"},
     "latent": set(),
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
     "inference": {"diagnostics", "plots", "report"},
     "labelsets": set(),
     "hierarchy": set(),
-    "unitizing": {"cli", "exports"},
+    "unitizing": {"cli", "exports", "page"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

@@ -78,6 +78,13 @@ class Read:
         return any(isinstance(one, frozenset) for one in self.labels.values.tolist())
 
     @property
+    def adds_up(self) -> bool:
+        """Whether items are added up part by part, which leaves them no names."""
+        from agreement_fast.files import Stream
+
+        return isinstance(self.table, Stream)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
         from agreement_fast.files import LongTable
@@ -311,6 +318,7 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
     )
     with contextlib.ExitStack() as stack:
         table: Table
+        texts: Mapping[Any, str]
         try:
             workplace = Workplace(stack)
             progress = partial(_progress, arguments, "reading")

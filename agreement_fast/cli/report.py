@@ -193,6 +193,7 @@ def _page(
             distances=distances,
             title=f"Agreement: {title_of(read.source)}",
             texts=not arguments.no_text,
+            named=not read.adds_up,
             document=_document(read, notes, reports),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )

@@ -158,6 +158,8 @@ class Stream:
         self._coders = coders
         self.coder_names: list[str] = coders.texts.tolist()
         remarks = [*notes, *reader.remarks(roles)]
+        if asked.show is not None:
+            remarks.append("--show: texts are not kept of so many rows, which are added up")
         self.labels = reader.value_labels(labels.listed(), asked, remarks)
         self.groups = value_groups(by[0].listed()) if by else None
         #: What the numbers of each column become.

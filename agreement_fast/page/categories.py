@@ -1,4 +1,4 @@
-"""The section of the categories: agreement on each, what is taken for what, and what merging gives."""
+"""The section of the categories: agreement on each, confusions, and what merging gives."""
 
 from __future__ import annotations
 
@@ -124,4 +124,6 @@ def _confusions(annotations: Annotations, top: list[int], n: int) -> dict[str, A
 def _ratio(number: float) -> str:
     if math.isnan(number):
         return value(number)
-    return f"{number:.0f}" if number >= 99.5 else f"{number:.1f}" if number >= 10 else value(number, 2)
+    return (
+        f"{number:.0f}" if number >= 99.5 else f"{number:.1f}" if number >= 10 else value(number, 2)
+    )

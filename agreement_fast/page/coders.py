@@ -83,9 +83,7 @@ def _matrix(
     meetings = sum(n * size * size for size, n in sums_of(annotations).items_by_size.items())
     all_together = meetings <= MEETINGS
     coefficient = "kappa" if name == "nominal" else "beta"
-    pairs = pairwise_agreement(
-        annotations if all_together else few, coefficient, distance=distance
-    )
+    pairs = pairwise_agreement(annotations if all_together else few, coefficient, distance=distance)
     values, items, lows, highs = _of_pairs(pairs, names)
     shown = [label(one, 40) for one in names]
     n = len(names)

@@ -1,4 +1,4 @@
-"""The section of the coefficients: values, intervals, disagreements, and why a value is undefined."""
+"""The section of the coefficients: values, intervals, and why a value is undefined."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import math
 from typing import Any
 
 from agreement_fast.page.axis import Axis
-from agreement_fast.page.words import value
+from agreement_fast.page.words import clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.names import also_called
 from agreement_fast.report.scales import read_all
 from agreement_fast.report.why import why_they_differ
-from agreement_fast.terminal import show_number
 
 __all__ = ["coefficients"]
 
@@ -42,8 +41,8 @@ def coefficients(report: Report) -> dict[str, Any]:
                 "high": value(interval.high) if interval and known else "",
                 "error": value(interval.standard_error) if interval and known else "",
                 "note": interval.note if interval is not None else None,
-                "observed": show_number(result.observed_disagreement),
-                "expected": show_number(result.expected_disagreement),
+                "observed": distance(result.observed_disagreement),
+                "expected": distance(result.expected_disagreement),
                 "word": bands[0].word if bands[0] is not None else "",
                 "x": None if result.undefined else axis.x(result.value),
                 "x_low": axis.x(interval.low) if interval and known else None,
@@ -68,5 +67,5 @@ def _reasons(rows: list[dict[str, Any]], key: str) -> list[tuple[str, str]]:
     found: dict[str, list[str]] = {}
     for row in rows:
         if row[key]:
-            found.setdefault(row[key], []).append(f"{row['symbol']} ({row['distance']})")
+            found.setdefault(clean(row[key]), []).append(f"{row['symbol']} ({row['distance']})")
     return [(", ".join(names), reason) for reason, names in found.items()]

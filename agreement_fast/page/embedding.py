@@ -12,7 +12,8 @@ __all__ = ["as_json"]
 def as_json(value: Any) -> str:
     """Write a value as JSON for a script element.
 
-    "<" ends no element as \\\\u003c, and halves of surrogate pairs, which have no UTF-8, are escaped.
+    "<" becomes \\\\u003c, which ends no element. Halves of surrogate pairs have no UTF-8, and are
+    escaped, too.
 
     Examples
     --------

@@ -46,7 +46,7 @@ class Items:
         Rows with any disagreement, and all rows.
     holding : int
         How many hold half of the disagreement.
-    weighted, with_coders, too_many, with_texts : bool
+    weighted, with_coders, too_many, with_texts, named : bool
     """
 
     rows: list[list[Any]]
@@ -59,6 +59,7 @@ class Items:
     with_coders: bool
     too_many: bool
     with_texts: bool
+    named: bool
 
     def fitting(self, room: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Give what the template `items.html` shows, and the data of its script.
@@ -94,6 +95,7 @@ class Items:
             "weighted": self.weighted,
             "with_coders": self.with_coders,
             "with_texts": self.with_texts,
+            "named": self.named,
             "text_limit": TEXT,
             "too_many": self.too_many,
             "judgments_limit": JUDGMENTS,
@@ -124,7 +126,7 @@ class Items:
         }
 
 
-def items(found: ItemDisagreement, annotations: Annotations, texts: bool) -> Items:
+def items(found: ItemDisagreement, annotations: Annotations, *, texts: bool, named: bool) -> Items:
     """Gather the most disputed items.
 
     Parameters
@@ -134,6 +136,8 @@ def items(found: ItemDisagreement, annotations: Annotations, texts: bool) -> Ite
         Of which `found` was computed.
     texts : bool
         Whether texts are shown where the annotations have them.
+    named : bool
+        Whether items have names; if not, equal ones were added up.
     """
     picked = found.order[:MOST]
     rows = take_rows(annotations.rows, picked)
@@ -159,7 +163,7 @@ def items(found: ItemDisagreement, annotations: Annotations, texts: bool) -> Ite
         text = clean(known_texts.get(name, "")[: 2 * TEXT])
         made.append(
             [
-                label(name, 60),
+                label(name, 60) if named else f"kind {place + 1}",
                 round(float(found.disagreement[i]), 4),
                 float(f"{found.share[i]:.4g}"),
                 1 if weights is None else int(weights[place]),
@@ -178,6 +182,7 @@ def items(found: ItemDisagreement, annotations: Annotations, texts: bool) -> Ite
         with_coders=with_coders,
         too_many=too_many,
         with_texts=any(one[4] for one in made),
+        named=named,
     )
 
 
@@ -189,7 +194,7 @@ def _who(rows: Rows) -> tuple[Array, Array, Array]:
 
 
 def _how_many(rows: Rows, K: int) -> tuple[Array, Array, Array]:
-    """Give the row, the number of judgments and the code of the most frequent labels of each row."""
+    """Give row, number and code of the most frequent labels of each row."""
     parts: list[tuple[Array, Array, Array]] = []
     for place in range(rows.n_rows):
         counts = counts_of(rows, range(place, place + 1), K)[0]

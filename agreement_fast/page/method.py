@@ -8,7 +8,7 @@ from typing import Any
 from agreement_fast.page.words import clean, count
 from agreement_fast.report import Report
 
-__all__ = ["method"]
+__all__ = ["method", "source_facts"]
 
 #: What is said of incomplete items.
 INCOMPLETE = {
@@ -26,7 +26,7 @@ def method(report: Report, document: Mapping[str, Any], command: str | None) -> 
     facts: list[tuple[str, str]] = []
     source = document.get("source") or {}
     if source:
-        facts += _source(source)
+        facts += source_facts(source)
     if report.n_duplicates_dropped:
         facts.append(("repeated judgments", f"{count(report.n_duplicates_dropped)} left out"))
     if report.n_duplicates_tied:
@@ -44,7 +44,8 @@ def method(report: Report, document: Mapping[str, Any], command: str | None) -> 
     }
 
 
-def _source(source: Mapping[str, Any]) -> list[tuple[str, str]]:
+def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give terms and what is said of them: which files were read, and how."""
     names = [clean(file["name"]) for file in source["files"]]
     more = f" and {count(len(names) - FILES)} more" if len(names) > FILES else ""
     found = [("files", ", ".join(names[:FILES]) + more), ("layout", source["layout"])]

@@ -87,4 +87,4 @@ def _safe(text: str) -> Any:
     """Mark a text of this package, or JSON for a script element, as one that is not escaped."""
     from markupsafe import Markup
 
-    return Markup(text)  # noqa: S704
+    return Markup(text)

@@ -32,6 +32,9 @@ MOST = 400_000
 DOCUMENT = 100_000
 ITEMS = 180_000
 
+#: Bytes that the numbers of items in sentences may differ by.
+SPARE = 500
+
 TITLE = "Inter-coder agreement"
 
 
@@ -109,6 +112,7 @@ def page_of(
     distances: Iterable[Any] | None = None,
     title: str = TITLE,
     texts: bool = True,
+    named: bool = True,
     document: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
@@ -123,6 +127,8 @@ def page_of(
         Those of the report; by default found by their names.
     title : str
     texts : bool
+    named : bool
+        Whether items have names: those that were added up have none.
     document : mapping, optional
         What the page holds for programs; by default ``found.to_dict()``.
     command : str, optional
@@ -136,7 +142,7 @@ def page_of(
     disagreement = item_disagreement(
         annotations, name, distance=distance, incomplete=found.incomplete
     )
-    of_items = items(disagreement, annotations, texts)
+    of_items = items(disagreement, annotations, texts=texts, named=named)
     matrix = None if of_coders is None else of_coders["matrix"]
     anchors = {"coefficients", "categories"}
     anchors |= {"each-coder", "usage"} if of_coders is not None else set()
@@ -146,7 +152,7 @@ def page_of(
     diagnosis = diagnose(annotations, name, distance=distance, incomplete=found.incomplete)
     written = as_json(document)
     fits = len(written.encode()) <= DOCUMENT
-    content = {
+    content: dict[str, Any] = {
         "title": clean(title),
         "verdict": verdict(found),
         "diagnosis": findings(diagnosis, anchors),
@@ -173,7 +179,7 @@ def page_of(
     whole, size = made(ITEMS)
     over = len(whole.encode()) - MOST
     if over > 0:
-        whole, _ = made(max(size - over, 0))
+        whole, _ = made(max(size - over - SPARE, 0))
     return Page(content["title"], whole)
 
 
@@ -183,4 +189,3 @@ def _distance(name: str, distances: Iterable[Any] | None) -> Any:
         if resolve(one).name == name:
             return one
     return name
-

@@ -6,9 +6,9 @@ import math
 import re
 from typing import Any
 
-from agreement_fast.terminal import escape, spell_label
+from agreement_fast.terminal import escape, show_number, spell_label
 
-__all__ = ["clean", "count", "label", "percent", "signed", "value"]
+__all__ = ["clean", "count", "distance", "label", "percent", "signed", "value"]
 
 #: Joiners inside words of other scripts and between emoji; elsewhere nobody would see them.
 _JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
@@ -69,6 +69,17 @@ def signed(number: float | None, digits: int = 3) -> str:
     text = value(number, digits)
     positive = text != DASH and float(text.replace(MINUS, "-")) > 0
     return f"+{text}" if positive else text
+
+
+def distance(number: float) -> str:
+    """Give a disagreement or a length, which may have any unit.
+
+    Examples
+    --------
+    >>> distance(0.27556), distance(float("nan"))
+    ('0.2756', '–')
+    """
+    return DASH if math.isnan(number) else show_number(number)
 
 
 def percent(share: float | None, digits: int = 1) -> str:
