@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 import re
 from pathlib import Path
@@ -84,6 +86,10 @@ class Command:
         document = json.loads(self._out(*argv, "--json"))
         VALIDATORS[argv[0]].validate(document)
         return document
+
+    def table(self, *argv: str) -> list[dict[str, str]]:
+        """Give the rows of its table."""
+        return list(csv.DictReader(io.StringIO(self._out(*argv, "--csv", "-"), newline="")))
 
     def error(self, *argv: str) -> str:
         """Give the line with which it refuses; it speaks of options, not of Python's arguments."""

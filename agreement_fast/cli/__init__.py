@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from agreement_fast.cli import diagnose, report, subsets, units
+from agreement_fast.cli import chains, compare, diagnose, latent, report, segments, subsets, units
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, check_outputs, deliver
 from agreement_fast.cli.output import fail, forget_output, version, write
@@ -51,7 +51,16 @@ class Command(Protocol):
         """Do it, and give what was found; what the user can mend raises a UsageError."""
 
 
-COMMANDS: tuple[Command, ...] = (report, subsets, units, diagnose)
+COMMANDS: tuple[Command, ...] = (
+    report,
+    diagnose,
+    compare,
+    latent,
+    subsets,
+    units,
+    segments,
+    chains,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

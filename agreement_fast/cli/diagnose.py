@@ -14,8 +14,8 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,
+    opening,
     options_document,
-    read_lines,
     source_document,
     terminal_width,
     version,
@@ -155,15 +155,7 @@ def _panels(part: Part, distance: str) -> list[Callable[[Axes], object]]:
 def _text(read: Read, found: Sequence[_Diagnosed]) -> str:
 
     arguments, width = read.arguments, terminal_width()
-    lines = [f"agreement-fast {version()}", ""]
-    lines += read_lines(
-        read.source,
-        read.notes,
-        width,
-        missing=arguments.missing,
-        incomplete=arguments.incomplete,
-    )
-    sections = ["\n".join(lines)]
+    sections = [opening(read)]
     for i, one in enumerate(found):
         if arguments.by:
             sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import csv
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
+
+if TYPE_CHECKING:
+    from agreement_fast.files.columns import AskedColumns
 
 __all__ = [
     "CODER_FROM",
@@ -19,9 +22,12 @@ __all__ = [
     "add_files",
     "add_format",
     "add_measures",
+    "add_resampling",
     "add_rows",
     "asked_coefficients",
+    "asked_columns",
     "asked_distances",
+    "confidence_level",
     "delimiter",
     "excluded",
     "listed",
@@ -45,13 +51,16 @@ CODER_FROM: Mapping[str, Any] = {
 }
 
 
-def add_annotations(parser: argparse.ArgumentParser, *, example: str) -> None:
+def add_annotations(parser: argparse.ArgumentParser, *, example: str | None) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
     `add_format` belongs at the end, behind a command's own options.
     """
     add_files(parser)
-    parser.add_argument("--example", action="store_true", help=example)
+    if example is None:
+        parser.set_defaults(example=False)
+    else:
+        parser.add_argument("--example", action="store_true", help=example)
     add_columns(parser)
     add_export(parser)
     add_rows(parser)
@@ -249,6 +258,51 @@ def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = T
             default=None,
             help="show a bar while something takes long (default: on a terminal)",
         )
+
+
+def add_resampling(parser: argparse.ArgumentParser) -> None:
+    """Take how the intervals of a bootstrap are made."""
+    intervals = parser.add_argument_group("intervals")
+    intervals.add_argument(
+        "--ci-method",
+        metavar="NAME",
+        choices=("percentile", "basic", "bca"),
+        help="how a bootstrap gives an interval: percentile, basic, bca (default: bca where it can"
+        " be had)",
+    )
+    intervals.add_argument(
+        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+    )
+    intervals.add_argument(
+        "--resamples", metavar="N", type=int, default=2000, help="(default: 2,000)"
+    )
+    intervals.add_argument("--seed", metavar="N", type=int, default=0, help="(default: 0)")
+
+
+def confidence_level(arguments: argparse.Namespace) -> float:
+    """Give the share that ``--confidence`` says."""
+    percent: float = arguments.confidence
+    if not 1 < percent < 100:
+        raise UsageError(f"--confidence must be a percentage, such as 95, not {percent:g}")
+    return percent / 100
+
+
+def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> AskedColumns:
+    """Give what the options say of columns that have these roles."""
+    from agreement_fast.files.columns import AskedColumns
+
+    return AskedColumns(
+        {role: name for role in roles if (name := getattr(arguments, role)) is not None},
+        where=arguments.where,
+        header=not arguments.no_header,
+        delimiter=delimiter(arguments),
+        encoding=arguments.encoding,
+        exclude=excluded(arguments),
+        skip_rows=skipped_rows(arguments),
+        sheet=arguments.sheet,
+        coder_from=arguments.coder_from,
+        value_codes=arguments.value_codes,
+    )
 
 
 def delimiter(arguments: argparse.Namespace) -> str | None:

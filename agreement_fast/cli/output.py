@@ -22,6 +22,7 @@ __all__ = [
     "fail",
     "forget_output",
     "group_heading",
+    "opening",
     "options_document",
     "read_lines",
     "source_document",
@@ -86,6 +87,19 @@ def terminal_width() -> int:
 # What was read
 
 
+def opening(read: Read, notes: Iterable[str] | None = None) -> str:
+    """Give the first section of a text: the version, and what was read."""
+    arguments = read.arguments
+    lines = read_lines(
+        read.source,
+        read.notes if notes is None else notes,
+        terminal_width(),
+        missing=arguments.missing,
+        incomplete=arguments.incomplete,
+    )
+    return "\n".join([f"agreement-fast {version()}", "", *lines])
+
+
 def read_lines(
     source: Source,
     notes: Iterable[str],
@@ -112,8 +126,8 @@ def read_lines(
         columns = [f"coders are {', '.join(shown)}"]
         if source.item is not None:
             columns.insert(0, f"item is {show_label(source.item)}")
-    elif source.layout == "units":
-        columns = [f"{role} is {show_label(name)}" for role, name in source.units]
+    elif source.columns:
+        columns = [f"{role} is {show_label(name)}" for role, name in source.columns if name]
     elif source.layout == "export":
         columns = [show_label(source.label)]
     else:
@@ -177,9 +191,8 @@ def source_document(source: Source, notes: Sequence[str]) -> dict[str, Any]:
         "weights": source.weights,
         "by": source.by,
     }
-    if source.layout == "units":
-        columns = dict.fromkeys(("coder", "start", "end", "category", "document"))
-        columns |= dict(source.units)
+    if source.columns:
+        columns = dict(source.columns)
     of_export = {}
     if source.layout == "export":
         columns, of_export = None, {"question": source.label}

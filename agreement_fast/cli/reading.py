@@ -7,7 +7,7 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -59,6 +59,8 @@ class Read:
     declared: list[Any] | None
     #: What items say, as far as it was kept.
     texts: Mapping[Any, str]
+    #: The coders of a table who are compared; None for all.
+    wanted: frozenset[Any] | None = None
     #: What `parts` found of repeated judgments.
     counted: Counted = field(default_factory=Counted)
 
@@ -165,13 +167,23 @@ class Read:
         `keep_coders` says that it must stay known who judged what, also where many rows are added
         up part by part.
         """
-        counted = self._counted(self._parts(keep_coders))
+        counted = self._counted(self._only(self._parts(keep_coders or self.wanted is not None)))
         if self.arguments.repeats is None:
             yield from counted
         else:
             parts = list(counted)  # only all groups tell that a coder repeats nothing
             self.counted.refuse_none(self.arguments)
             yield from parts
+
+    def _only(self, parts: Iterator[Part]) -> Iterator[Part]:
+        """Leave out the coders of a table who are not to be compared."""
+        for part in parts:
+            if self.wanted is None:
+                yield part
+                continue
+            coders = part.annotations.coders or ()
+            kept = part.annotations.select(coders=[one for one in coders if one in self.wanted])
+            yield replace(part, annotations=kept)
 
     def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
         for part in parts:
@@ -325,10 +337,6 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
             named = _all_named(arguments)
             export = open_export(arguments, workplace, named=named, progress=progress)
             if export is not None:
-                if asked.show is not None:
-                    raise UsageError(
-                        "--show names a column of a table: the export brings its texts along"
-                    )
                 table = export.table(
                     arguments.question,
                     arguments.spans,
@@ -346,7 +354,23 @@ def open_annotations(arguments: argparse.Namespace) -> Iterator[Read]:
         if arguments.repeats is not None:
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats)
-        yield Read(arguments, table, _categories(arguments, table), texts)
+        try:
+            wanted = None if export is not None else _wanted(arguments, table)
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+        yield Read(arguments, table, _categories(arguments, table), texts, wanted)
+
+
+def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:
+    """Find the coders of ``--only-coders`` in a table."""
+    from agreement_fast.cli.exports import wanted_coders
+    from agreement_fast.exports.export import find_names
+
+    names = wanted_coders(arguments)
+    if names is None:
+        return None
+    places = find_names(table.coder_names, names, "coder", "only_coders")
+    return frozenset(table.coder_names[place] for place in places)
 
 
 def _all_named(arguments: argparse.Namespace) -> bool:

@@ -14,8 +14,8 @@ from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,
+    opening,
     options_document,
-    read_lines,
     source_document,
     terminal_width,
     title_of,
@@ -149,11 +149,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
     wanted: dict[str, Any] = {}
     if arguments.confidence is not None:
-        if not 1 < arguments.confidence < 100:
-            raise UsageError(
-                f"--confidence must be a percentage, such as 95, not {arguments.confidence:g}"
-            )
-        wanted["confidence_level"] = arguments.confidence / 100
+        wanted["confidence_level"] = options.confidence_level(arguments)
     bootstrap = {
         name: getattr(arguments, name)
         for name in ("resample", "resamples", "seed")
@@ -261,15 +257,7 @@ def _remarks(
 
 def _text(read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]]) -> str:
     width = terminal_width()
-    lines = [f"agreement-fast {version()}", ""]
-    lines += read_lines(
-        read.source,
-        notes,
-        width,
-        missing=read.arguments.missing,
-        incomplete=read.arguments.incomplete,
-    )
-    sections = ["\n".join(lines)]
+    sections = [opening(read, notes)]
     explain = True
     for part, found in reports:
         if read.arguments.by:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.output import (
     group_heading,
+    opening,
     options_document,
-    read_lines,
     source_document,
     terminal_width,
     version,
@@ -38,15 +38,7 @@ class Found:
 
 def study_text(read: Read, found: Sequence[Found]) -> str:
     arguments, width = read.arguments, terminal_width()
-    lines = [f"agreement-fast {version()}", ""]
-    lines += read_lines(
-        read.source,
-        read.notes,
-        width,
-        missing=arguments.missing,
-        incomplete=arguments.incomplete,
-    )
-    sections = ["\n".join(lines)]
+    sections = [opening(read)]
     for i, one in enumerate(found):
         if arguments.by:
             sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))

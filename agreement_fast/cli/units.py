@@ -183,6 +183,11 @@ def _read(arguments: argparse.Namespace) -> _Read:
         try:
             export = open_export(arguments, workplace, named=named)
             if export is None:
+                if arguments.only_coders is not None:
+                    raise UsageError(
+                        "--only-coders is for exports of annotation tools, and this is a table of"
+                        " units: --where takes some rows, such as \"coder in ('a', 'b')\""
+                    )
                 table = read_units(workplace, arguments.files, asked)
                 return _Read(
                     table.source,

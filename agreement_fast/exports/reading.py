@@ -14,7 +14,7 @@ from typing import Any
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputTypeError, either
 from agreement_fast.exports.bundle import Bundle
-from agreement_fast.exports.export import TABLE, Export, find_tool, read_export
+from agreement_fast.exports.export import TABLE, Export, find_names, find_tool, read_export
 from agreement_fast.exports.look import LOOKED_AT
 from agreement_fast.exports.python_words import in_python
 from agreement_fast.exports.segments import CONTINUUM
@@ -307,12 +307,17 @@ def read(
             _hint_at(judgments.source.notes)
             annotations = judged(judgments, categories=categories)
             return annotations.with_texts(export.found.texts) if texts else annotations
-        for_exports = {"question": question, "only_coders": only_coders, **vars(options)}
+        for_exports = {"question": question, **vars(options)}
         for name, value in for_exports.items():
             if value and name not in ("coder_from", "encoding", "resolution"):
                 name = "texts" if name == "keep_texts" else name.replace("_", "-")
                 raise ReadError(f"--{name} is for exports of tools, and {names[0]!r} is a table")
         if spans == CONTINUUM:
+            if only_coders is not None:
+                raise ReadError(
+                    f"--only-coders is for exports of tools and for judgments, and {names[0]!r} is"
+                    " a table of units: --where takes some rows"
+                )
             asked = AskedUnits(encoding=encoding, coder_from=coder_from, **columns)
             rows = read_units(workplace, names, asked)
             _hint_at(rows.source.notes)
@@ -329,7 +334,22 @@ def read(
         _hint_at(table.source.notes)
         if categories is None:
             categories = declared_of(table, missing)
-        return judged(table, categories=categories, set_separator=set_separator)
+        return _only(judged(table, categories=categories, set_separator=set_separator), only_coders)
+
+
+def _only(annotations: Annotations, coders: Sequence[str] | None) -> Annotations:
+    """Keep some coders, named as the user writes them; None keeps all.
+
+    Raises
+    ------
+    ReadError
+        A coder who judged nothing.
+    """
+    if coders is None:
+        return annotations
+    known = annotations.known_coders("only_coders")
+    places = find_names(known, coders, "coder", "only_coders")
+    return annotations.select(coders=[known[place] for place in places])
 
 
 @contextmanager

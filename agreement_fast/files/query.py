@@ -284,7 +284,7 @@ class Reader:
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
         if roles.by is not None:
-            groups = value_groups(self._single(wanted[roles.by]))
+            groups = value_groups(self.texts(wanted[roles.by]))
         weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
         texts: dict[Any, str] = {}
         if roles.show is not None:
@@ -361,13 +361,14 @@ class Reader:
             codes[:, i] = fetched[f"c{i}"]
         return Coded(codes, values)
 
-    def _single(self, column: str) -> Coded:
+    def texts(self, column: str) -> Coded:
+        """Encode a column; -1 is an empty cell."""
         coded = self._codes([column])
         return Coded(np.ascontiguousarray(coded.codes[:, 0]), coded.values)
 
     def keys(self, column: str, name: str) -> Coded:
         """Encode a column of items or coders, where no cell may be empty."""
-        coded = self._single(column)
+        coded = self.texts(column)
         empty = np.flatnonzero(coded.codes < 0)
         if len(empty):
             raise no_value(len(empty), name, int(empty[0]), self._files)

@@ -70,7 +70,7 @@ class Source:
         The files, as named or as the glob gave them.
     formats : tuple of str
         "csv", "json" or "parquet", one for each file.
-    layout : {"long", "wide", "units", "export"}
+    layout : {"long", "wide", "units", "links", "segmentations", "export"}
         An export has no columns: `label` is the question.
     item, weights, by : str or None
         Column names.
@@ -87,15 +87,15 @@ class Source:
     where : str or None
     notes : tuple of str
         Remarks, one sentence each, that the reader of a report should see.
-    units : tuple of pairs of str
-        The columns of the units layout: role and column name.
+    columns : tuple of pairs of str
+        The columns of units, links and segmentations: role and column name, None without one.
     declared : tuple of str or None
         The categories that the files declare, in their order, also those never used.
     """
 
     files: tuple[str, ...]
     formats: tuple[str, ...]
-    layout: Literal["long", "wide", "units", "export"]
+    layout: Literal["long", "wide", "units", "links", "segmentations", "export"]
     item: str | None
     coder: str | None
     label: str | None
@@ -107,7 +107,7 @@ class Source:
     rows_in_files: int
     where: str | None = None
     notes: tuple[str, ...] = ()
-    units: tuple[tuple[str, str], ...] = ()
+    columns: tuple[tuple[str, str | None], ...] = ()
     declared: tuple[str, ...] | None = None
 
 

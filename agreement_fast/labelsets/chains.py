@@ -69,17 +69,23 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     >>> af.observed_agreement(data).value
     1.0
     """
+    return chains_of_columns(*_columns(links), left_out=left_out)
+
+
+def chains_of_columns(
+    documents: Any, coders: Any, mentions: Any, antecedents: Any, *, left_out: str = "missing"
+) -> Annotations:
+    """As `chains`, from columns of the same length."""
     check_choice("left_out", left_out, ("missing", "empty"))
-    document_column, coder_column, mention_column, antecedent_column = _columns(links)
-    document, documents = encode_ids(document_column, "document")
-    coder, coders = encode_ids(coder_column, "coder")
+    document, document_names = encode_ids(documents, "document")
+    coder, coder_names = encode_ids(coders, "coder")
     n = len(document)
     # Mentions and antecedents are numbered together.
-    mention, antecedent, names = _mentions(mention_column, antecedent_column)
+    mention, antecedent, names = _mentions(mentions, antecedents)
     alone = antecedent < 0
     antecedent = np.where(alone, mention, antecedent)
-    D, M = max(len(documents), 1), max(len(names), 1)
-    if float(len(coders)) * D * M >= 2.0**62 or n >= 2**30:
+    D, M = max(len(document_names), 1), max(len(names), 1)
+    if float(len(coder_names)) * D * M >= 2.0**62 or n >= 2**30:
         raise InputError("there are too many coders, documents and mentions, or links, to number")
 
     # Expressions are mentions of documents; nodes are a coder's expressions.
@@ -93,7 +99,7 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     node_coder, node_expression = nodes // (D * M), nodes % (D * M)
 
     listed = [as_python(name) for name in names]
-    of_document = [as_python(name) for name in documents]
+    of_document = [as_python(name) for name in document_names]
     items = np.unique(expression + mention)
     items = items[np.argsort(_first(expression + mention, items), kind="stable")]
     labels, label_of_chain = _labels(chain, node_expression, of_document, listed, M)
@@ -116,7 +122,7 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     return Annotations.from_long(
         Dictionary(place[order], item_names, False),
         Dictionary(
-            np.concatenate(who).astype(np.int32)[order], [as_python(c) for c in coders], False
+            np.concatenate(who).astype(np.int32)[order], [as_python(c) for c in coder_names], False
         ),
         Dictionary(np.concatenate(codes).astype(np.int32)[order], labels, False),
     )

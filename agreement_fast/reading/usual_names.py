@@ -50,6 +50,13 @@ USUAL_NAMES: Mapping[str, tuple[frozenset[str], ...]] = {
         frozenset({"document"}),
         frozenset({"doc", "text", "file", "filename", "recording", "video", "audio", "session"}),
     ),
+    "mention": (frozenset({"mention"}), frozenset({"markable", "expression", "anaphor"})),
+    "antecedent": (
+        frozenset({"antecedent"}),
+        frozenset({"referent", "refersto", "link", "target"}),
+    ),
+    "marks": (frozenset({"marks"}), frozenset({"segmentation", "boundaries"})),
+    "lengths": (frozenset({"lengths"}), frozenset({"segmentlengths", "masses"})),
 }  # fmt: skip
 
 #: Words that say that a column beside those of the coders holds something else. A word of "any" is

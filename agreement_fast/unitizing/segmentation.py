@@ -111,7 +111,7 @@ def boundary_annotations(
         Of the same text, so all of one length.
     document : label, optional
         With it items are named (document, place), so that several texts can be joined with
-        `Annotations.concat`.
+        `agreement_fast.concat`.
 
     Returns
     -------

@@ -14,6 +14,10 @@ CALLS = {
     "diagnose": ["--example"],
     "subsets": ["--example"],
     "units": ["units.csv"],
+    "compare": ["groups.csv", "--by", "batch", "--resamples", "20"],
+    "latent": ["--example"],
+    "segments": ["cuts.csv"],
+    "chains": ["links.csv"],
 }
 
 
@@ -21,6 +25,10 @@ CALLS = {
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "units.csv").write_text("coder,start,end,category\na,0,4,x\nb,1,4,x\nb,6,9,y\n")
+    (tmp_path / "cuts.csv").write_text("coder,marks\na,00100\nb,00010\n")
+    (tmp_path / "links.csv").write_text(
+        "document,coder,mention,antecedent\n1,a,x,y\n1,b,x,z\n1,a,v,\n1,b,v,z\n"
+    )
     (tmp_path / "groups.csv").write_text(
         "batch,item,coder,label\n"
         "1,i,a,x\n1,i,b,x\n1,j,a,y\n1,j,b,y\n"
@@ -47,7 +55,7 @@ def test_a_table_is_written_beside_the_text(name, tmp_path, capsys):
     assert main([*call, "--csv", "-"]) == 0
     printed = capsys.readouterr().out
     assert printed == (tmp_path / "out.csv").read_text()
-    assert len(rows(printed)) > 1
+    assert len(rows(printed)) > (name != "compare")
     # What programs get is not mixed with notes for people.
     assert main([*call, "--csv", "out.csv", "--json"]) == 0
     json.loads(capsys.readouterr().out)
@@ -96,6 +104,4 @@ def test_a_table_is_there_as_a_whole_or_not(tmp_path, capsys, monkeypatch):
     assert main(["report", "--example", "--csv", "out.csv"]) == 2
     assert "--csv 'out.csv': No space left on device" in capsys.readouterr().err
     assert (tmp_path / "out.csv").read_text() == "before"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "groups.csv", "out.csv", "units.csv"
-    ]  # fmt: skip
+    assert not [path for path in tmp_path.iterdir() if "unfinished" in path.name]

@@ -119,7 +119,7 @@ def test_signals_leave_nothing_behind(folder: Path, number: int, code: int) -> N
             time.sleep(0.01)
         process.send_signal(number)
         try:
-            out, err = process.communicate(timeout=10)
+            out, err = process.communicate(timeout=2)
         except subprocess.TimeoutExpired:
             # The signal came between Python's look at signals and a read that waits.
             process.send_signal(number)

@@ -173,7 +173,7 @@ def test_without_cassis_it_says_what_to_install(tmp_path, monkeypatch):
 def test_damaged_json_is_a_result_or_an_error(tmp_path):
     path = tmp_path / "a.json"
     seen = set()
-    for value in changed(cas_json(TEXT, STRUCTURES), every=8):
+    for value in changed(cas_json(TEXT, STRUCTURES), every=14):
         write(path, value)
         seen.add(refused(path, coder_from="file", format="cas") is None)
     content = json.dumps(cas_json(TEXT, STRUCTURES)).encode()

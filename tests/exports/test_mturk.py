@@ -189,7 +189,7 @@ def test_broken_files_raise_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "batch.csv"
     good = 0
     for whole in (PLAIN, with_tasks(*TASKS), SEVERAL):
-        for content in (*cuts(whole.encode(), 200), *blots(whole.encode(), 200)):
+        for content in (*cuts(whole.encode(), 100), *blots(whole.encode(), 100)):
             path.write_bytes(content)
             good += refused(path, format="mturk") is None
         for text in csv_changes(whole):

@@ -1,0 +1,192 @@
+"""The command ``agreement-fast chains``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome
+from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
+from agreement_fast.cli.values import values_lines, values_table
+from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.files import Source
+    from agreement_fast.files.columns import ColumnTable
+    from agreement_fast.tables import Table
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Distances where none is asked for: those that Artstein & Poesio (2005, 4.1) compare, and MASI.
+DISTANCES = ("passonneau", "jaccard", "dice", "masi")
+
+NAME = "chains"
+USAGE = "FILE... [options]"
+HELP = "agreement on coreference chains"
+DESCRIPTION = """\
+Read antecedent links, one a row with a document, a coder, a mention and its antecedent, put
+mentions that are linked into chains, and print how far the coders' chains agree. It does not
+matter which member of a chain a coder names as the antecedent (Passonneau 2004). A link
+without antecedent says that the mention starts a chain."""
+EXAMPLES = """\
+examples:
+  agreement-fast chains links.csv
+      the columns are guessed from their names
+  agreement-fast chains links.csv --mention expression --antecedent refers_to
+      two columns named
+  agreement-fast chains links.csv --distance dice --coefficients alpha,beta --csv values.csv
+      one distance, two coefficients; the values as a table
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take files of links."""
+    options.add_files(parser)
+    columns = parser.add_argument_group("columns (guessed from their names where not given)")
+    columns.add_argument("--document", metavar="COLUMN", help="where the mention stands")
+    columns.add_argument("--coder", metavar="COLUMN", help="who linked it")
+    columns.add_argument("--coder-from", **options.CODER_FROM)
+    columns.add_argument("--mention", metavar="COLUMN", help="the expression that refers")
+    columns.add_argument(
+        "--antecedent", metavar="COLUMN", help="what it refers to; empty where it starts a chain"
+    )
+    columns.add_argument("--exclude", **options.EXCLUDE)
+    rows = parser.add_argument_group("rows and measures")
+    rows.add_argument(
+        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+    )
+    rows.add_argument(
+        "--left-out",
+        choices=("missing", "empty"),
+        default="missing",
+        help="a mention that a coder of its document linked to nothing: no judgment (default), or"
+        " the empty chain",
+    )
+    rows.add_argument(
+        "--distance",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=f"between chains (default: {', '.join(DISTANCES)})",
+    )
+    rows.add_argument("--coefficients", metavar="NAMES", action="append", help="(default: alpha)")
+    rows.add_argument(
+        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+    )
+    options.add_format(parser, page="commands.md", progress=False)
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read, link and compute."""
+    from agreement_fast.points import chosen
+
+    confidence = options.confidence_level(arguments)
+    table = _read(arguments)
+    distances = options.listed(arguments.distance, "--distance") or list(DISTANCES)
+    with in_options(arguments, phrases={"order": ""}):
+        data = _annotations(table, arguments.left_out)
+        points = chosen(options.asked_coefficients(arguments) or ["alpha"], distances, True)
+        values = values_table(
+            data, points, [item[0] for item in data.items], confidence_level=confidence
+        )
+    return Outcome(
+        text=lambda: _text(table.source, data, values),
+        document=lambda: _document(table.source, data, values),
+        table=lambda: values,
+    )
+
+
+def _read(arguments: argparse.Namespace) -> ColumnTable:
+    from agreement_fast.files import ReadError, Workplace
+    from agreement_fast.files.columns import Role, read_columns
+
+    roles = {
+        "document": Role("key"),
+        "coder": Role("key"),
+        "mention": Role("key"),
+        "antecedent": Role("text"),
+    }
+    if not arguments.files:
+        raise UsageError("no file was named: agreement-fast chains FILE, or - for standard input")
+    with ExitStack() as stack:
+        try:
+            return read_columns(
+                Workplace(stack),
+                arguments.files,
+                options.asked_columns(arguments, roles),
+                roles,
+                "links",
+            )
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+
+
+def _annotations(table: ColumnTable, left_out: str) -> Annotations:
+    from agreement_fast.labelsets.chains import chains_of_columns
+    from agreement_fast.reading.frames import Dictionary
+
+    columns = [
+        Dictionary(one.codes, one.values.tolist(), False)
+        for one in (table.keys[role] for role in ("document", "coder", "mention", "antecedent"))
+    ]
+    return chains_of_columns(*columns, left_out=left_out)
+
+
+def _counts(data: Annotations) -> dict[str, Any]:
+    chains: Sequence[Any] = data.categories
+    sizes = [len(chain) for chain in chains]
+    return {
+        "documents": len({document for document, _ in data.items}),
+        "mentions": data.n_items,
+        "coders": data.n_coders,
+        "judgments": data.n_judgments,
+        "different_chains": len(sizes),
+        "mean_length": sum(sizes) / len(sizes) if sizes else None,
+    }
+
+
+def _text(source: Source, data: Annotations, values: Table) -> str:
+    from agreement_fast.terminal import show_mean, wrap
+
+    width, counts = terminal_width(), _counts(data)
+    mean = counts["mean_length"]
+    rows = [
+        ("documents", f"{counts['documents']:,}"),
+        ("mentions", f"{counts['mentions']:,}"),
+        ("coders", f"{counts['coders']:,}"),
+        ("judgments", f"{counts['judgments']:,}"),
+        ("chains", f"{counts['different_chains']:,} different ones"
+         + ("" if mean is None else f", {show_mean(mean)} mentions each")),
+    ]  # fmt: skip
+    explained = wrap(
+        "A mention's label is the chain that a coder put it in, a set of mentions. The distances"
+        " say how far two such sets are apart, from 0 (the same) to 1 (nothing in common).",
+        width,
+    )
+    opening = [f"agreement-fast {version()}", "", *read_lines(source, source.notes, width)]
+    sections = [
+        "\n".join(opening),
+        "\n".join(["Data", *(f"  {name:<9}  {value}" for name, value in rows)]),
+        "\n".join(
+            ["Coefficients", explained, "", *values_lines(values, counts["documents"], width)]
+        ),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _document(source: Source, data: Annotations, values: Table) -> dict[str, Any]:
+    from agreement_fast.tables import json_rows
+
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(source, source.notes),
+        **_counts(data),
+        "coefficients": json_rows(values),
+    }

@@ -1,0 +1,407 @@
+"""The command ``agreement-fast compare``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome
+from agreement_fast.cli.output import opening, options_document, source_document, version
+from agreement_fast.cli.reading import Read, open_annotations, progress_shown
+from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.inference import Difference, StandardError
+    from agreement_fast.tables import Table
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+NAME = "compare"
+USAGE = "FILE FILE [options], or FILE --by COLUMN, or FILE --labels A,B"
+HELP = "is agreement higher in one of two files, groups or codings?"
+DESCRIPTION = """\
+Compare how far coders agree in two files, in two groups of a file, or in two codings of
+the same items, and give the difference with its interval."""
+EXAMPLES = """\
+examples:
+  agreement-fast compare pilot.csv main.csv
+      two studies: other items, other coders
+  agreement-fast compare before.csv after.csv --paired
+      the same items, coded before and after the guidelines changed
+  agreement-fast compare labels.csv --by round --groups 1,3
+      two groups of a file; without --groups the column holds two values
+  agreement-fast compare labels.csv --labels topic,stance
+      two questions about the same items
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take two sets of annotations."""
+    options.add_annotations(parser, example=None)
+    sides = parser.add_argument_group("what is compared")
+    sides.add_argument("--groups", metavar="A,B", help="which two values of --by")
+    sides.add_argument("--labels", metavar="A,B", help="two columns of labels of the same items")
+    sides.add_argument(
+        "--paired",
+        action="store_true",
+        help="both hold the same items: each resample draws the same items of both",
+    )
+    options.add_resampling(parser)
+    options.add_format(parser, page="commands.md")
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One of the two; `in_parts` says that its items were added up and have no names."""
+
+    name: str
+    annotations: Annotations
+    in_parts: bool
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """A coefficient of both, and the difference."""
+
+    values: tuple[StandardError, StandardError]
+    difference: Difference
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read both and compare them."""
+    from agreement_fast.inference import compare, standard_error
+    from agreement_fast.points import chosen
+
+    _check(arguments)
+    confidence = options.confidence_level(arguments)
+    with contextlib.ExitStack() as stack:
+        reads, (first, second), notes = _sides(arguments, stack)
+    paired = arguments.paired or arguments.labels is not None
+    if paired:
+        first, second, more = _same_items(first, second)
+        notes += more
+    elif not (first.in_parts or second.in_parts) and _same_names(first, second):
+        notes.append(
+            "both have items of the same names: if they are the same items, --paired compares them"
+            " item by item"
+        )
+    distances = options.asked_distances(arguments, of_sets=reads[0].holds_sets)
+    asked = options.with_weighted(options.asked_coefficients(arguments) or ["alpha"], distances)
+    found = []
+    with in_options(arguments):
+        points = chosen(asked, distances, coders_known=True)
+        for point in points:
+            values = [
+                standard_error(
+                    side.annotations,
+                    point.name,
+                    distance=point.distance,
+                    confidence_level=confidence,
+                    incomplete=arguments.incomplete,
+                    transform="atanh",
+                )
+                for side in (first, second)
+            ]
+            difference = compare(
+                first.annotations,
+                second.annotations,
+                point.name,
+                distance=point.distance,
+                paired=paired,
+                n_resamples=arguments.resamples,
+                confidence_level=confidence,
+                method=arguments.ci_method,
+                incomplete=arguments.incomplete,
+                rng=arguments.seed,
+                progress=progress_shown(arguments),
+            )
+            found.append(_Compared((values[0], values[1]), difference))
+    names = (first.name, second.name)
+    return Outcome(
+        text=lambda: _text(reads, notes, (first, second), paired, found),
+        document=lambda: _document(reads, notes, names, paired, found),
+        table=lambda: _table(names, found),
+    )
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse what does not say which two are compared."""
+    ways = [
+        way
+        for way, given in (
+            ("two files", len(arguments.files) == 2),
+            ("--by", arguments.by),
+            ("--labels", arguments.labels),
+        )
+        if given
+    ]
+    if len(ways) > 1 and "two files" in ways:
+        raise UsageError(f"two files and {ways[1]}: compare one file by {ways[1]}, or two without")
+    if len(ways) > 1:
+        raise UsageError("--by and --labels exclude each other")
+    if not ways:
+        n = len(arguments.files)
+        raise UsageError(
+            f"compare takes two files, got {n}; for groups of one file pass --by COLUMN, for two"
+            " questions --labels A,B"
+        )
+    if arguments.groups is not None and not arguments.by:
+        raise UsageError("--groups are values of a column: pass --by COLUMN, too")
+    if arguments.labels is not None and (arguments.label or arguments.wide):
+        other = "--label" if arguments.label else "--wide"
+        raise UsageError(f"--labels and {other} exclude each other")
+
+
+def _sides(
+    arguments: argparse.Namespace, stack: contextlib.ExitStack
+) -> tuple[list[Read], tuple[_Side, _Side], list[str]]:
+    """Read what is compared."""
+    if arguments.by:
+        return _groups(arguments, stack)
+    if arguments.labels is not None:
+        columns = options.listed([arguments.labels], "--labels")
+        if len(columns) != 2:
+            raise UsageError(f"--labels must be two columns, A,B, not {len(columns)}")
+        changes: list[dict[str, Any]] = [{"label": column} for column in columns]
+        names = columns
+    else:
+        changes = [{"files": [path]} for path in arguments.files]
+        names = [os.path.basename(path) for path in arguments.files]
+        if names[0] == names[1]:
+            names = list(arguments.files)
+    reads, sides = [], []
+    for name, change in zip(names, changes, strict=True):
+        # Each keeps its own: options of one reading may be filled in.
+        own = argparse.Namespace(**{**vars(arguments), **change})
+        read = stack.enter_context(open_annotations(own))
+        with _named(name, names):
+            (part,) = read.parts(keep_coders=True)
+        reads.append(read)
+        sides.append(_Side(name, part.annotations, _in_parts(read)))
+    return reads, (sides[0], sides[1]), []
+
+
+@contextlib.contextmanager
+def _named(name: str, names: Sequence[str]) -> Iterator[None]:
+    """Say which of the two an error is about."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}" if names[0] != names[1] else str(error)) from None
+
+
+def _groups(
+    arguments: argparse.Namespace, stack: contextlib.ExitStack
+) -> tuple[list[Read], tuple[_Side, _Side], list[str]]:
+    """Read two groups of a file."""
+    from agreement_fast.terminal import show_label, spell_label
+
+    read = stack.enter_context(open_annotations(arguments))
+    parts = {
+        "no value" if part.group is None else spell_label(part.group): part
+        for part in read.parts(keep_coders=True)
+    }
+    wanted = list(parts)
+    if arguments.groups is not None:
+        wanted = options.listed([arguments.groups], "--groups")
+        if len(wanted) != 2:
+            raise UsageError(f"--groups must be two values, A,B, not {len(wanted)}")
+    some = ", ".join(show_label(name) for name in list(parts)[:8])
+    for name in wanted:
+        if name not in parts:
+            raise UsageError(f"--groups: {arguments.by} has no {name!r}; it has {some}")
+    if len(wanted) != 2:
+        raise UsageError(
+            f"--by {arguments.by}: {len(wanted)} groups ({some}); compare takes two: pass --groups"
+        )
+    one, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in wanted)
+    left_out = [show_label(name) for name in parts if name not in wanted]
+    notes = [f"groups left out: {', '.join(left_out[:8])}"] if left_out else []
+    return [read], (one, two), notes
+
+
+def _in_parts(read: Read) -> bool:
+    from agreement_fast.files import Stream
+
+    return isinstance(read.table, Stream)
+
+
+def _same_names(first: _Side, second: _Side) -> bool:
+    return set(first.annotations.items) == set(second.annotations.items)
+
+
+def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
+    """Keep the items that both have, and say what is left out."""
+    sides = [first, second]
+    for side in sides:
+        if side.in_parts:
+            raise UsageError(
+                f"{side.name} has so many rows that its items are added up: they cannot be paired"
+            )
+    known = [set(side.annotations.items) for side in sides]
+    both = known[0] & known[1]
+    if not both:
+        raise UsageError(f"{first.name} and {second.name} have no item of the same name")
+    notes = []
+    kept = [item for item in first.annotations.items if item in both]
+    for side, other, items in zip(sides, sides[::-1], known, strict=True):
+        if len(items) > len(both):
+            n = len(items) - len(both)
+            what = "item is" if n == 1 else "items are"
+            notes.append(f"{n:,} {what} in {side.name} only, and left out (not in {other.name})")
+    if not notes:
+        return first, second, notes
+    one, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
+    return one, two, notes
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(
+    reads: Sequence[Read],
+    notes: Sequence[str],
+    sides: tuple[_Side, _Side],
+    paired: bool,
+    found: Sequence[_Compared],
+) -> str:
+    from agreement_fast.cli.output import terminal_width
+    from agreement_fast.terminal import align, escape, show_label, show_value, wrap
+
+    width = terminal_width()
+    sections = [opening(reads[0], [*reads[0].notes, *notes])]
+    sections += [opening(read).partition("\n\n")[2] for read in reads[1:]]
+    rows = [
+        (
+            show_label(side.name),
+            f"{side.annotations.n_items:,}",
+            "unknown" if (n := side.annotations.n_coders) is None else f"{n:,}",
+            f"{side.annotations.n_judgments:,}",
+        )
+        for side in sides
+    ]
+    how = (
+        "The same items: each resample draws the same items of both."
+        if paired
+        else "Independent data: each is resampled by itself."
+    )
+    counts = align(("", "items", "coders", "judgments"), rows, "<>>>")
+    sections.append("\n".join(["Compared", *counts, wrap(how, width)]))
+    one = found[0].difference
+    level = f"{100 * one.confidence_level:g}%"
+    lines: list[tuple[str, ...]] = []
+    for both in found:
+        for side, value in zip(sides, both.values, strict=True):
+            first = side is sides[0]
+            lines.append(
+                (
+                    both.values[0].coefficient if first else "",
+                    both.values[0].distance if first else "",
+                    show_label(side.name),
+                    *(show_value(x) if x == x else "-" for x in (value, value.low, value.high)),
+                    "",
+                )
+            )
+        d = both.difference
+        lines.append(
+            (
+                "",
+                "",
+                "difference",
+                *(show_value(x) if x == x else "-" for x in (d, d.low, d.high)),
+                f"{d.p_value:.4f}" if d.p_value == d.p_value else "-",
+            )
+        )
+    head = ("coefficient", "distance", "", "value", f"{level} from", "to", "p")
+    said = (
+        f"The difference is the first less the second, with a bootstrap interval"
+        f" ({one.method}, {one.n_resamples:,} resamples). The p-value is approximate."
+    )
+    table = ["Differences", wrap(said, width), "", *align(head, lines, "<<<>>>>")]
+    sections.append("\n".join(table))
+    sections.append(
+        "\n".join(["In words", *(wrap(escape(t), width) for t in _words(sides, found))])
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
+    """Say what each difference means."""
+    from agreement_fast.terminal import show_label, show_value
+
+    names = [show_label(side.name) for side in sides]
+    said = []
+    for both in found:
+        name = f"{both.values[0].coefficient} ({both.values[0].distance})"
+        d = both.difference
+        if d.undefined is not None:
+            why = next(value.undefined or "" for value in both.values if value.undefined)
+            said.append(f"{name}: no difference, because a value is undefined ({why}).")
+            continue
+        more, less = names if d >= 0 else names[::-1]
+        size = show_value(abs(float(d)))
+        low, high = (d.low, d.high) if d >= 0 else (-d.high, -d.low)
+        ends = f"{show_value(low)} to {show_value(high)}"
+        if d.low != d.low:
+            said.append(f"{name} is {size} higher in {more} than in {less}; it has no interval.")
+        elif d.low <= 0 <= d.high:
+            said.append(
+                f"{name} is {size} higher in {more} than in {less}, but the interval includes 0"
+                f" ({ends}): these data do not show a difference."
+            )
+        else:
+            said.append(f"{name} is {size} higher in {more} than in {less} ({ends}).")
+        if d.note is not None:
+            said[-1] += f" {d.note[0].upper()}{d.note[1:]}."
+    return said
+
+
+def _table(names: tuple[str, str], found: Sequence[_Compared]) -> Table:
+    from agreement_fast.tables import Table
+
+    columns: dict[str, list[Any]] = {
+        "coefficient": [both.values[0].coefficient for both in found],
+        "distance": [both.values[0].distance for both in found],
+    }
+    for place, side in enumerate(("first", "second")):
+        values = [both.values[place] for both in found]
+        columns |= {
+            side: [names[place]] * len(found),
+            f"{side}_value": [value.value for value in values],
+            f"{side}_low": [value.low for value in values],
+            f"{side}_high": [value.high for value in values],
+        }
+    parts = ("low", "high", "p_value", "confidence_level", "method", "n_resamples", "n_undefined")
+    differences = [both.difference for both in found]
+    columns["difference"] = [one.value for one in differences]
+    columns |= {part: [getattr(one, part) for one in differences] for part in parts}
+    columns["undefined"] = [one.undefined for one in differences]
+    return Table(columns)
+
+
+def _document(
+    reads: Sequence[Read],
+    notes: Sequence[str],
+    names: tuple[str, str],
+    paired: bool,
+    found: Sequence[_Compared],
+) -> dict[str, Any]:
+    from agreement_fast.tables import json_rows
+
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "sources": [source_document(read.source, [*read.notes, *notes]) for read in reads],
+        "options": options_document(reads[0]),
+        "paired": paired,
+        "differences": json_rows(_table(names, found)),
+    }

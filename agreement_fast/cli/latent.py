@@ -1,0 +1,432 @@
+"""The command ``agreement-fast latent``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome, in_groups
+from agreement_fast.cli.output import (
+    group_heading,
+    opening,
+    options_document,
+    source_document,
+    terminal_width,
+    version,
+)
+from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
+from agreement_fast.cli.wording import in_options
+from agreement_fast.options import check_count
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.arrays import FloatArray
+    from agreement_fast.latent import AickinAlpha, LatentModel, StandardErrors
+    from agreement_fast.tables import Table
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Coders whose probabilities are printed.
+SHOWN = 12
+
+NAME = "latent"
+USAGE = "FILE... [options]"
+HELP = "models of the coders: who errs how, and how many kinds of items there are"
+DESCRIPTION = """\
+Fit a model in which every item is of a class that nobody sees, and coders err on it with
+probabilities of their own: Dawid & Skene (a class for each category, the coders' confusion
+matrices), latent classes (how many kinds of items there are), or Aickin's alpha (the share
+of items on which two coders agree for cause)."""
+EXAMPLES = """\
+examples:
+  agreement-fast latent labels.csv
+      Dawid & Skene: how often each coder says what for each true category
+  agreement-fast latent labels.csv --csv coders.csv
+      the same as a table: a row for each coder, class and label
+  agreement-fast latent labels.csv --model classes --classes 4
+      1 to 4 latent classes, and the number that the data ask for (BIC)
+  agreement-fast latent two_coders.csv --model aickin
+      Aickin's alpha of two coders
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take annotations and a model."""
+    options.add_annotations(parser, example="fit bundled real data (Dawid & Skene 1979)")
+    model = parser.add_argument_group("model")
+    model.add_argument(
+        "--model",
+        choices=tuple(MODELS),
+        default="dawid_skene",
+        help="dawid_skene (default), classes or aickin",
+    )
+    model.add_argument(
+        "--classes", metavar="N", type=int, help="of --model classes: at most so many (default: 4)"
+    )
+    model.add_argument(
+        "--smoothing",
+        metavar="X",
+        type=float,
+        default=0.0,
+        help="added to every count, so that no probability is 0: 0.01 to 0.1 with few judgments"
+        " a coder (default: 0)",
+    )
+    model.add_argument(
+        "--restarts",
+        metavar="N",
+        type=int,
+        help="further starts of EM (default: 0, as published; of --model classes 19)",
+    )
+    model.add_argument("--seed", metavar="N", type=int, default=0, help="of the starts (default 0)")
+    options.add_format(parser, page="commands.md")
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and fit."""
+    model = MODELS[arguments.model]
+    with in_options(arguments):
+        check_count("rng", arguments.seed, 0)
+        if arguments.classes is not None:
+            check_count("classes", arguments.classes, 1)
+        if arguments.restarts is not None:
+            check_count("restarts", arguments.restarts, 0)
+    with open_annotations(arguments) as read:
+        found = []
+        for part in read.parts(keep_coders=True):
+            with in_options(arguments, read.place(part.group)):
+                found.append((part, model.fit(part.annotations, arguments)))
+    return Outcome(
+        text=lambda: _text(read, model, found),
+        document=lambda: {
+            "agreement_fast": version(),
+            "schema_version": SCHEMA_VERSION,
+            "source": source_document(read.source, read.notes),
+            "options": options_document(read),
+            "models": [
+                {"group": part.group, "rows": part.rows, **model.document(fitted)}
+                for part, fitted in found
+            ],
+        },
+        table=lambda: in_groups(read, [(part, model.table(fitted)) for part, fitted in found]),
+    )
+
+
+def _text(read: Read, model: _Model, found: Sequence[tuple[Part, Any]]) -> str:
+    width = terminal_width()
+    sections = [opening(read)]
+    for part, fitted in found:
+        if read.arguments.by:
+            sections.append(group_heading(read.arguments.by, part.group, part.rows, width))
+        sections += model.sections(fitted, width)
+    return "\n\n".join(sections) + "\n"
+
+
+@dataclass(frozen=True)
+class _Model:
+    """How a model is fitted, and what is said of it."""
+
+    fit: Callable[[Annotations, argparse.Namespace], Any]
+    sections: Callable[[Any, int], list[str]]
+    table: Callable[[Any], Table]
+    document: Callable[[Any], dict[str, Any]]
+
+
+# ---------------------------------------------------------------------------------------------
+# Dawid & Skene, and latent classes
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """A model with classes, its standard errors, and the models that it was chosen from."""
+
+    title: str
+    model: LatentModel
+    errors: StandardErrors
+    choice: str | None = None
+
+
+def _dawid_skene(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
+    from agreement_fast.latent import dawid_skene
+
+    model = dawid_skene(
+        annotations,
+        smoothing=arguments.smoothing,
+        n_restarts=arguments.restarts or 0,
+        rng=arguments.seed,
+        progress=progress_shown(arguments),
+    )
+    return _Fitted("Dawid & Skene (1979)", model, _errors(model))
+
+
+def _classes(annotations: Annotations, arguments: argparse.Namespace) -> _Fitted:
+    from agreement_fast.latent import choose_classes
+
+    choice = choose_classes(
+        annotations,
+        4 if arguments.classes is None else arguments.classes,
+        smoothing=arguments.smoothing,
+        n_starts=1 + (19 if arguments.restarts is None else arguments.restarts),
+        rng=arguments.seed,
+        progress=progress_shown(arguments),
+    )
+    model = choice.best or choice[0]
+    return _Fitted("Latent classes", model, _errors(model), str(choice))
+
+
+def _errors(model: LatentModel) -> StandardErrors:
+    """Give standard errors from the information matrix; none where it is too large."""
+    from agreement_fast.errors import InputError
+    from agreement_fast.latent import StandardErrors, standard_errors
+
+    try:
+        return standard_errors(model)
+    except InputError:
+        import numpy as np
+
+        none = np.full(model.shares.shape, np.nan), np.full(model.probabilities.shape, np.nan)
+        why = f"{model.n_parameters:,} parameters are too many for an information matrix"
+        return StandardErrors("information", *none, 0, 0, 0, why)
+
+
+def _ends(value: Any, error: Any) -> tuple[FloatArray, FloatArray]:
+    """Give 95% intervals of probabilities, from their standard errors on the scale of logits."""
+    import numpy as np
+    from scipy.special import expit, logit, ndtri
+
+    with np.errstate(all="ignore"):
+        half = ndtri(0.975) * np.divide(error, np.multiply(value, np.subtract(1.0, value)))
+        low, high = expit(logit(value) - half), expit(logit(value) + half)
+    known = np.isfinite(half)
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def _class_names(model: LatentModel) -> list[Any]:
+    """Name the classes: of Dawid & Skene by the category, else by number."""
+    from agreement_fast.latent import DawidSkene
+
+    if isinstance(model, DawidSkene):
+        return list(model.categories)
+    return list(range(1, model.n_classes + 1))
+
+
+def _class_sections(found: _Fitted, width: int) -> list[str]:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    model = found.model
+    lines = [found.title]
+    if model.undefined is not None:
+        return ["\n".join([*lines, wrap(f"No estimate: {model.undefined}.", width)])]
+    said = (
+        f"{model.n_items:,} items, {len(model.coders):,} coders, {model.n_judgments:,} judgments,"
+        f" {model.n_classes} classes. Log-likelihood {model.log_likelihood:.4f} after"
+        f" {model.n_iterations} iterations ({'converged' if model.converged else 'NOT CONVERGED'};"
+        f" {model.n_best_starts} of {model.n_starts} starts came here). AIC {model.aic:.2f}, BIC"
+        f" {model.bic:.2f}, {model.n_parameters:,} parameters."
+    )
+    lines.append(wrap(said, width))
+    if model.fit_undefined is None:
+        lines.append(
+            wrap(
+                f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, "
+                f"{model.degrees_of_freedom:.0f} degrees of freedom.",
+                width,
+            )
+        )
+    lines += [wrap(f"Note: {note}.", width) for note in model.notes]
+    sections = ["\n".join(lines)]
+    if found.choice is not None:
+        rows = "\n".join(f"  {line}" for line in found.choice.splitlines())
+        sections.append(f"How many classes\n{rows}")
+    names = [show_label(name) for name in _class_names(model)]
+    low, high = _ends(model.shares, found.errors.shares)
+    shares = [
+        (name, *map(_number, row))
+        for name, *row in zip(names, model.shares, low, high, strict=True)
+    ]
+    head = ("class", "share", "95% from", "to")
+    sections.append("\n".join(["Classes", *align(head, shares, "<>>>")]))
+    sections.append("\n".join(_coder_lines(found, names, width)))
+    return sections
+
+
+def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
+    """Say how often each coder says what for an item of a class, the least telling coder first."""
+    import numpy as np
+
+    from agreement_fast.terminal import align, show_label, wrap
+
+    model = found.model
+    said = np.nan_to_num(model.probabilities)
+    # How far what a coder says depends on the class: the mean distance from the coder's habits.
+    habits = np.einsum("t,ctk->ck", model.shares, said)
+    telling = np.einsum("t,ctk->c", model.shares, np.abs(said - habits[:, None, :])) / 2
+    order = np.argsort(telling, kind="stable")
+    rows = []
+    for c in order[:SHOWN].tolist():
+        for t, name in enumerate(names):
+            cells = [_number(p) for p in model.probabilities[c, t]]
+            rows.append((show_label(model.coders[c]) if t == 0 else "", name, *cells))
+    labels = [show_label(label, 16) for label in model.categories]
+    head = ("coder", "class", *labels)
+    lines = ["How often each coder says what"]
+    lines.append(
+        wrap(
+            "P(label | class), from the coder whose labels tell least of the class. --csv has all"
+            " coders, with intervals.",
+            width,
+        )
+    )
+    lines += align(head, rows, "<<" + ">" * len(labels))
+    if len(order) > SHOWN:
+        lines.append(f"  and {len(order) - SHOWN:,} more coders")
+    if found.errors.undefined is not None:
+        lines.append(wrap(f"No intervals: {found.errors.undefined}.", width))
+    elif found.errors.n_boundary:
+        lines.append(
+            wrap(
+                f"{found.errors.n_boundary} probabilities lie at 0 or 1, where standard errors do"
+                " not hold: they have no interval.",
+                width,
+            )
+        )
+    return lines
+
+
+def _number(value: float) -> str:
+    return "-" if value != value else f"{value:.4f}"
+
+
+def _class_table(found: _Fitted) -> Table:
+    import numpy as np
+
+    from agreement_fast.tables import Table
+
+    model = found.model
+    C, T, K = model.probabilities.shape
+    low, high = _ends(model.probabilities, found.errors.probabilities)
+    names = np.empty(T, object)
+    names[:] = _class_names(model)
+    coders, labels = np.empty(C, object), np.empty(K, object)
+    coders[:], labels[:] = list(model.coders), list(model.categories)
+    return Table(
+        {
+            "coder": np.repeat(coders, T * K).tolist(),
+            "class": np.tile(np.repeat(names, K), C).tolist(),
+            "class_share": np.tile(np.repeat(model.shares, K), C),
+            "label": np.tile(labels, C * T).tolist(),
+            "probability": model.probabilities.reshape(-1),
+            "standard_error": found.errors.probabilities.reshape(-1),
+            "low": low.reshape(-1),
+            "high": high.reshape(-1),
+        }
+    )
+
+
+def _class_document(found: _Fitted) -> dict[str, Any]:
+    from agreement_fast.json_values import json_label, json_number
+    from agreement_fast.tables import json_rows
+
+    model = found.model
+    low, high = _ends(model.shares, found.errors.shares)
+    return {
+        "model": found.title,
+        "items": model.n_items,
+        "coders": len(model.coders),
+        "judgments": model.n_judgments,
+        "log_likelihood": json_number(model.log_likelihood),
+        "aic": json_number(model.aic),
+        "bic": json_number(model.bic),
+        "parameters": model.n_parameters,
+        "iterations": model.n_iterations,
+        "converged": model.converged,
+        "likelihood_ratio": json_number(model.likelihood_ratio),
+        "chi_square": json_number(model.chi_square),
+        "degrees_of_freedom": json_number(model.degrees_of_freedom),
+        "notes": list(model.notes),
+        "undefined": model.undefined,
+        "classes": [
+            {
+                "class": json_label(name),
+                "share": json_number(share),
+                "low": json_number(a),
+                "high": json_number(b),
+            }
+            for name, share, a, b in zip(_class_names(model), model.shares, low, high, strict=True)
+        ],
+        "probabilities": json_rows(_class_table(found)),
+    }
+
+
+# ---------------------------------------------------------------------------------------------
+# Aickin
+
+
+def _aickin(annotations: Annotations, arguments: argparse.Namespace) -> AickinAlpha:
+    from agreement_fast.latent import aickin_alpha
+
+    n_coders = len(annotations.coders or ())
+    if n_coders != 2:
+        raise UsageError(
+            f"--model aickin compares two coders, got {n_coders}: name two by --only-coders A,B"
+        )
+    return aickin_alpha(annotations, added=arguments.smoothing)
+
+
+def _aickin_sections(found: AickinAlpha, width: int) -> list[str]:
+    from agreement_fast.terminal import show_value, wrap
+
+    lines = ["Aickin's alpha (1990)"]
+    if found.undefined is not None:
+        return ["\n".join([*lines, wrap(f"Undefined: {found.undefined}.", width)])]
+    low, high = map(float, _ends(found.value, found.standard_error))
+    interval = (
+        "no interval" if low != low else f"95% interval {show_value(low)} to {show_value(high)}"
+    )
+    lines.append(
+        wrap(
+            f"a = {show_value(found)}, {interval}: the share of items on which both coders agree"
+            f" for cause. On the others they agree by chance only. A_o = "
+            f"{show_value(found.observed_agreement)}, {found.n_items:,} items that both judged.",
+            width,
+        )
+    )
+    if found.note is not None:
+        lines.append(wrap(f"Note: {found.note}.", width))
+    return ["\n".join(lines)]
+
+
+def _aickin_table(found: AickinAlpha) -> Table:
+    from agreement_fast.tables import Table
+
+    low, high = map(float, _ends(found.value, found.standard_error))
+    numbers: Mapping[str, Any] = {
+        "value": found.value,
+        "standard_error": found.standard_error,
+        "low": low,
+        "high": high,
+        "observed_agreement": found.observed_agreement,
+        "n_items": found.n_items,
+        "likelihood_ratio": found.likelihood_ratio,
+        "degrees_of_freedom": found.degrees_of_freedom,
+        "note": found.note,
+        "undefined": found.undefined,
+    }
+    return Table({name: [number] for name, number in numbers.items()})
+
+
+def _aickin_document(found: AickinAlpha) -> dict[str, Any]:
+    from agreement_fast.tables import json_rows
+
+    return {"model": "Aickin's alpha (1990)", **json_rows(_aickin_table(found))[0]}
+
+
+MODELS: Mapping[str, _Model] = {
+    "dawid_skene": _Model(_dawid_skene, _class_sections, _class_table, _class_document),
+    "classes": _Model(_classes, _class_sections, _class_table, _class_document),
+    "aickin": _Model(_aickin, _aickin_sections, _aickin_table, _aickin_document),
+}

@@ -1,0 +1,426 @@
+"""The command ``agreement-fast segments``."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agreement_fast.cli import options
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.outcome import Outcome
+from agreement_fast.cli.output import read_lines, source_document, terminal_width, version
+from agreement_fast.cli.values import values_lines, values_table
+from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from agreement_fast.arrays import Array
+    from agreement_fast.files import Source
+    from agreement_fast.files.columns import ColumnTable
+    from agreement_fast.tables import Table
+
+#: Version of the JSON document; it grows when a field changes or goes.
+SCHEMA_VERSION = 1
+
+#: Pairs of coders that are printed.
+SHOWN = 15
+
+NAME = "segments"
+USAGE = "FILE... [options]"
+HELP = "agreement on segmentations: texts or recordings that coders cut into pieces"
+DESCRIPTION = """\
+Read how coders cut texts into segments that leave no gaps, and print how far they agree:
+on where boundaries are, on which segment an element belongs to, and by the error rates
+P_k and WindowDiff of each two coders. A file holds one segmentation a row (a coder, a
+document, and marks such as 00100 or lengths such as 3 3), or one segment a row (a coder, a
+document, a start and an end)."""
+EXAMPLES = """\
+examples:
+  agreement-fast segments cuts.csv
+      the columns are guessed from their names
+  agreement-fast segments cuts.csv --marks boundaries
+      a column of 0 and 1 for every place between two elements
+  agreement-fast segments cuts.csv --lengths pieces --reference expert
+      a column of lengths such as 3 4 5; everybody is scored against one coder
+  agreement-fast segments topics.csv --start from --end to
+      one segment a row; the end is the first place behind it
+"""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Take files of segmentations."""
+    options.add_files(parser)
+    columns = parser.add_argument_group("columns (guessed from their names where not given)")
+    columns.add_argument("--document", metavar="COLUMN", help="what was cut; without, one text")
+    columns.add_argument("--coder", metavar="COLUMN", help="who cut it")
+    columns.add_argument("--coder-from", **options.CODER_FROM)
+    columns.add_argument(
+        "--marks", metavar="COLUMN", help="0 or 1 for each place between two elements: 00100"
+    )
+    columns.add_argument("--lengths", metavar="COLUMN", help="how long the segments are: 3 3")
+    columns.add_argument("--start", metavar="COLUMN", help="where a segment starts")
+    columns.add_argument("--end", metavar="COLUMN", help="where it ends: the first place behind it")
+    columns.add_argument("--exclude", **options.EXCLUDE)
+    rows = parser.add_argument_group("rows and measures")
+    rows.add_argument(
+        "--where", metavar="CONDITION", help="read only rows that satisfy a condition in SQL"
+    )
+    rows.add_argument(
+        "--reference", metavar="CODER", help="score the others against this coder by P_k"
+    )
+    rows.add_argument(
+        "--window", metavar="N", type=int, help="of P_k and WindowDiff (default: half a segment)"
+    )
+    rows.add_argument(
+        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+    )
+    options.add_format(parser, page="commands.md", progress=False)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was computed."""
+
+    n_documents: int
+    n_elements: int
+    n_segments: int
+    coders: tuple[Any, ...]
+    boundaries: Table
+    segments: Table
+    pairs: Table
+
+
+def run(arguments: argparse.Namespace) -> Outcome:
+    """Read and compute."""
+    confidence = options.confidence_level(arguments)
+    table = _read(arguments)
+    cuts = _segmentations(table)
+    with in_options(arguments):
+        found = _compute(cuts, arguments, confidence)
+    return Outcome(
+        text=lambda: _text(table.source, found, arguments.reference),
+        document=lambda: _document(table.source, found),
+        table=lambda: _all_values(found),
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Reading
+
+
+def _read(arguments: argparse.Namespace) -> ColumnTable:
+    from agreement_fast.files import ReadError, Workplace
+    from agreement_fast.files.columns import Role, read_columns
+
+    if not arguments.files:
+        raise UsageError("no file was named: agreement-fast segments FILE, or - for standard input")
+    cuts = {
+        "marks": Role("text", needed=False),
+        "lengths": Role("text", needed=False),
+        "start": Role("number", needed=False),
+        "end": Role("number", needed=False),
+    }
+    named = {role for role in cuts if getattr(arguments, role) is not None}
+    if named:
+        named |= {"start", "end"} if named <= {"start", "end"} else set()
+        cuts = {role: cuts[role] for role in cuts if role in named}
+    roles = {"coder": Role("key"), "document": Role("key", needed=False), **cuts}
+    with ExitStack() as stack:
+        try:
+            return read_columns(
+                Workplace(stack),
+                arguments.files,
+                options.asked_columns(arguments, roles),
+                roles,
+                "segmentations",
+            )
+        except ReadError as error:
+            raise UsageError(str(error)) from None
+
+
+def _segmentations(table: ColumnTable) -> dict[Any, dict[Any, Array]]:
+    """Give the marks of each coder by document."""
+    held = [
+        way
+        for way, there in (
+            ("marks", "marks" in table.keys),
+            ("lengths", "lengths" in table.keys),
+            ("start and end", {"start", "end"} <= table.numbers.keys()),
+        )
+        if there
+    ]
+    if len(held) != 1:
+        problem = f"{' and '.join(held)} exclude each other" if held else "nothing says the cuts"
+        raise UsageError(f"{problem}: pass --marks, or --lengths, or --start and --end")
+    coder, document = table.keys["coder"], table.keys.get("document")
+    who = coder.values[coder.codes].tolist()
+    where = [None] * len(who) if document is None else document.values[document.codes].tolist()
+    if held[0] == "start and end":
+        return _of_segments(who, where, table.numbers["start"], table.numbers["end"])
+    cells = table.keys[held[0]]
+    texts = [None if code < 0 else str(cells.values[code]) for code in cells.codes.tolist()]
+    read = _marks_of_text if held[0] == "marks" else _marks_of_lengths
+    cuts: dict[Any, dict[Any, Array]] = {}
+    for row, (name, text, cut) in enumerate(zip(who, where, texts, strict=True), 1):
+        place = _place(name, text)
+        if cut is None:
+            raise UsageError(f"row {row:,} below the header ({place}) has an empty cell")
+        if name in cuts.setdefault(text, {}):
+            raise UsageError(f"row {row:,} below the header: {place} stands there twice")
+        cuts[text][name] = read(cut, f"row {row:,} below the header ({place})")
+    return cuts
+
+
+def _place(coder: Any, document: Any) -> str:
+    return f"coder {coder!r}" + ("" if document is None else f", document {document!r}")
+
+
+def _marks_of_text(text: str, place: str) -> Array:
+    import numpy as np
+
+    plain = re.sub(r"[\s,;|]", "", text)
+    if not re.fullmatch("[01]*", plain):
+        raise UsageError(f"{place}: marks must be 0 and 1, got {text[:40]!r}")
+    return np.frombuffer(plain.encode(), np.uint8).astype(np.int8) - ord("0")
+
+
+def _marks_of_lengths(text: str, place: str) -> Array:
+    from agreement_fast.unitizing import from_lengths
+
+    pieces = [piece for piece in re.split(r"[\s,;|]+", text.strip("[]() \t")) if piece]
+    if not pieces or not all(re.fullmatch(r"0*[1-9]\d{0,8}", piece) for piece in pieces):
+        raise UsageError(f"{place}: lengths must be whole numbers above 0, got {text[:40]!r}")
+    return from_lengths([int(piece) for piece in pieces])
+
+
+def _of_segments(
+    coders: Sequence[Any], documents: Sequence[Any], starts: Array, ends: Array
+) -> dict[Any, dict[Any, Array]]:
+    """Give marks from a start and an end of every segment; there may be no gaps and no overlaps."""
+    import numpy as np
+
+    for name, column in (("start", starts), ("end", ends)):
+        if column.dtype.kind == "f":
+            raise UsageError(f"--{name}: places of segmentations are whole numbers")
+    rows: dict[tuple[Any, Any], list[tuple[int, int]]] = {}
+    for coder, document, start, end in zip(
+        coders, documents, starts.tolist(), ends.tolist(), strict=True
+    ):
+        rows.setdefault((document, coder), []).append((start, end))
+    cuts: dict[Any, dict[Any, Array]] = {}
+    extents: dict[Any, tuple[int, int, Any]] = {}
+    for (document, coder), spans in rows.items():
+        spans.sort()
+        place = _place(coder, document)
+        for (_, stop), (start, _) in itertools.pairwise(spans):
+            if start != stop:
+                what = "a gap" if start > stop else "an overlap"
+                raise UsageError(
+                    f"{place}: there is {what} between {min(start, stop)} and {max(start, stop)};"
+                    " segments leave none (agreement-fast units takes both)"
+                )
+        if any(stop <= start for start, stop in spans):
+            raise UsageError(f"{place}: a segment ends where it starts, or before")
+        begin, end = spans[0][0], spans[-1][1]
+        known = extents.setdefault(document, (begin, end, coder))
+        if known[:2] != (begin, end):
+            raise UsageError(
+                f"{place}: the segments reach from {begin} to {end}, those of {known[2]!r} from"
+                f" {known[0]} to {known[1]}: all coders must cut the same text"
+            )
+        if end - begin > 100_000_000:
+            raise UsageError(f"{place}: {end - begin:,} places are too many")
+        marks = np.zeros(end - begin - 1, np.int8)
+        marks[[stop - begin - 1 for _, stop in spans[:-1]]] = 1
+        cuts.setdefault(document, {})[coder] = marks
+    return cuts
+
+
+# ---------------------------------------------------------------------------------------------
+# Computing
+
+
+def _compute(
+    cuts: Mapping[Any, Mapping[Any, Array]], arguments: argparse.Namespace, confidence: float
+) -> _Found:
+    from agreement_fast import concat
+    from agreement_fast.errors import AgreementError
+    from agreement_fast.labelsets import spans
+    from agreement_fast.points import chosen
+    from agreement_fast.unitizing import boundary_annotations, segment_annotations
+
+    coders = tuple(dict.fromkeys(coder for by_coder in cuts.values() for coder in by_coder))
+    if arguments.reference is not None and arguments.reference not in coders:
+        some = ", ".join(map(repr, coders[:8]))
+        raise UsageError(f"--reference: no coder {arguments.reference!r}; there are {some}")
+    boundaries, pieces = [], []
+    for document, by_coder in cuts.items():
+        name = "the text" if document is None else document
+        try:
+            boundaries.append(boundary_annotations(by_coder, document=name))
+            pieces.append(segment_annotations(by_coder, document=name))
+        except AgreementError as error:
+            raise UsageError(
+                str(error) if document is None else f"document {document!r}: {error}"
+            ) from None
+    places, elements = concat(boundaries), concat(pieces)
+    return _Found(
+        n_documents=len(cuts),
+        n_elements=elements.n_items,
+        n_segments=sum(int(m.sum()) + 1 for by_coder in cuts.values() for m in by_coder.values()),
+        coders=coders,
+        boundaries=values_table(
+            places,
+            chosen(["alpha", "pi", "kappa"], ["nominal"], True),
+            [document for document, _ in places.items],
+            confidence_level=confidence,
+        ),
+        segments=values_table(
+            elements,
+            chosen(["alpha"], [spans("dice"), spans("jaccard")], True),
+            [document for document, _ in elements.items],
+            confidence_level=confidence,
+        ),
+        pairs=_pairs(cuts, coders, arguments.reference, arguments.window),
+    )
+
+
+def _pairs(
+    cuts: Mapping[Any, Mapping[Any, Array]],
+    coders: Sequence[Any],
+    reference: str | None,
+    window: int | None,
+) -> Table:
+    """Score each coder against each other one, or against the reference: means over documents."""
+    import numpy as np
+
+    from agreement_fast.tables import Table
+    from agreement_fast.unitizing import p_k, window_diff
+
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("reference", "coder", "n_documents", "p_k", "window_diff")
+    }
+    for first, second in itertools.permutations(coders, 2):
+        if reference not in (None, first):
+            continue
+        both = [
+            (by_coder[first], by_coder[second])
+            for by_coder in cuts.values()
+            if first in by_coder and second in by_coder and len(by_coder[first])
+        ]
+        if not both:
+            continue
+        scores = [(p_k(a, b, window=window), window_diff(a, b, window=window)) for a, b in both]
+        means = np.mean(scores, axis=0).tolist()
+        for name, value in zip(columns, (first, second, len(both), *means), strict=True):
+            columns[name].append(value)
+    return Table(columns)
+
+
+# ---------------------------------------------------------------------------------------------
+# Output
+
+
+def _text(source: Source, found: _Found, reference: str | None) -> str:
+    from agreement_fast.terminal import align, show_label, wrap
+
+    width = terminal_width()
+    rows = [
+        ("documents", f"{found.n_documents:,}"),
+        ("elements", f"{found.n_elements:,}"),
+        ("coders", f"{len(found.coders):,}"),
+        ("segments", f"{found.n_segments:,}"),
+    ]
+    opening = [f"agreement-fast {version()}", "", *read_lines(source, source.notes, width)]
+    sections = [
+        "\n".join(opening),
+        "\n".join(["Data", *(f"  {name:<9}  {value}" for name, value in rows)]),
+    ]
+    for title, said, table in (
+        (
+            "Boundaries",
+            "Each place between two elements is judged a boundary or none. A boundary that is one"
+            " element off is as wrong as any.",
+            found.boundaries,
+        ),
+        (
+            "Segments",
+            "Each element's label is the segment that holds it: coders who share the bulk of a"
+            " segment agree for the most part (Artstein & Poesio 2005, 4.4).",
+            found.segments,
+        ),
+    ):
+        lines = values_lines(table, found.n_documents, width)
+        sections.append("\n".join([title, wrap(said, width), "", *lines]))
+    columns = found.pairs.to_dict()
+    order = sorted(range(len(found.pairs)), key=lambda i: -columns["window_diff"][i])
+    cells = [
+        (
+            show_label(columns["reference"][i]),
+            show_label(columns["coder"][i]),
+            str(columns["n_documents"][i]),
+            f"{columns['p_k'][i]:.4f}",
+            f"{columns['window_diff'][i]:.4f}",
+        )
+        for i in order[:SHOWN]
+    ]
+    against = "each coder" if reference is None else show_label(reference)
+    said = (
+        f"Error rates against {against}, means over documents: 0 is the same. They are not"
+        " corrected for chance, and depend on how many boundaries a coder sets."
+    )
+    head = ("reference", "coder", "documents", "P_k", "WindowDiff")
+    lines = ["Error rates", wrap(said, width), "", *align(head, cells, "<<>>>")]
+    if len(order) > SHOWN:
+        lines.append(f"  and {len(order) - SHOWN:,} more pairs (--csv has them)")
+    sections.append(
+        "\n".join(lines) if cells else "Error rates\n  No two coders cut the same text."
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def _all_values(found: _Found) -> Table:
+    """Give coefficients and error rates as one table."""
+    from agreement_fast.tables import Table
+
+    rows: list[dict[str, Any]] = []
+    for of, table in (("boundaries", found.boundaries), ("segments", found.segments)):
+        columns = table.to_dict()
+        for i in range(len(table)):
+            rows.append({"of": of, **{name: column[i] for name, column in columns.items()}})
+    columns = found.pairs.to_dict()
+    for i in range(len(found.pairs)):
+        for measure in ("p_k", "window_diff"):
+            rows.append(
+                {
+                    "of": "pair",
+                    "coefficient": measure,
+                    "value": columns[measure][i],
+                    "reference": columns["reference"][i],
+                    "coder": columns["coder"][i],
+                    "n_documents": columns["n_documents"][i],
+                }
+            )
+    names = dict.fromkeys(name for row in rows for name in row)
+    return Table({name: [row.get(name) for row in rows] for name in names})
+
+
+def _document(source: Source, found: _Found) -> dict[str, Any]:
+    from agreement_fast.tables import json_rows
+
+    return {
+        "agreement_fast": version(),
+        "schema_version": SCHEMA_VERSION,
+        "source": source_document(source, source.notes),
+        "documents": found.n_documents,
+        "elements": found.n_elements,
+        "segments": found.n_segments,
+        "coders": [str(coder) for coder in found.coders],
+        "boundaries": json_rows(found.boundaries),
+        "segment_membership": json_rows(found.segments),
+        "pairs": json_rows(found.pairs),
+    }

@@ -1,0 +1,106 @@
+"""A table of coefficients with intervals: what commands of special labels print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agreement_fast.annotations import Annotations
+    from agreement_fast.points import Point
+    from agreement_fast.tables import Table
+
+__all__ = ["values_lines", "values_table"]
+
+
+def values_table(
+    annotations: Annotations,
+    points: Iterable[Point],
+    documents: Sequence[Any],
+    *,
+    confidence_level: float = 0.95,
+    incomplete: str = "published",
+) -> Table:
+    """Compute coefficients, with intervals.
+
+    Parameters
+    ----------
+    annotations : Annotations
+    points : iterable of Point
+    documents : sequence of shape (n_rows,)
+        Of each item. Items of a document depend on each other: where there are two documents or
+        more, they are the sample.
+    confidence_level : float
+    incomplete : str
+
+    Returns
+    -------
+    Table
+        A row for each point.
+    """
+    from agreement_fast.coefficients import agreement
+    from agreement_fast.inference import standard_error
+    from agreement_fast.tables import Table
+
+    several = len(set(documents)) > 1
+    values, errors = [], []
+    for point in points:
+        how: dict[str, Any] = {"distance": point.distance, "incomplete": incomplete}
+        values.append(agreement(annotations, point.name, **how))
+        errors.append(
+            standard_error(
+                annotations,
+                point.name,
+                confidence_level=confidence_level,
+                transform="atanh",
+                cluster=documents if several else None,
+                **how,
+            )
+        )
+    return Table(
+        {
+            "coefficient": [value.coefficient for value in values],
+            "distance": [value.distance for value in values],
+            "value": [value.value for value in values],
+            "standard_error": [error.standard_error for error in errors],
+            "low": [error.low for error in errors],
+            "high": [error.high for error in errors],
+            "confidence_level": [error.confidence_level for error in errors],
+            "observed_disagreement": [value.observed_disagreement for value in values],
+            "expected_disagreement": [value.expected_disagreement for value in values],
+            "n_items": [value.n_items for value in values],
+            "undefined": [value.undefined for value in values],
+        }
+    )
+
+
+def values_lines(table: Table, n_documents: int, width: int) -> list[str]:
+    """Show what `values_table` gave."""
+    from agreement_fast.terminal import align, show_number, show_value, wrap
+
+    columns = table.to_dict()
+    if not columns["value"]:
+        return []
+    numbers = ("value", "low", "high")
+    rows = [
+        (
+            columns["coefficient"][i],
+            columns["distance"][i],
+            show_number(columns["observed_disagreement"][i]),
+            show_number(columns["expected_disagreement"][i]),
+            *("-" if x != x else show_value(x) for x in (columns[name][i] for name in numbers)),
+        )
+        for i in range(len(table))
+    ]
+    level = f"{100 * columns['confidence_level'][0]:g}%"
+    head = ("coefficient", "distance", "D_o", "D_e", "value", f"{level} from", "to")
+    lines = align(head, rows, "<<>>>>>")
+    sample = (
+        f"Intervals are from standard errors with the {n_documents:,} documents as the sample."
+        if n_documents > 1
+        else "There is one document: intervals take its items for independent, and are too narrow."
+    )
+    lines.append(wrap(sample, width))
+    why = dict.fromkeys(reason for reason in columns["undefined"] if reason)
+    lines += [wrap(f"Undefined: {reason}.", width) for reason in why]
+    return lines

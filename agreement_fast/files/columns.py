@@ -1,0 +1,260 @@
+"""Reading tables whose columns have roles of their own: units, links, segmentations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement_fast.files.coder_from import take_coders
+from agreement_fast.files.errors import ReadError, one_line, show
+from agreement_fast.files.file import File
+from agreement_fast.files.opening import Workplace, expand, open_files
+from agreement_fast.files.query import Reader, connect, is_number
+from agreement_fast.files.roles import (
+    Asked,
+    check_everywhere,
+    columns_of,
+    excluded_columns,
+    key_column,
+    named_column,
+    refuse_faults,
+)
+from agreement_fast.files.tables import Coded, Source
+from agreement_fast.files.values import WHOLE
+from agreement_fast.reading.usual_names import usual_columns
+
+__all__ = ["AskedColumns", "ColumnTable", "Role", "read_columns"]
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a column is for.
+
+    Attributes
+    ----------
+    kind : {"key", "text", "label", "number"}
+        Names that no cell lacks, texts, labels (numbers where all are) or positions.
+    needed : bool
+    """
+
+    kind: Literal["key", "text", "label", "number"]
+    needed: bool = True
+
+
+@dataclass(frozen=True)
+class AskedColumns:
+    """What the caller asked for: columns by role, and how the files are written."""
+
+    named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    where: str | None = None
+    header: bool = True
+    delimiter: str | None = None
+    encoding: str | None = None
+    text: bool = False
+    exclude: tuple[str, ...] = ()
+    skip_rows: int = 0
+    sheet: str | int | None = None
+    coder_from: str | None = None
+    value_codes: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTable:
+    """Columns by role, without those that no column was found for.
+
+    Attributes
+    ----------
+    source : Source
+    keys : dict of str to Coded, codes of shape (rows,)
+        Names, texts and labels; -1 is an empty cell.
+    numbers : dict of str to int64 or float64 arrays of shape (rows,)
+    """
+
+    source: Source
+    keys: dict[str, Coded]
+    numbers: dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The columns that were chosen, by role."""
+
+    columns_of_roles: dict[str, str]
+    guessed: tuple[str, ...]
+    notes: tuple[str, ...]
+    kinds: Mapping[str, Role]
+
+    def labels(self) -> tuple[str, ...]:
+        return tuple(
+            column
+            for role, column in self.columns_of_roles.items()
+            if self.kinds[role].kind == "label"
+        )
+
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys(self.columns_of_roles.values()))
+
+
+def read_columns(
+    workplace: Workplace,
+    paths: Sequence[str],
+    asked: AskedColumns,
+    roles: Mapping[str, Role],
+    layout: Literal["units", "links", "segmentations"],
+) -> ColumnTable:
+    """Read files whose columns have these roles.
+
+    Parameters
+    ----------
+    workplace : Workplace
+        Where temporary files are put.
+    paths : sequence of str
+        Files or globs, as in `agreement_fast.files.read`.
+    asked : AskedColumns
+        Columns that are not named are guessed from usual names.
+    roles : mapping of str to Role
+        In the order in which they are told.
+    layout : str
+        What the result says of its rows.
+
+    Returns
+    -------
+    ColumnTable
+
+    Raises
+    ------
+    ReadError
+        In one line: what is wrong, in which file, and what to do.
+    """
+    names, notes = expand(paths)
+    files = open_files(names, workplace, asked)
+    connection = connect(files, workplace)
+    workplace.at_end(connection.close)
+    with one_line("reading"):
+        reader = Reader(connection, files)
+        reader.find_columns(asked.where)
+        chosen = _choose(asked, files, roles)
+        reader.lock(None)
+        reader.prepare(chosen, asked.where)
+        reader.load(chosen, asked.where)
+        notes = [*notes, *chosen.notes, *reader.remarks(chosen)]
+        return _table(reader, chosen, asked, notes, files, layout)
+
+
+def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role]) -> _Chosen:
+    """Settle which column is what: as asked, else by usual names."""
+    columns = files[0].columns
+    chosen = {
+        role: named_column(name, columns, files[0], role)
+        if isinstance(name, str) and role != "document"
+        else key_column(name, files, role)
+        for role, name in asked.named.items()
+    }
+    notes: list[str] = []
+    if asked.coder_from is not None:
+        if "coder" in chosen:
+            raise ReadError("--coder and --coder-from exclude each other")
+        chosen["coder"], notes = take_coders(files, asked.coder_from)
+    guessed, unknown = [], []
+    named = [part for name in chosen.values() for part in files[0].own(name)]
+    excluded = excluded_columns(asked.exclude, named, files)
+    for role, wanted in roles.items():
+        if role in chosen:
+            continue
+        taken = {*named, *chosen.values(), *excluded}
+        matches = usual_columns(role, [name for name in columns if name not in taken])
+        if len(matches) > 1:
+            raise ReadError(
+                f"column {' or '.join(map(show, matches))} could be the {role}: pass --{role}"
+            )
+        if matches:
+            chosen[role] = matches[0]
+            guessed.append(role)
+        elif wanted.needed:
+            unknown.append(role)
+    if unknown:
+        advice = " ".join(f"--{role}" for role in unknown)
+        if unknown == ["coder"] and len(files) > 1:
+            advice += ", or --coder-from file if each file is of one coder"
+        raise ReadError(
+            f"cannot tell which column is the {' and the '.join(unknown)}: pass {advice};"
+            f" {columns_of(files[0])}"
+        )
+    used = [part for name in chosen.values() for part in files[0].own(name)]
+    if len(set(used)) < len(used):
+        *first, last = roles
+        raise ReadError(f"{', '.join(first)} and {last} must be different columns")
+    check_everywhere(list(chosen.values()), files)
+    refuse_faults(list(chosen.values()), files)
+    return _Chosen(chosen, tuple(guessed), tuple(notes), roles)
+
+
+def _table(
+    reader: Reader,
+    chosen: _Chosen,
+    asked: AskedColumns,
+    notes: list[str],
+    files: Sequence[File],
+    layout: Literal["units", "links", "segmentations"],
+) -> ColumnTable:
+    keys: dict[str, Coded] = {}
+    numbers: dict[str, NDArray[Any]] = {}
+    for role, wanted in chosen.kinds.items():
+        name = chosen.columns_of_roles.get(role)
+        if name is None:
+            continue
+        column = f"k{chosen.columns().index(name)}"
+        if wanted.kind == "number":
+            numbers[role] = _numbers(reader, column, name)
+        elif wanted.kind == "text":
+            keys[role] = reader.texts(column)
+        else:
+            keys[role] = reader.keys(column, name)
+        if wanted.kind == "label":
+            keys[role] = reader.value_labels(keys[role], Asked(text=asked.text), notes)
+    (rows,) = {len(one.codes) for one in keys.values()} | {len(one) for one in numbers.values()}
+    source = Source(
+        files=tuple(file.name for file in files),
+        formats=tuple(file.format.name for file in files),
+        layout=layout,
+        item=None,
+        coder=None,
+        label=None,
+        coders=(),
+        weights=None,
+        by=None,
+        guessed=chosen.guessed,
+        rows=rows,
+        rows_in_files=reader.rows_in_files,
+        where=asked.where,
+        notes=tuple(notes),
+        columns=tuple((role, chosen.columns_of_roles.get(role)) for role in chosen.kinds),
+    )
+    return ColumnTable(source, keys, numbers)
+
+
+def _numbers(reader: Reader, column: str, name: str) -> NDArray[Any]:
+    """Give a column of numbers: int64 where all are whole, else float64."""
+    bad = f"NOT ({is_number(column)} AND coalesce(isfinite(try_cast({column} AS DOUBLE)), false))"
+    whole = f"{is_number(column, WHOLE)} AND try_cast({column} AS BIGINT) IS NOT NULL"
+    counts = reader.fetch(
+        f"SELECT count(*) FILTER (WHERE {bad}) AS bad,"
+        f" count(*) FILTER (WHERE NOT ({whole})) AS broken FROM cells"
+    )
+    if counts["bad"][0]:
+        found = reader.fetch(
+            f"SELECT {column} AS cell, n FROM (SELECT {column}, row_number() OVER () AS n"
+            f" FROM cells) WHERE {bad} ORDER BY n LIMIT 1"
+        )
+        cell, row = found["cell"][0], int(found["n"][0])
+        shown = show(cell) if isinstance(cell, str) else "an empty cell"
+        raise ReadError(
+            f"positions are numbers, such as 12 or 0.5; column {show(name)} has {shown}, row"
+            f" {row:,} below the header"
+        )
+    kind = "DOUBLE" if counts["broken"][0] else "BIGINT"
+    return np.asarray(reader.fetch(f"SELECT CAST({column} AS {kind}) AS x FROM cells")["x"])

@@ -1,0 +1,503 @@
+"""Results as tables: for data frames, Arrow, CSV files and notebooks.
+
+A result inherits `Tabular` and says its columns; everything else follows from them. `Matrix` is an
+array of two dimensions with names on both sides, `Table` columns that belong to no result.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import importlib.util
+import itertools
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.json_values import json_label
+from agreement_fast.terminal import align, escape, show_label, show_number, spell_label
+
+__all__ = ["Matrix", "Table", "Tabular", "json_rows", "of_fields", "write_rows"]
+
+#: Libraries of data frames; the first that the user has imported, or else has, makes a frame.
+LIBRARIES = ("pandas", "polars", "pyarrow")
+
+#: Rows that a notebook shows from the beginning and the end of a table, and columns of a matrix.
+SHOWN = 10
+
+#: Kinds of values that every library has.
+_PLAIN = frozenset({bool, int, float, str})
+
+#: What takes more than a cell.
+_COMPOUND = (tuple, list, dict, np.ndarray)
+
+
+class Tabular:
+    """What can be had as a table. A subclass gives `columns`."""
+
+    __slots__ = ()
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give the columns by name: lists or arrays of the same length, a row for each result."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the columns as lists.
+
+        Returns
+        -------
+        dict of str to list
+            NaN stays NaN, None stays None.
+        """
+        return {name: _listed(column) for name, column in self.columns().items()}
+
+    def to_frame(self, library: str | ModuleType | None = None) -> Any:
+        """Give a data frame.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow"} or module, optional
+            By default the one that is imported already; if there are several or none, the first
+            of pandas, polars and pyarrow.
+
+        Returns
+        -------
+        pandas.DataFrame, polars.DataFrame or pyarrow.Table
+            What has no value is null. Labels that are sets, and columns of several kinds of labels,
+            are text.
+
+        Raises
+        ------
+        ValueError
+            An unknown library, or one that is not installed.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> table = af.agreement_table([["x", "x"], ["y", "y"], ["x", "y"]], ["pi", "kappa"])
+        >>> table.to_frame("pandas")[["coefficient", "value"]].round(3)
+          coefficient  value
+        0          pi  0.333
+        1       kappa  0.400
+        """
+        import narwhals as nw
+
+        columns = {name: _uniform(column) for name, column in self.columns().items()}
+        backend: Any = _library(library)
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the table to whatever reads Arrow streams: polars, pyarrow, DuckDB."""
+        library = next((name for name in ("pyarrow", "polars") if _is_installed(name)), None)
+        if library is None:
+            raise InputError(
+                "an Arrow stream needs pyarrow or polars", 'pip install "agreement-fast[parquet]"'
+            )
+        return self.to_frame(library).__arrow_c_stream__(requested_schema)
+
+    def write_csv(self, path: str | Path) -> None:
+        """Write the table as CSV: UTF-8, a header, empty cells for what has no value."""
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            write_rows(self, file)
+
+    def _repr_html_(self) -> str:
+        """Show the table in a notebook, where it is long its beginning and end."""
+        columns = {name: _listed(column) for name, column in self.columns().items()}
+        said, *more = repr(self).splitlines()
+        return _html("" if more else said.strip("<>"), columns)
+
+
+def write_rows(table: Tabular, file: TextIO) -> None:
+    """Write a table as CSV to an open text file."""
+    columns = {name: _cells(column) for name, column in table.columns().items()}
+    texts = itertools.chain(columns, *columns.values())
+    # csv does not know that a carriage return ends a line, too.
+    breaks = any(isinstance(text, str) and "\r" in text for text in texts)
+    writer = csv.writer(
+        file,
+        lineterminator="\n",
+        quoting=csv.QUOTE_NONNUMERIC if breaks else csv.QUOTE_MINIMAL,
+    )
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+
+
+def json_rows(table: Tabular) -> list[dict[str, Any]]:
+    """Give a table as JSON has it: an object for each row, null where there is no value."""
+    columns = table.columns()
+    rows = zip(*(map(_json, _listed(column)) for column in columns.values()), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _json(value: Any) -> Any:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return json_label(value)
+
+
+def of_fields(results: Iterable[Any]) -> dict[str, list[Any]]:
+    """Give dataclasses of one kind as columns: a row for each, a column for each field.
+
+    Fields that hold more than one value are left out.
+    """
+    rows = list(results)
+    names = [field.name for field in fields(rows[0])] if rows else []
+    columns = {name: [getattr(row, name) for row in rows] for name in names}
+    return {
+        name: column
+        for name, column in columns.items()
+        if not any(isinstance(value, _COMPOUND) for value in column)
+    }
+
+
+class Table(Tabular):
+    """Columns by name.
+
+    Parameters
+    ----------
+    columns : mapping of str to sequence
+
+    Examples
+    --------
+    >>> Table({"coder": ["Ann", "Bea"], "value": [0.5, 0.75]})
+    coder   value
+    Ann    0.5000
+    Bea    0.7500
+    """
+
+    __slots__ = ("_columns",)
+
+    def __init__(self, columns: Mapping[str, Sequence[Any] | Array]) -> None:
+        self._columns = dict(columns)
+
+    @classmethod
+    def stack(cls, by: Sequence[str], parts: Iterable[tuple[Sequence[Any], Tabular]]) -> Table:
+        """Put tables of the same columns below each other.
+
+        Parameters
+        ----------
+        by : sequence of str
+            Names of the columns that tell the tables apart. One that is the name of another column
+            is called "group_" and its name.
+        parts : iterable of (values, table)
+            For each table its values of these columns.
+        """
+        columns: dict[str, list[Any]] = {}
+        keys: list[list[Any]] = [[] for _ in by]
+        for values, part in parts:
+            found = {name: _listed(column) for name, column in part.columns().items()}
+            for name, column in found.items():
+                columns.setdefault(name, []).extend(column)
+            n_rows = len(next(iter(found.values())))
+            for key, value in zip(keys, values, strict=True):
+                key += [value] * n_rows
+        names = [f"group_{name}" if name in columns else name for name in by]
+        return cls({**dict(zip(names, keys, strict=True)), **columns})
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        return self._columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values()), ()))
+
+    def __repr__(self) -> str:
+        columns = [_listed(column) for column in self._columns.values()]
+        sides = "".join(">" if _is_numeric(column) else "<" for column in columns)
+        rows = [[_shown(value) for value in row] for row in zip(*columns, strict=True)]
+        if len(rows) > 2 * SHOWN:
+            rows = [*rows[:SHOWN], ["…"] * len(columns), *rows[-SHOWN:]]
+        return "\n".join(align(list(self._columns), rows, sides, indent=""))
+
+
+class Matrix(Tabular, NDArrayOperatorsMixin):
+    """An array of two dimensions with names on both sides.
+
+    It is the array in all arithmetic, and wherever numpy wants one.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_columns)
+    row_names, column_names : sequence
+        Of any kind: coders, categories.
+    row_title, column_title : str
+        What the rows and the columns are, such as "coder" and "category".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = Matrix(np.array([[2, 0], [1, 3]]), ["x", "y"], ["x", "y"], "Ann", "Bea")
+    >>> table
+    Ann \\ Bea  x  y
+    x          2  0
+    y          1  3
+    >>> table.at("y", "x"), int(table[1, 0]), table.sum(0).tolist()
+    (1, 1, [3, 3])
+    """
+
+    __slots__ = ("column_names", "column_title", "row_names", "row_title", "values")
+
+    def __init__(
+        self,
+        values: Array,
+        row_names: Sequence[Any],
+        column_names: Sequence[Any],
+        row_title: str = "",
+        column_title: str = "",
+    ) -> None:
+        self.values = np.asarray(values)
+        if self.values.shape != (len(row_names), len(column_names)):
+            raise InputError(
+                f"a matrix of shape {self.values.shape} has {len(row_names)} row names and "
+                f"{len(column_names)} column names"
+            )
+        self.row_names, self.column_names = row_names, column_names
+        self.row_title, self.column_title = row_title, column_title
+
+    # ---- as an array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.row_names), len(self.column_names)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.values.dtype
+
+    def __len__(self) -> int:
+        return len(self.row_names)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False and dtype not in (None, self.values.dtype):
+            raise ValueError("another dtype takes a copy")
+        found = self.values if dtype is None else self.values.astype(dtype, copy=False)
+        return found.copy() if copy else found
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        plain = (one.values if isinstance(one, Matrix) else one for one in inputs)
+        return getattr(ufunc, method)(*plain, **options)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Give cells by their places, as of an array; `at` takes names."""
+        return self.values[place]
+
+    def sum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+        """Add up the columns (axis 0), the rows (axis 1) or all, as arrays do."""
+        return self.values.sum(axis, dtype, out)
+
+    def tolist(self) -> list[list[Any]]:
+        rows: list[list[Any]] = self.values.tolist()
+        return rows
+
+    # ---- as a table
+
+    def at(self, row: Any, column: Any) -> Any:
+        """Give the cell of a row and a column, by their names.
+
+        Raises
+        ------
+        KeyError
+            A name that is not there.
+        """
+        return self.values[
+            _place(self.row_names, row, "row"), _place(self.column_names, column, "column")
+        ].item()
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give the names of the rows, and a column for each column."""
+        title = self.row_title or "row"
+        names = _unlike(title, [spell_label(name) for name in self.column_names])
+        return {title: self.row_names, **dict(zip(names, self.values.T, strict=True))}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Matrix, (
+            self.values,
+            self.row_names,
+            self.column_names,
+            self.row_title,
+            self.column_title,
+        )
+
+    def __repr__(self) -> str:
+        rows, columns = self._shown(len(self.row_names)), self._shown(len(self.column_names))
+        head = [self._title(), *(self._name(self.column_names, i) for i in columns)]
+        lines = [
+            [
+                self._name(self.row_names, i),
+                *("…" if i is None or j is None else _shown(self.values[i, j]) for j in columns),
+            ]
+            for i in rows
+        ]
+        return "\n".join(align(head, lines, "<" + ">" * len(columns), indent=""))
+
+    def _repr_html_(self) -> str:
+        rows, columns = self._shown(len(self.row_names)), self._shown(len(self.column_names))
+        cells: dict[str, list[Any]] = {
+            self._title(): [self._name(self.row_names, i) for i in rows],
+        }
+        names = _unlike(self._title(), [self._name(self.column_names, j) for j in columns])
+        for name, j in zip(names, columns, strict=True):
+            cells[name] = [
+                "…" if i is None or j is None else self.values[i, j].item() for i in rows
+            ]
+        return _html("", cells)
+
+    def _title(self) -> str:
+        titles = [show_label(one) for one in (self.row_title, self.column_title) if one]
+        return " \\ ".join(titles)
+
+    @staticmethod
+    def _name(names: Sequence[Any], place: int | None) -> str:
+        return "…" if place is None else show_label(names[place], 24)
+
+    @staticmethod
+    def _shown(n: int) -> list[int | None]:
+        if n <= 2 * SHOWN:
+            return list(range(n))
+        return [*range(SHOWN), None, *range(n - SHOWN, n)]
+
+
+# ---------------------------------------------------------------------------------------------
+# Columns
+
+
+def _place(names: Sequence[Any], name: Any, side: str) -> int:
+    try:
+        return names.index(name)
+    except ValueError:
+        some = ", ".join(show_label(one) for one in names[:8])
+        raise UnknownKeyError(f"{name!r}: the {side}s are {some}") from None
+
+
+def _unlike(title: str, names: Sequence[str]) -> list[str]:
+    """Give names that are all different, and none of them the title."""
+    taken, out = {title}, []
+    for name in names:
+        free, n = name, 1
+        while free in taken:
+            n += 1
+            free = f"{name} ({n})"
+        taken.add(free)
+        out.append(free)
+    return out
+
+
+def _listed(column: Sequence[Any] | Array) -> list[Any]:
+    return column.tolist() if isinstance(column, np.ndarray) else list(column)
+
+
+def _uniform(column: Sequence[Any] | Array) -> Any:
+    """Give a column as all libraries take it: of one kind, None where there is no value."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iub":
+        return column
+    if isinstance(column, np.ndarray) and column.dtype.kind == "f":
+        return _without_nan(column) if np.isnan(column).any() else column
+    values = [None if _is_nan(value) else value for value in _listed(column)]
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} or (len(kinds) == 1 and kinds <= _PLAIN):
+        return [float(v) if v is not None else v for v in values] if float in kinds else values
+    return [None if value is None else spell_label(value) for value in values]
+
+
+def _cells(column: Sequence[Any] | Array) -> list[Any]:
+    """Give a column as CSV has it: csv writes None as an empty cell, and floats whole."""
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iubf":
+        return _without_nan(column) if column.dtype.kind == "f" else _listed(column)
+    return [
+        spell_label(value) if isinstance(value, frozenset) else None if _is_nan(value) else value
+        for value in _listed(column)
+    ]
+
+
+def _without_nan(column: Array) -> list[Any]:
+    values = column.astype(object)
+    values[np.isnan(column)] = None
+    return _listed(values)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _is_numeric(column: Iterable[Any]) -> bool:
+    return all(value is None or isinstance(value, (int, float)) for value in column)
+
+
+def _shown(value: Any) -> str:
+    """Give a cell for people."""
+    if value is None or _is_nan(value):
+        return "-"
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return show_number(float(value))
+    return show_label(value)
+
+
+def _library(given: str | ModuleType | None) -> str:
+    """Give the name of the library that makes a frame."""
+    name = given.__name__ if isinstance(given, ModuleType) else given
+    if name is None:
+        name = next((one for one in LIBRARIES if one in sys.modules), None)
+    if name is None:
+        name = next(filter(_is_installed, LIBRARIES), None)
+    if name is None:
+        raise InputError("a data frame needs pandas, polars or pyarrow", "pip install pandas")
+    if name not in LIBRARIES:
+        raise InputError(f"library must be one of {', '.join(LIBRARIES)}, got {name!r}")
+    if not _is_installed(name):
+        raise InputError(f"{name} is not installed", f"pip install {name}")
+    return name
+
+
+def _is_installed(name: str) -> bool:
+    return name in sys.modules or importlib.util.find_spec(name) is not None
+
+
+# ---------------------------------------------------------------------------------------------
+# Notebooks
+
+#: Colours are those of the notebook, light or dark.
+_CELL = "padding:.15em .6em;border-bottom:1px solid color-mix(in srgb,currentColor 20%,transparent)"
+
+
+def _html(caption: str, columns: Mapping[str, Sequence[Any]]) -> str:
+    """Give columns as a table of HTML; where it is long its beginning and end."""
+    n_rows = len(next(iter(columns.values()), ()))
+    numeric = {name: _is_numeric(column) for name, column in columns.items()}
+
+    def cell(tag: str, name: str, text: str, more: str = "") -> str:
+        side = "right" if numeric[name] else "left"
+        return f'<{tag}{more} style="{_CELL};text-align:{side}">{html.escape(text)}</{tag}>'
+
+    head = "".join(cell("th", name, escape(name), ' scope="col"') for name in columns)
+    places: list[int | None] = list(range(n_rows))
+    if n_rows > 2 * SHOWN:
+        places = [*range(SHOWN), None, *range(n_rows - SHOWN, n_rows)]
+    rows = []
+    for i in places:
+        shown = {name: "…" if i is None else _shown(column[i]) for name, column in columns.items()}
+        rows.append("".join(cell("td", name, text) for name, text in shown.items()))
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    said = f"{caption} ({n_rows:,} rows)" if n_rows > 2 * SHOWN else caption
+    title = (
+        '<caption style="caption-side:top;text-align:left;padding:.3em 0">'
+        f"{html.escape(escape(said))}</caption>"
+        if said
+        else ""
+    )
+    return (
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse;'
+        f'font-variant-numeric:tabular-nums">{title}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,154 @@
+"""``agreement-fast compare``: two files, two groups, two codings."""
+
+import csv
+
+import pytest
+
+import agreement_fast as af
+from agreement_fast.inference import compare, standard_error
+
+OLD = [("x", "y"), ("x", "x"), ("y", "x"), ("y", "y"), ("x", "y"), ("x", "x"), ("y", "y")]
+NEW = [("x", "x"), ("x", "x"), ("y", "x"), ("y", "y"), ("y", "y"), ("x", "x"), ("y", "y")]
+FEW = ("--resamples", "200", "--seed", "3")
+
+
+def rows_of(table, **more):
+    return [
+        {"item": f"i{i}", "coder": coder, "label": label, **more}
+        for i, labels in enumerate(table)
+        for coder, label in zip("ab", labels, strict=True)
+    ]
+
+
+def write(path, rows):
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "old.csv", rows_of(OLD))
+    write(tmp_path / "new.csv", rows_of(NEW))
+    write(tmp_path / "both.csv", rows_of(OLD, round=1) + rows_of(NEW, round=2))
+    two = [
+        {**old, "new": new["label"]} for old, new in zip(rows_of(OLD), rows_of(NEW), strict=True)
+    ]
+    write(tmp_path / "two.csv", two)
+
+
+def data(table):
+    return af.Annotations.from_wide(table, coders=["a", "b"], items=[f"i{i}" for i in range(7)])
+
+
+def one(command, *argv):
+    (row,) = command.json("compare", *argv, *FEW)["differences"]
+    return row
+
+
+@pytest.mark.parametrize(
+    ("argv", "names", "paired"),
+    [
+        (("old.csv", "new.csv"), ("old.csv", "new.csv"), False),
+        (("old.csv", "new.csv", "--paired"), ("old.csv", "new.csv"), True),
+        (("two.csv", "--labels", "label,new"), ("label", "new"), True),
+        (("both.csv", "--by", "round", "--label", "label"), ("1", "2"), False),
+    ],
+)
+def test_the_difference_is_that_of_the_library(command, argv, names, paired):
+    row = one(command, *argv)
+    wanted = compare(data(OLD), data(NEW), paired=paired, n_resamples=200, rng=3)
+    assert (row["first"], row["second"]) == names
+    for name, value in (
+        ("difference", wanted.value),
+        ("low", wanted.low),
+        ("high", wanted.high),
+        ("p_value", wanted.p_value),
+    ):
+        assert row[name] == pytest.approx(value, abs=1e-12), name
+    for side, table in (("first", OLD), ("second", NEW)):
+        error = standard_error(data(table), transform="atanh")
+        assert row[f"{side}_value"] == af.alpha(table).value
+        assert (row[f"{side}_low"], row[f"{side}_high"]) == (error.low, error.high)
+
+
+def test_every_coefficient_and_distance_is_compared(command):
+    document = command.json(
+        "compare", "old.csv", "new.csv", *FEW,
+        "--coefficients", "kappa", "--order", "x,y", "--confidence", "80",
+    )  # fmt: skip
+    found = [(row["coefficient"], row["distance"]) for row in document["differences"]]
+    assert found == [("kappa", "nominal"), ("beta", "nominal"), ("beta", "ordinal")]
+    assert {row["confidence_level"] for row in document["differences"]} == {0.8}
+
+
+def test_items_of_one_side_only_are_counted(command, tmp_path):
+    write(tmp_path / "more.csv", rows_of([*NEW, ("x", "y")]))
+    argv = ("old.csv", "more.csv", "--paired", *FEW)
+    shown = command.text("compare", *argv)
+    assert "1 item is in more.csv only, and left out (not in old.csv)" in " ".join(shown.split())
+    (row,) = command.json("compare", *argv)["differences"]
+    assert row["second_value"] == af.alpha(NEW).value
+
+
+def test_the_words_say_which_is_higher(command):
+    shown = " ".join(command.text("compare", "old.csv", "new.csv", *FEW).split())
+    assert "higher in new.csv than in old.csv, but the interval includes 0" in shown
+    assert "if they are the same items, --paired compares them" in shown
+    same = " ".join(command.text("compare", "old.csv", "old.csv", "--paired", *FEW).split())
+    assert "difference 0.0000 0.0000 0.0000" in same
+
+
+def test_an_undefined_value_has_no_difference(command, tmp_path):
+    write(tmp_path / "flat.csv", rows_of([("x", "x")] * 7))
+    shown = " ".join(command.text("compare", "old.csv", "flat.csv", *FEW).split())
+    assert "no difference, because a value is undefined (no variation" in shown
+
+
+def test_far_apart(command, tmp_path):
+    write(tmp_path / "good.csv", rows_of([("x", "x"), ("y", "y")] * 20))
+    write(tmp_path / "bad.csv", rows_of([("x", "y"), ("y", "x"), ("x", "x")] * 14))
+    shown = " ".join(command.text("compare", "bad.csv", "good.csv", *FEW).split())
+    assert "higher in good.csv than in bad.csv (" in shown
+    printed = command.table("compare", "bad.csv", "good.csv", *FEW)
+    assert printed[0]["first"] == "bad.csv"
+    assert float(printed[0]["high"]) < 0
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ([], "compare takes two files, got 0"),
+        (["old.csv"], "compare takes two files, got 1; for groups of one file pass --by COLUMN"),
+        (["old.csv", "new.csv", "both.csv"], "compare takes two files, got 3"),
+        (["old.csv", "new.csv", "--by", "x"], "two files and --by: compare one file by --by"),
+        (["two.csv", "--by", "x", "--labels", "a,b"], "--by and --labels exclude each other"),
+        (["two.csv", "--labels", "label"], "--labels must be two columns, A,B, not 1"),
+        (["two.csv", "--labels", "label,new", "--wide"], "--labels and --wide exclude each other"),
+        (["two.csv", "--labels", "label,no"], "no column 'no'"),
+        (["old.csv", "new.csv", "--groups", "a,b"], "--groups are values of a column: pass --by"),
+        (["both.csv", "--by", "round", "--groups", "1"], "--groups must be two values, A,B, not 1"),
+        (["both.csv", "--by", "round", "--groups", "1,9"], "round has no '9'; it has 1, 2"),
+        (["old.csv", "new.csv", "--confidence", "100"], "--confidence must be a percentage"),
+        (["old.csv", "none.csv"], "none.csv"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(command, argv, said):
+    assert said in command.error("compare", *argv)
+
+
+def test_more_than_two_groups_are_named(command, tmp_path):
+    write(tmp_path / "three.csv", [r for n in "abc" for r in rows_of(OLD, batch=n)])
+    error = command.error("compare", "three.csv", "--by", "batch")
+    assert "3 groups (a, b, c); compare takes two: pass --groups" in error
+    shown = command.text("compare", "three.csv", "--by", "batch", "--groups", "c,a", *FEW)
+    assert "groups left out: b" in shown
+
+
+def test_paired_items_must_have_names_in_common(command, tmp_path):
+    write(tmp_path / "other.csv", [{**row, "item": "z" + row["item"]} for row in rows_of(NEW)])
+    assert "no item of the same name" in command.error(
+        "compare", "old.csv", "other.csv", "--paired"
+    )

@@ -1,0 +1,114 @@
+"""``agreement-fast latent``: models of the coders."""
+
+import math
+
+import pytest
+
+import agreement_fast as af
+from agreement_fast import latent
+
+TABLE = ["xxx", "xxy", "yyy", "yyx", "yyy", "xxx", "yxy", "xyx", "yyy", "xxx"]
+LABELS = [list(row) for row in TABLE]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"i{i},{c},{k}" for i, row in enumerate(TABLE) for c, k in zip("abc", row, strict=True)]
+    (tmp_path / "l.csv").write_text("item,coder,label\n" + "\n".join(rows) + "\n")
+
+
+@pytest.fixture
+def data():
+    return af.Annotations.from_wide(LABELS, coders=list("abc"))
+
+
+def interval(p, error):
+    half = 1.959963984540054 * error / (p * (1 - p))
+    return tuple(1 / (1 + math.exp(-(math.log(p / (1 - p)) + s * half))) for s in (-1, 1))
+
+
+def test_dawid_and_skene(command, data):
+    model = latent.dawid_skene(data)
+    errors = latent.standard_errors(model)
+    (found,) = command.json("latent", "l.csv")["models"]
+    assert found["log_likelihood"] == pytest.approx(model.log_likelihood)
+    assert [one["class"] for one in found["classes"]] == ["x", "y"]
+    for t, one in enumerate(found["classes"]):
+        assert one["share"] == pytest.approx(model.shares[t])
+        assert (one["low"], one["high"]) == pytest.approx(
+            interval(model.shares[t], errors.shares[t])
+        )
+    rows = iter(command.table("latent", "l.csv"))
+    for c, coder in enumerate("abc"):
+        for t, true in enumerate("xy"):
+            for k, label in enumerate("xy"):
+                row = next(rows)
+                assert (row["coder"], row["class"], row["label"]) == (coder, true, label)
+                assert float(row["probability"]) == pytest.approx(model.probabilities[c, t, k])
+                error = errors.probabilities[c, t, k]
+                if math.isnan(error):
+                    assert row["low"] == row["high"] == row["standard_error"] == ""
+                else:
+                    ends = interval(model.probabilities[c, t, k], error)
+                    assert (float(row["low"]), float(row["high"])) == pytest.approx(ends)
+    assert next(rows, None) is None
+
+
+def test_the_coder_who_tells_least_stands_first(command, data, tmp_path):
+    text = command.text("latent", "l.csv")
+    lines = text[text.index("How often each coder") :].splitlines()
+    first = next(line.split()[0] for line in lines if line.split()[1:2] == ["x"])
+    model = latent.dawid_skene(data)
+
+    def spread(c):
+        return abs(model.probabilities[c, 0, 0] - model.probabilities[c, 1, 0])
+
+    assert first == min("abc", key=lambda name: spread("abc".index(name)))
+
+
+def test_classes_are_chosen(command, data):
+    choice = latent.choose_classes(data, 3, n_starts=20, rng=0)
+    (found,) = command.json("latent", "l.csv", "--model", "classes", "--classes", "3")["models"]
+    assert len(found["classes"]) == choice.best.n_classes
+    assert found["bic"] == pytest.approx(choice.best.bic)
+    shown = command.text("latent", "l.csv", "--model", "classes", "--classes", "3")
+    assert f"{choice.best.n_classes} *" in shown
+
+
+def test_aickin(command, data):
+    wanted = latent.aickin_alpha(data.select(coders=["a", "b"]))
+    argv = ("latent", "l.csv", "--model", "aickin", "--only-coders", "a,b")
+    (found,) = command.json(*argv)["models"]
+    assert found["value"] == pytest.approx(wanted.value)
+    ends = interval(wanted.value, wanted.standard_error)
+    assert (found["low"], found["high"]) == pytest.approx(ends)
+    assert f"a = {wanted.value:.4f}" in command.text(*argv)
+    assert float(command.table(*argv)[0]["value"]) == pytest.approx(wanted.value)
+
+
+def test_groups(command):
+    found = command.json("latent", "l.csv", "--by", "coder")["models"]
+    assert [one["group"] for one in found] == ["a", "b", "c"]
+    assert "coder: b" in command.text("latent", "l.csv", "--by", "coder")
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["l.csv", "--model", "aickin"], "got 3: name two by --only-coders A,B"),
+        (["l.csv", "--only-coders", "a,z"], "no coder 'z': there are 'a', 'b', 'c'"),
+        (["l.csv", "--seed", "-1"], "--seed"),
+        (["l.csv", "--classes", "0"], "--classes"),
+        (["l.csv", "--smoothing", "-1"], "--smoothing"),
+        ([], "no file was named"),
+    ],
+)
+def test_what_is_wrong_is_said(command, argv, said):
+    assert said in command.error("latent", *argv)
+
+
+def test_no_judgments(command, tmp_path):
+    (tmp_path / "e.csv").write_text("item,coder,label\ni,a,\n")
+    shown = command.text("latent", "e.csv")
+    assert "No estimate: no judgments" in shown

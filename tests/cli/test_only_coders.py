@@ -1,0 +1,55 @@
+"""``--only-coders``: some coders of a table."""
+
+import pytest
+
+import agreement_fast as af
+
+ROWS = [(f"i{i}", c, "xy"[(i * (1 + "abc".index(c))) % 3 % 2]) for i in range(9) for c in "abc"]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    # The second group lacks coder c.
+    rows = [f"{i},{c},{k},{int(i > 'i4')}" for i, c, k in ROWS if not (i > "i4" and c == "c")]
+    (tmp_path / "l.csv").write_text("item,coder,label,half\n" + "\n".join(rows) + "\n")
+    wide = {}
+    for item, coder, label in ROWS:
+        wide.setdefault(item, {})[coder] = label
+    lines = [f"{item},{by['a']},{by['b']},{by['c']}" for item, by in wide.items()]
+    (tmp_path / "w.csv").write_text("item,a,b,c\n" + "\n".join(lines) + "\n")
+
+
+def alpha(command, *argv):
+    return [
+        (part["coders"], part["coefficients"][0]["value"])
+        for part in command.json("report", *argv, "--coefficients", "alpha")["reports"]
+    ]
+
+
+def test_the_others_count_for_nothing(command, tmp_path):
+    rows = [row for row in ROWS if row[1] in "ab"]
+    wanted = af.alpha(af.Annotations.from_triples([(c, i, k) for i, c, k in rows])).value
+    assert alpha(command, "w.csv", "--wide", "--only-coders", "b,a") == [(2, wanted)]
+    assert alpha(command, "l.csv", "--only-coders", "a,b") == [(2, wanted)]
+    assert af.alpha(af.read("l.csv", only_coders=["a", "b"], exclude=["half"])).value == wanted
+
+
+def test_many_rows_that_are_added_up(command, monkeypatch):
+    whole = alpha(command, "l.csv", "--only-coders", "a,c")
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 3)
+    monkeypatch.setattr("agreement_fast.files.stream.may_be_large", lambda files: True)
+    assert alpha(command, "l.csv", "--only-coders", "a,c") == whole
+
+
+def test_a_group_may_lack_a_coder(command):
+    found = alpha(command, "l.csv", "--by", "half", "--only-coders", "a,c")
+    assert [coders for coders, _ in found] == [2, 1]
+    assert found[1][1] is None
+
+
+def test_units_have_none(command, tmp_path):
+    (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,0,3\n")
+    assert "--only-coders is for exports" in command.error("units", "u.csv", "--only-coders", "a")
+    with pytest.raises(af.AgreementError, match="only_coders= is for exports"):
+        af.read("u.csv", spans="continuum", only_coders=["a"])
