@@ -10,7 +10,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.page.heat import of_ratio
-from agreement_fast.page.words import count, label, percent, signed, value
+from agreement_fast.page.words import DASH, between, count, label, percent, signed, value
 from agreement_fast.report import Report
 
 __all__ = ["categories"]
@@ -37,8 +37,8 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
     rows = []
     for k in listed.tolist():
         row = table[k]
-        low, high = getattr(row, "low", math.nan), getattr(row, "high", math.nan)
-        known = not (math.isnan(low) or math.isnan(high))
+        low = getattr(row, "specific_low", math.nan)
+        high = getattr(row, "specific_high", math.nan)
         rows.append(
             {
                 "name": label(row.label, 48),
@@ -46,12 +46,14 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
                 "share": percent(row.share),
                 "share_width": round(100 * row.share / top, 1) if top and row.share > 0 else 0,
                 "specific": value(row.specific_agreement),
-                "low": value(low) if known else "",
-                "high": value(high) if known else "",
+                "between": between(low, high),
                 "x": _place(row.specific_agreement),
-                "x_low": _place(low) if known else None,
-                "x_high": _place(high) if known else None,
+                "x_low": _place(low),
+                "x_high": _place(high),
                 "alpha": value(row.alpha),
+                "alpha_between": between(
+                    getattr(row, "alpha_low", math.nan), getattr(row, "alpha_high", math.nan)
+                ),
                 "undefined": row.undefined,
             }
         )
@@ -60,7 +62,7 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
         "rows": rows,
         "n": n,
         "of_sets": any(isinstance(row.label, frozenset) for row in table),
-        "with_intervals": any(row["low"] for row in rows),
+        "with_intervals": any(row["between"] != DASH for row in rows),
         "uneven": table.uneven,
         "confusions": _confusions(annotations, np.sort(order[:CROSSED]).tolist(), n),
     }

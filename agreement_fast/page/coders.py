@@ -14,7 +14,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import CoderReport, PairwiseAgreement, coder_report
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.page.heat import of_value
-from agreement_fast.page.words import count, label, percent, signed, value
+from agreement_fast.page.words import DASH, count, label, percent, signed, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.sums.of_annotations import sums_of
 
@@ -219,6 +219,9 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
     """Give the coders from the one without whom the coefficient would be highest."""
     with_change = len(report) > 2 and incomplete != "complete"
     order = report.order if with_change else np.argsort(report.against_rest, kind="stable")
+    unknown = np.full(len(report), math.nan)
+    low = getattr(report, "change_low", unknown)
+    high = getattr(report, "change_high", unknown)
     rows = [
         {
             "name": label(report.coders[c], 40),
@@ -227,6 +230,7 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
             "rest_width": _width(float(report.against_rest[c])),
             "without": value(report.value + float(report.change[c])),
             "change": signed(float(report.change[c])),
+            "between": f"{signed(low[c])} to {signed(high[c])}" if low[c] == low[c] else DASH,
             "lowers": float(report.change[c]) > 0,
         }
         for c in order[:LISTED].tolist()
@@ -236,6 +240,7 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
         "distance": report.distance,
         "value": value(report.value),
         "with_change": with_change,
+        "with_intervals": with_change and any(row["between"] != DASH for row in rows),
         "rows": rows,
         "n_coders": len(report),
     }

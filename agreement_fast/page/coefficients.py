@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from agreement_fast.page.axis import Axis
-from agreement_fast.page.words import clean, distance, value
+from agreement_fast.page.words import DASH, between, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.names import also_called
@@ -37,16 +37,14 @@ def coefficients(report: Report) -> dict[str, Any]:
                 "quoted": place == report.quoted,
                 "undefined": result.undefined,
                 "value": value(result.value),
-                "low": value(interval.low) if interval and known else "",
-                "high": value(interval.high) if interval and known else "",
-                "error": value(interval.standard_error) if interval and known else "",
+                "between": DASH if interval is None else between(interval.low, interval.high),
                 "note": interval.note if interval is not None else None,
                 "observed": distance(result.observed_disagreement),
                 "expected": distance(result.expected_disagreement),
                 "word": bands[0].word if bands[0] is not None else "",
                 "x": None if result.undefined else axis.x(result.value),
-                "x_low": axis.x(interval.low) if interval and known else None,
-                "x_high": axis.x(interval.high) if interval and known else None,
+                "x_low": axis.x(interval.low) if interval is not None and known else None,
+                "x_high": axis.x(interval.high) if interval is not None and known else None,
             }
         )
     first = report.intervals[0] if report.intervals else None

@@ -69,7 +69,6 @@ def _environment() -> jinja2.Environment:
         loader=jinja2.FunctionLoader(_text),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
         lstrip_blocks=True,
     )
 

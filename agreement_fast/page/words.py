@@ -8,7 +8,7 @@ from typing import Any
 
 from agreement_fast.terminal import escape, show_number, spell_label
 
-__all__ = ["clean", "count", "distance", "label", "percent", "signed", "value"]
+__all__ = ["DASH", "between", "clean", "count", "distance", "label", "percent", "signed", "value"]
 
 #: Joiners inside words of other scripts and between emoji; elsewhere nobody would see them.
 _JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
@@ -56,6 +56,17 @@ def value(number: float | None, digits: int = 3) -> str:
     if number is None or not math.isfinite(number):
         return DASH
     return f"{round(number, digits) + 0.0:.{digits}f}".replace("-", MINUS)
+
+
+def between(low: float, high: float) -> str:
+    """Give an interval.
+
+    Examples
+    --------
+    >>> between(0.25, 0.5), between(float("nan"), float("nan"))
+    ('0.250 to 0.500', '–')
+    """
+    return DASH if math.isnan(low) or math.isnan(high) else f"{value(low)} to {value(high)}"
 
 
 def signed(number: float | None, digits: int = 3) -> str:
