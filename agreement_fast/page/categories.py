@@ -10,7 +10,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.page.heat import of_ratio
-from agreement_fast.page.words import DASH, between, count, label, percent, signed, value
+from agreement_fast.page.words import DASH, between, count, label, level_of, percent, signed, value
 from agreement_fast.report import Report
 
 __all__ = ["categories"]
@@ -62,7 +62,7 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
         "rows": rows,
         "n": n,
         "of_sets": any(isinstance(row.label, frozenset) for row in table),
-        "with_intervals": any(row["between"] != DASH for row in rows),
+        "interval": level_of(table[0]) if any(row["between"] != DASH for row in rows) else "",
         "uneven": table.uneven,
         "confusions": _confusions(annotations, np.sort(order[:CROSSED]).tolist(), n),
     }

@@ -14,7 +14,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import CoderReport, PairwiseAgreement, coder_report
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.page.heat import of_value
-from agreement_fast.page.words import DASH, count, label, percent, signed, value
+from agreement_fast.page.words import DASH, count, label, level_of, percent, signed, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.sums.of_annotations import sums_of
 
@@ -122,6 +122,7 @@ def _matrix(
         ),
         "data": {
             "coefficient": COEFFICIENTS[coefficient].symbol,
+            "interval": level_of(pairs),
             "coders": shown,
             "labels": crossed["labels"],
             "other": crossed["other"],
@@ -230,7 +231,7 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
             "rest_width": _width(float(report.against_rest[c])),
             "without": value(report.value + float(report.change[c])),
             "change": signed(float(report.change[c])),
-            "between": f"{signed(low[c])} to {signed(high[c])}" if low[c] == low[c] else DASH,
+            "between": _signed_between(float(low[c]), float(high[c])),
             "lowers": float(report.change[c]) > 0,
         }
         for c in order[:LISTED].tolist()
@@ -240,10 +241,14 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
         "distance": report.distance,
         "value": value(report.value),
         "with_change": with_change,
-        "with_intervals": with_change and any(row["between"] != DASH for row in rows),
+        "interval": level_of(report) if any(row["between"] != DASH for row in rows) else "",
         "rows": rows,
         "n_coders": len(report),
     }
+
+
+def _signed_between(low: float, high: float) -> str:
+    return DASH if math.isnan(low) or math.isnan(high) else f"{signed(low)} to {signed(high)}"
 
 
 def _width(number: float) -> float:

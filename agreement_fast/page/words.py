@@ -8,7 +8,18 @@ from typing import Any
 
 from agreement_fast.terminal import escape, show_number, spell_label
 
-__all__ = ["DASH", "between", "clean", "count", "distance", "label", "percent", "signed", "value"]
+__all__ = [
+    "DASH",
+    "between",
+    "clean",
+    "count",
+    "distance",
+    "label",
+    "level_of",
+    "percent",
+    "signed",
+    "value",
+]
 
 #: Joiners inside words of other scripts and between emoji; elsewhere nobody would see them.
 _JOINER = re.compile(r"(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
@@ -67,6 +78,19 @@ def between(low: float, high: float) -> str:
     ('0.250 to 0.500', '–')
     """
     return DASH if math.isnan(low) or math.isnan(high) else f"{value(low)} to {value(high)}"
+
+
+def level_of(result: Any) -> str:
+    """Name the interval of a result that has one.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> level_of(SimpleNamespace(confidence_level=0.9)), level_of(None)
+    ('90% interval', 'interval')
+    """
+    level = getattr(result, "confidence_level", None)
+    return "interval" if level is None else f"{100 * level:g}% interval"
 
 
 def signed(number: float | None, digits: int = 3) -> str:

@@ -85,7 +85,7 @@ if (pairs) {
     for (const j of used) last.append(make("td", { class: "n" }, number(sum(columns[j]))));
     last.append(make("td", { class: "n" }, number(sum(cells))));
     body.append(last);
-    const between = low === undefined ? "" : ` (${low} to ${high})`;
+    const between = low === undefined ? "" : ` (${pairs.interval} ${low} to ${high})`;
     panel.replaceChildren(
       make("h4", {}, bdi(first), " and ", bdi(second), `: ${pairs.coefficient} = ${value}${between}`),
       make("table", {}, make("caption", {}, "Items, rows by ", bdi(first), ", columns by ", bdi(second)), make("thead", {}, head), body),
