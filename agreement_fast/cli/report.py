@@ -190,7 +190,8 @@ def _page(
             title=f"Agreement: {title_of(read.source)}",
             texts=not arguments.no_text,
             named=not read.adds_up,
-            document=_document(read, notes, reports),
+            document=lambda: _document(read, notes, reports),
+            source=source_document(read.source, notes),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
 

@@ -136,7 +136,8 @@ def _page(
             data,
             found,
             title=f"Agreement on units: {title_of(source)}",
-            document=_document(source, data, found, notes),
+            document=lambda: _document(source, data, found, notes),
+            source=source_document(source, notes),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
 

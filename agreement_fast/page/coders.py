@@ -31,6 +31,10 @@ CROSSED = 12
 #: Numbers that the tables of all pairs may have together.
 CELLS = 12_000
 
+#: Labels beyond which there are no tables of pairs, and coders × labels beyond which nothing.
+LABELS = 1000
+CELLS_OF_ALL = 1 << 24
+
 #: Pairs of judgments of an item, over all items, up to which all coders are compared and not those
 #: of the matrix only.
 MEETINGS = 200_000_000
@@ -51,6 +55,8 @@ def coders(
     """
     if annotations.coders is None or annotations.kept_marginals is not None:
         return None
+    if len(annotations.coders) * len(annotations.labels) > CELLS_OF_ALL:
+        return {"matrix": None, "too_many": count(len(annotations.labels))}
     marginals = annotations.coder_marginals()
     each = coder_report(
         annotations,
@@ -60,6 +66,7 @@ def coders(
     )
     busiest = np.sort(np.argsort(-each.n_judgments, kind="stable")[:MATRIX])
     return {
+        "too_many": "",
         "matrix": _matrix(annotations, distance, name, busiest),
         "each": _each(each, incomplete),
         "usage": _usage(annotations, marginals, each),
@@ -199,7 +206,7 @@ def _crossed(annotations: Annotations, items: Array) -> dict[str, Any]:
     room = CELLS
     order = sorted(combinations(range(len(names)), 2), key=lambda pair: -items[pair])
     for i, j in order:
-        if not items[i, j] or room <= 0 or n_labels > 4096:
+        if not items[i, j] or room <= 0 or n_labels > LABELS:
             break
         full = annotations.contingency_table(names[i], names[j])
         table = np.zeros((width, width), np.int64)

@@ -21,10 +21,9 @@ INCOMPLETE = {
 FILES = 12
 
 
-def method(report: Report, document: Mapping[str, Any], command: str | None) -> dict[str, Any]:
+def method(report: Report, source: Mapping[str, Any], command: str | None) -> dict[str, Any]:
     """Give what the template `method.html` shows."""
     facts: list[tuple[str, str]] = []
-    source = document.get("source") or {}
     if source:
         facts += source_facts(source)
     if report.n_duplicates_dropped:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations, as_annotations
@@ -11,7 +11,7 @@ from agreement_fast.distances import resolve
 from agreement_fast.page.categories import categories
 from agreement_fast.page.coders import coders
 from agreement_fast.page.coefficients import coefficients as coefficients_of
-from agreement_fast.page.embedding import as_json
+from agreement_fast.page.embedding import as_json, embedded
 from agreement_fast.page.findings import findings
 from agreement_fast.page.heat import LEGEND_OF_RATIOS, LEGEND_OF_VALUES
 from agreement_fast.page.items import items
@@ -19,7 +19,7 @@ from agreement_fast.page.method import method
 from agreement_fast.page.rendering import check_jinja, render
 from agreement_fast.page.result import Page
 from agreement_fast.page.verdict import verdict
-from agreement_fast.page.words import clean, count
+from agreement_fast.page.words import clean
 from agreement_fast.report import Report, report
 
 if TYPE_CHECKING:
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "page_of"]
 
-#: Bytes of a page at most, and those of its document and of its items.
+#: Bytes of a page at most, and those of its items.
 MOST = 400_000
-DOCUMENT = 100_000
 ITEMS = 180_000
+
+#: Bytes that a category takes in the document at least.
+A_CATEGORY = 40
 
 #: Bytes that the numbers of items in sentences may differ by.
 SPARE = 500
@@ -113,7 +115,8 @@ def page_of(
     title: str = TITLE,
     texts: bool = True,
     named: bool = True,
-    document: Mapping[str, Any] | None = None,
+    document: Callable[[], Mapping[str, Any]] | None = None,
+    source: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
     """Make the page of a report that is there already.
@@ -129,14 +132,15 @@ def page_of(
     texts : bool
     named : bool
         Whether items have names: those that were added up have none.
-    document : mapping, optional
-        What the page holds for programs; by default ``found.to_dict()``.
+    document : callable () -> mapping, optional
+        Gives what the page holds for programs; by default ``found.to_dict``.
+    source : mapping, optional
+        What was read, as in the document of the command.
     command : str, optional
         The command line that makes the page.
     """
     quoted = found.table[found.quoted]
     name, distance = quoted.coefficient, _distance(quoted.distance, distances)
-    document = found.to_dict() if document is None else document
     of_coders = coders(annotations, name, distance, quoted.distance, found.incomplete)
     of_categories = categories(annotations, found)
     disagreement = item_disagreement(
@@ -145,13 +149,14 @@ def page_of(
     of_items = items(disagreement, annotations, texts=texts, named=named)
     matrix = None if of_coders is None else of_coders["matrix"]
     anchors = {"coefficients", "categories"}
-    anchors |= {"each-coder", "usage"} if of_coders is not None else set()
+    anchors |= {"each-coder", "usage"} if of_coders and not of_coders["too_many"] else set()
     anchors |= {"pairs"} if matrix is not None else set()
     anchors |= {"confusions"} if of_categories["confusions"] is not None else set()
     anchors |= {"items"} if of_items.n_disputed else set()
     diagnosis = diagnose(annotations, name, distance=distance, incomplete=found.incomplete)
-    written = as_json(document)
-    fits = len(written.encode()) <= DOCUMENT
+    inside, document_size = embedded(
+        document or found.to_dict, at_least=A_CATEGORY * len(found.categories)
+    )
     content: dict[str, Any] = {
         "title": clean(title),
         "verdict": verdict(found),
@@ -159,14 +164,12 @@ def page_of(
         "coefficients": coefficients_of(found),
         "coders": of_coders,
         "categories": of_categories,
-        "method": method(found, document, command),
-        "document_size": "" if fits else count(len(written.encode()) / 1000),
+        "method": method(found, source or {}, command),
+        "document_size": document_size,
         "legend_of_values": LEGEND_OF_VALUES,
         "legend_of_ratios": LEGEND_OF_RATIOS,
     }
-    data: dict[str, Any] = {}
-    if fits:
-        data["document"] = document
+    data: dict[str, Any] = dict(inside)
     if matrix is not None:
         data["pairs-data"] = matrix["data"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.page.axis import Axis
-from agreement_fast.page.embedding import as_json
+from agreement_fast.page.embedding import embedded
 from agreement_fast.page.lanes import lanes
 from agreement_fast.page.method import source_facts
 from agreement_fast.page.rendering import check_jinja, render
@@ -20,9 +20,8 @@ from agreement_fast.unitizing.names import QUESTIONS
 
 __all__ = ["units_page", "units_page_of"]
 
-#: Bytes of a page at most, and those of its document for programs.
+#: Bytes of a page at most.
 MOST = 400_000
-DOCUMENT = 100_000
 
 #: Units that are drawn, where their names are not long.
 UNITS = 600
@@ -79,13 +78,13 @@ def units_page_of(
     found: UnitizingTable,
     *,
     title: str = TITLE,
-    document: Mapping[str, Any] | None = None,
+    document: Callable[[], Mapping[str, Any]] | None = None,
+    source: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
     """Make the page of coefficients that are there already; see `page_of`."""
-    written = "" if document is None else as_json(document)
-    fits = document is not None and len(written.encode()) <= DOCUMENT
-    source = {} if document is None else document["source"]
+    inside, size = ({}, "") if document is None else embedded(document)
+    source = source or {}
     content: dict[str, Any] = {
         "title": clean(title),
         "verdict": _verdict(data, found),
@@ -95,10 +94,9 @@ def units_page_of(
         "command": None if command is None else clean(command),
         "facts": source_facts(source) if source else [],
         "notes": [clean(note) for note in source.get("notes", ())],
-        "fits": fits,
-        "document_size": count(len(written.encode()) / 1000) if written and not fits else "",
+        "fits": bool(inside),
+        "document_size": size,
     }
-    inside = {"document": document} if fits else {}
     most = UNITS
     while True:
         drawn = lanes(data, most)

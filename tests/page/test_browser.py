@@ -270,11 +270,12 @@ def test_without_its_script_the_page_still_says_all(opened):
 
 def test_paper_has_no_buttons_and_black_letters(opened):
     shown = opened("study", scheme="dark")
-    shown.emulate_media(media="print", color_scheme="light")
+    shown.emulate_media(media="print")
     assert not shown.is_visible("[data-copy=sentence]")
     assert not shown.is_visible("nav")
     assert shown.is_visible("#items-table")
     assert shown.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert shown.evaluate(CONTRAST) == []
     assert len(shown.pdf(format="A4")) > 10_000
 
 

@@ -110,6 +110,37 @@ def test_coders_stand_with_what_they_cost(made):
         assert f"{found.against_rest[c]:.3f}" in text
 
 
+def test_coders_who_cost_most_and_frequent_categories_are_listed(monkeypatch):
+    from agreement_fast.page import categories, coders
+
+    monkeypatch.setattr(coders, "LISTED", 2)
+    monkeypatch.setattr(coders, "MATRIX", 3)
+    monkeypatch.setattr(categories, "LISTED", 2)
+    random = np.random.default_rng(0)
+    table = [["a", "a", "a", "abbb"[k]] for k in random.integers(0, 4, 40)]
+    table += [["b", "b", "b", "b"]] * 20 + [["c", "c", "c", None]] * 5 + [["b", "b", "a", "b"]] * 9
+    made = checked(page(af.Annotations.from_wide(table, coders=CODERS)).html)
+    found = coder_report(af.Annotations.from_wide(table, coders=CODERS))
+    heads = [one["text"] for one in made.all("bdi") if one["inside"][-2:] == ["tr", "th"]]
+    order = [CODERS[c] for c in found.order.tolist()]
+    assert order[:2] == ["Dan", "Cid"]
+    # The matrix has the three with most judgments, as columns and rows; then come the two lists.
+    assert heads[:8] == ["Ann", "Bea", "Cid"] * 2 + ["Dan", "Cid"]
+    (listed,) = [one for one in made.all("table") if "Agreement on each category" in one["text"]]
+    assert "\na" in listed["text"]
+    assert "\nb" in listed["text"]
+    assert "\nc" not in listed["text"]
+
+
+def test_very_many_labels_are_not_looked_at(monkeypatch):
+    from agreement_fast.page import coders
+
+    monkeypatch.setattr(coders, "CELLS_OF_ALL", 11)
+    made = checked(page(DATA).html)
+    assert "too many to look at coder by coder" in made.section("coders")
+    assert not made.all("script", id="pairs-data")
+
+
 def test_categories_stand_with_their_agreement(made):
     text = made.section("categories")
     for row in category_agreement(DATA):

@@ -166,7 +166,8 @@ def test_nothing_of_strangers_becomes_an_element():
     document = {"source": {"files": [{"name": HOSTILE[0]}], "layout": "units", "rows": 12,
                            "notes": HOSTILE}}  # fmt: skip
     made = units_page_of(
-        data, unitizing.agreement_table(data), title=HOSTILE[1], document=document,
+        data, unitizing.agreement_table(data), title=HOSTILE[1], document=lambda: document,
+        source=document["source"],
         command=HOSTILE[0],
     )  # fmt: skip
     read = checked(made.html)
