@@ -117,9 +117,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
         # Who completed an item, and who would be drawn with it, must be known.
-        keep_coders = (
-            arguments.incomplete == "complete" or "interval" in intervals or bool(arguments.html)
-        )
+        keep_coders = arguments.incomplete == "complete" or "interval" in intervals
         reports = []
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):

@@ -270,7 +270,10 @@ def test_many_items_coders_and_categories_fit():
     rows = made.data("items-data")["rows"]
     disputed = len(item_disagreement(data).order)
     assert 100 < len(rows) < 2000 < disputed
-    assert f"{len(rows):,} most disputed of {disputed:,} items" in made.section("items")
+    assert (
+        f"{disputed:,} of 4,000 items have any disagreement. Shown are the {len(rows):,} most"
+        in made.section("items")
+    )
     assert "25 of 30 coders with the most judgments" in made.section("coders")
     assert "30 most frequent of 40 categories" in made.section("categories")
     assert all(len(row[4]) <= 400 for row in rows)

@@ -154,7 +154,8 @@ if (items && table) {
     body.replaceChildren(...shown.slice(0, length).map(line));
     more.hidden = shown.length <= length;
     more.textContent = `Show ${Math.min(PAGE, shown.length - length)} more`;
-    $("items-status").textContent = `${number(shown.length)} of ${number(items.rows.length)} listed items fit the filters, ${number(Math.min(length, shown.length))} are on the page.`;
+    const most = Math.min(length, shown.length);
+    $("items-status").textContent = `Fitting the filters: ${number(shown.length)} of ${number(items.rows.length)}. On the page: ${number(most)}.`;
   };
 
   const choose = () => {
