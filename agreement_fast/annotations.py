@@ -10,16 +10,16 @@ from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import (
     Rows,
     as_table,
     check_total,
+    coincidences_of,
     count_coders,
     count_rows,
-    counts_of,
     dense,
     group_rows,
     narrow,
@@ -671,27 +671,13 @@ class Annotations:
         counts = count_coders(self.grouped(), len(coders), len(self.labels))
         return counts if isinstance(counts, np.ndarray) else cast(Array, counts.toarray())
 
-    def coincidence_matrix(self) -> Array:
+    def coincidence_matrix(self) -> FloatArray:
         """Krippendorff's coincidences, float64 of shape (K, K), symmetric.
 
         o_jl = Σ_i w_i n_ij (n_il − [j = l]) / (n_i − 1) over the items with two judgments or more;
         it sums to their number of judgments (Krippendorff 2011). O(U · K²) for U patterns.
         """
-        rows = group_rows(self.grouped())
-        K = len(self.labels)
-        out = np.zeros((K, K))
-        step = max(1, 2**22 // max(K, 1))
-        for first in range(0, rows.n_rows, step):
-            block = range(first, min(first + step, rows.n_rows))
-            counts = counts_of(rows, block, K)
-            sizes = counts.sum(1)
-            pairable = sizes > 1
-            weights = 1 if rows.weights is None else rows.weights[block][pairable]
-            counts = counts[pairable]
-            factor = (weights / (sizes[pairable] - 1))[:, None]
-            out += counts.T @ (counts * factor)
-            out[np.diag_indices(K)] -= (counts * factor).sum(0)
-        return out
+        return coincidences_of(group_rows(self.grouped()), len(self.labels))
 
     def contingency_table(self, first: Any, second: Any) -> Array:
         """Items that both of two coders judged, by their categories: int64 of shape (K, K).

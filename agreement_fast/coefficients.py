@@ -331,7 +331,7 @@ def observed_agreement(
         return ObservedAgreement(NAN, NAN, NAN, NAN, confidence_level, 0, method, NO_PAIRS)
     shares, weights = item_shares(annotations, least)
     squares = float(weights @ (shares - value) ** 2)
-    low, high = share_interval(value, squares, n, confidence_level, method)
+    low, high = map(float, share_interval(value, squares, n, confidence_level, method))
     error = math.sqrt(squares) / n
     return ObservedAgreement(value, error, low, high, confidence_level, n, method, None)
 

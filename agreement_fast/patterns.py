@@ -14,7 +14,7 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast._kernels import _group, _patterns, _sums
 from agreement_fast._kernels._rows import Rows as Rows
-from agreement_fast.arrays import Array
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -417,6 +417,23 @@ def counts_of(rows: Rows, block: range, K: int) -> Array:
     repeats = 1 if rows.repeats is None else rows.repeats[where]
     np.add.at(counts, (row_of(rows, where) - block.start, rows.codes[where]), repeats)
     return counts
+
+
+def coincidences_of(rows: Rows, K: int) -> FloatArray:
+    """Krippendorff's coincidences of the rows: float64 (K, K). O(rows · K²)."""
+    out = np.zeros((K, K))
+    step = max(1, 2**22 // max(K, 1))
+    for first in range(0, rows.n_rows, step):
+        block = range(first, min(first + step, rows.n_rows))
+        counts = counts_of(rows, block, K)
+        sizes = counts.sum(1)
+        pairable = sizes > 1
+        weights = 1 if rows.weights is None else rows.weights[block][pairable]
+        counts = counts[pairable]
+        factor = (weights / (sizes[pairable] - 1))[:, None]
+        out += counts.T @ (counts * factor)
+        out[np.diag_indices(K)] -= (counts * factor).sum(0)
+    return out
 
 
 def count_rows(table: Array, weights: Array | None) -> Rows:

@@ -54,9 +54,10 @@ class Coefficient:
         return self.weighted is not None
 
 
-_S = ("Bennett's S", "S with a distance")
-_PI = ("Scott's pi, Fleiss' kappa", "pi with a distance")
-_KAPPA = ("Cohen's, Conger's kappa", "weighted kappa")
+_S = ("Bennett's S", "weighted Brennan-Prediger")
+_PI = ("Scott's pi, Fleiss' kappa", "weighted Fleiss' kappa")
+_KAPPA = ("Cohen's, Conger's kappa", "weighted Cohen's, Conger's kappa")
+_ALPHA = ("Krippendorff's alpha, KALPHA",) * 2
 
 _ROWS = {
     row.name: row
@@ -89,7 +90,7 @@ _ROWS = {
         ),
         Coefficient(
             "alpha", ("krippendorff_alpha", "kalpha", "α"), "pooled_unbiased", "judgments", None,
-            "α", "α", ("Krippendorff's alpha", "Krippendorff's alpha"), "Krippendorff 1980, 2011",
+            "α", "α", _ALPHA, "Krippendorff 1980, 2011",
         ),
         Coefficient(
             "ac", ("gwet_ac2", "gwet_ac1", "ac1", "ac2"), "gwet", "items", None,
@@ -101,8 +102,23 @@ _ROWS = {
 #: The named coefficients.
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(_ROWS)
 
+#: What other programs call them in their output and their functions, as `normal` writes it.
+_OF_PROGRAMS = {
+    "krippendorff": "alpha",
+    "krippen_alpha": "alpha",
+    "krippen_alpha_raw": "alpha",
+    "kripp_alpha": "alpha",
+    "fleiss_kappa_raw": "pi",
+    "fleiss_multirater_kappa": "pi",
+    "kappam_fleiss": "pi",
+    "conger_kappa_raw": "kappa",
+    "cohen_kappa_score": "kappa",
+    "bp_coeff_raw": "brennan_prediger",
+    "gwet_ac1_raw": "ac",
+}
+
 #: Also as "cohens_kappa", which is "Cohen's kappa".
-_BY_NAME = {
+_BY_NAME = {alias: COEFFICIENTS[name] for alias, name in _OF_PROGRAMS.items()} | {
     form: row
     for row in COEFFICIENTS.values()
     for name in (row.name, *row.aliases)
@@ -117,7 +133,7 @@ USUAL_WEIGHTED = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
 
 
 def named(name: str) -> Coefficient:
-    """The coefficient of a name or alias; case, hyphens and spaces do not matter."""
+    """The coefficient of a name or alias; case, hyphens, dots and spaces do not matter."""
     row = _BY_NAME.get(normal(name))
     if row is None:
         raise InputError(
@@ -140,7 +156,7 @@ def normal(name: str) -> str:
         raise InputTypeError(
             f"a coefficient is given by its name, not {name!r}", argument="coefficient"
         )
-    plain = name.strip().lower().replace("-", "_").replace(" ", "_")
+    plain = name.strip().lower().replace("-", "_").replace(" ", "_").replace(".", "_")
     return plain.replace("'s_", "_").replace("’s_", "_").replace("s'_", "s_")
 
 

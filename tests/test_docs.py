@@ -100,8 +100,8 @@ def test_the_readme_lists_the_coefficients():
 
 #: One author with initials left out, or several; the years that follow.
 AUTHORS = re.compile(
-    r"((?:Di )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:Di )?[A-Z][\w’-]+)*)( et al\.)?(?:'s|’s|')?"
-    r",? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
+    r"((?:Di |van )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:Di |van )?[A-Z][\w’-]+)*)"
+    r"( et al\.)?(?:'s|’s|')?,? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
 )
 #: What looks like an author before a year.
 NO_AUTHORS = {"The", "In", "EACL"}
@@ -204,3 +204,17 @@ def test_the_changelog_has_the_version():
     """The version that is installed has an entry."""
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {af.__version__}" in changelog
+
+
+def test_the_names_of_other_programs_lead_to_what_is_here():
+    """The first two columns of docs/names.md are names of coefficients and of distances."""
+    page = (ROOT / "docs" / "names.md").read_text(encoding="utf-8")
+    lines = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `")]
+    rows = [(first, second) for first, second in lines if "`" in second]
+    assert len(rows) == 10
+    numbers = [[1, 2], [2, 2], [3, 1], [3, 3]]
+    for first, second in rows:
+        for name in re.findall(r"`(\w+)`", first):
+            for distance in re.findall(r"`(\w+)`", second):
+                found = af.agreement(numbers, name, distance=distance)
+                assert found.undefined is None, (name, distance)

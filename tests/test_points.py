@@ -50,6 +50,36 @@ def test_every_function_of_another_name_is_exported():
     assert {alias for alias, _ in FUNCTIONS} - NAMES_ONLY <= set(af.__all__)
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("KALPHA", "alpha"), ("Krippendorff", "alpha"), ("Krippendorff's alpha", "alpha"),
+        ("Krippendorff’s Alpha", "alpha"), ("krippen.alpha.raw", "alpha"), ("kripp.alpha", "alpha"),
+        ("cohens_kappa", "kappa"), ("Cohen's kappa", "kappa"), ("cohen_kappa_score", "kappa"),
+        ("conger.kappa.raw", "kappa"), ("Fleiss' kappa", "pi"), ("fleiss.kappa.raw", "pi"),
+        ("Fleiss Multirater Kappa", "pi"), ("kappam.fleiss", "pi"), ("Scott's Pi", "pi"),
+        ("gwet.ac1.raw", "ac"), ("Gwet's AC1", "ac"), ("bp.coeff.raw", "brennan_prediger"),
+        ("Bennett's S", "s"),
+    ],
+)  # fmt: skip
+def test_what_other_programs_write_is_understood(written, name):
+    assert named(written).name == name
+    assert af.agreement(DATA, written).coefficient == name
+
+
+@pytest.mark.parametrize("written", ["Fleiss", "Cohen", "Gwet", "kappa2", "Light's kappa", "a.b"])
+def test_what_could_mean_several_is_not_guessed(written):
+    with pytest.raises(ValueError, match="is not known"):
+        named(written)
+
+
+def test_the_names_of_irrcac_hold_with_weights_too():
+    numbers = [[1, 2], [2, 2], [3, 1], [3, 3]]
+    for written, name in [("gwet.ac1.raw", "ac"), ("bp.coeff.raw", "brennan_prediger")]:
+        found = af.agreement(numbers, written, distance="interval")
+        assert found == af.agreement(numbers, name, distance="interval")
+
+
 def test_ac1_refuses_a_distance():
     with pytest.raises(ValueError, match="with distance interval use ac2"):
         af.agreement([[1, 2], [2, 2]], "ac1", distance="interval")

@@ -171,15 +171,16 @@ def _sections(found: Diagnosis, width: int, *, explain: bool) -> list[str]:
     result = found.agreement
     value = "undefined" if result.undefined else show_value(result.value)
     lines = [f"What costs agreement: {result.coefficient} ({result.distance}) = {value}"]
-    skipped = [wrap(f"Not looked at: {'; '.join(found.skipped)}.", width)] if found.skipped else []
+    skipped = [wrap(f"Not examined: {'; '.join(found.skipped)}.", width)] if found.skipped else []
     if not len(found):
         return ["\n".join([*lines, wrap("Nothing stands out.", width)]), *skipped]
     if explain and any(one.cost == one.cost for one in found):
         lines.append(
             wrap(
-                "In front stands about what the coefficient would gain, the costliest first. Such"
-                " gains are chosen for being large, and do not add up: they say where to look, not"
-                " what the agreement is.",
+                "The number in front is roughly how much the coefficient would rise, or with few"
+                " items how far off it may be, the costliest first. The numbers were picked because"
+                " they are large, and do not add up: they say where to look, not what the agreement"
+                " is.",
                 width,
             )
         )

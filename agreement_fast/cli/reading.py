@@ -221,6 +221,8 @@ class Read:
         from agreement_fast.files import ReadError
         from agreement_fast.joining import accumulate
 
+        # Two coders have a contingency table, and few patterns.
+        keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats)
         by = self.arguments.by
         rows: dict[Any, int] = {}
         items: dict[Any, int] = {}

@@ -216,8 +216,14 @@ def _as_read(found: Report, part: Part) -> Report:
                 dataclasses.replace(category, label=frozenset(map(float, category.label)))
                 for category in categories
             )
-    # Where parts were added up, the annotations have one row for each pattern.
-    return dataclasses.replace(found, n_rows=part.items, categories=categories)
+    labels = [category.label for category in categories]
+    return dataclasses.replace(
+        found,
+        # Where parts were added up, the annotations have one row for each pattern.
+        n_rows=part.items,
+        categories=categories,
+        cross=None if found.cross is None else found.cross.in_order(labels),
+    )
 
 
 def _remarks(

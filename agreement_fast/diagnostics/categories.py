@@ -7,17 +7,20 @@ a judgment j of the same item: a K × K matrix, gathered in one pass over the pa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
 
 from agreement_fast.annotations import as_annotations
+from agreement_fast.diagnostics.category_errors import category_intervals
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.options import check_choice, check_count
+from agreement_fast.inference.groups import ONE_ITEM
+from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 
 
@@ -38,21 +41,37 @@ class CategoryAgreement:
         For two coders 2a / (2a + b + c): the positive and negative agreement of Cicchetti &
         Feinstein 1990. Each judgment counts the same, so an item with more judgments counts more.
         NaN for a category that is not used.
+    specific_standard_error, specific_low, specific_high : float
+        Of the specific agreement, items being the sample: its error by the delta method, and a
+        score interval, which lies in [0, 1] and has a width also where all agree.
     alpha : float
         Krippendorff's α of the category against all others taken as one.
+    alpha_standard_error, alpha_low, alpha_high : float
+        Of `alpha`: its error by the delta method, and a score interval.
+    confidence_level : float
     undefined : str or None
         Why there is no `alpha`.
+    note : str or None
+        Why there is no standard error.
     """
 
     label: Any
     n_judgments: int
     share: float
     specific_agreement: float
+    specific_standard_error: float
+    specific_low: float
+    specific_high: float
     alpha: float
+    alpha_standard_error: float
+    alpha_low: float
+    alpha_high: float
+    confidence_level: float
     undefined: str | None
+    note: str | None
 
 
-class CategoryTable(Sequence[CategoryAgreement]):
+class CategoryTable(Tabular, Sequence[CategoryAgreement]):
     """The agreement on each category, in their order; ``table.of(label)`` finds one.
 
     Attributes
@@ -78,6 +97,11 @@ class CategoryTable(Sequence[CategoryAgreement]):
     def __getitem__(self, key: int | slice) -> CategoryAgreement | Sequence[CategoryAgreement]:
         return self._rows[key]
 
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each category."""
+        found = of_fields(self._rows)
+        return {"category": found.pop("label", []), **found}
+
     def __repr__(self) -> str:
         return f"<agreement on each of {len(self)} categories>"
 
@@ -88,14 +112,19 @@ class CategoryTable(Sequence[CategoryAgreement]):
                 f"{row.n_judgments:,}",
                 f"{row.share:.1%}",
                 show_value(row.specific_agreement),
+                show_value(row.specific_low),
+                show_value(row.specific_high),
                 show_value(row.alpha),
+                show_value(row.alpha_low),
+                show_value(row.alpha_high),
             )
             for row in self
         ]
         of_sets = any(isinstance(row.label, frozenset) for row in self)
         first = "exactly this set" if of_sets else "category"
-        head = (first, "judgments", "share", "specific agreement", "alpha")
-        lines = align(head, rows, "<>>>>")
+        ends = ("low", "high")
+        head = (first, "judgments", "share", "specific agreement", *ends, "alpha", *ends)
+        lines = align(head, rows, "<>>>>>>>>")
         if self.uneven:
             lines.append(
                 "  Each judgment counts the same: items weigh by how often they were judged."
@@ -110,12 +139,14 @@ class CategoryTable(Sequence[CategoryAgreement]):
         raise UnknownKeyError(f"{label!r} is not a category", argument="label")
 
 
-def category_agreement(data: Any) -> CategoryTable:
+def category_agreement(data: Any, *, confidence_level: float = 0.95) -> CategoryTable:
     """Agreement on each category by itself.
 
     Parameters
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
+    confidence_level : float
+        Between 0 and 1; each interval holds by itself, not all of them together.
 
     Returns
     -------
@@ -127,7 +158,12 @@ def category_agreement(data: Any) -> CategoryTable:
     o_kk / n_k = (Σ_i n_ik (n_ik − 1) / (n_i − 1)) / Σ_i n_ik. Each judgment counts the same, as in
     α. Uebersax's Σ n_ik (n_ik − 1) / Σ n_ik (n_i − 1) lets each pair of judgments count the same;
     for complete data that is equal. α of k against the rest is 1 − (n − 1) (n_k − o_kk) /
-    (n_k (n − n_k)) (Krippendorff 2004, 12.4). O(patterns · K²).
+    (n_k (n − n_k)) (Krippendorff 2004, 12.4). Its standard error is that of
+    `inference.standard_error` for the two categories. The interval of the specific agreement is for
+    two judgments an item Wilson's (1927) of the share of items that both gave the category, of
+    those that either did; with more, it is as wide as these vary. That of α is the same mapped,
+    with the variance of α: it holds its level for rare categories and few items, too, and has a
+    width where nobody disagrees. O(patterns · K²).
 
     Examples
     --------
@@ -138,33 +174,45 @@ def category_agreement(data: Any) -> CategoryTable:
     no 0.933 0.74
     yes 0.8 0.74
     """
+    check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
     observed = annotations.coincidence_matrix()
     counts = observed.sum(0)
     total = float(counts.sum())
-    rows = []
-    for k, label in enumerate(annotations.categories):
+    specific, alphas = np.full((2, len(counts)), np.nan)
+    reasons: list[str | None] = []
+    for k in range(len(counts)):
         mine, same = float(counts[k]), float(observed[k, k])
         # What is not k, summed and never subtracted: one judgment in a billion keeps its digits.
         others = math.fsum(np.delete(counts, k))
         apart = math.fsum(np.delete(observed[k], k))
-        reason, alpha = None, math.nan
-        if not total:
-            reason = NO_PAIRS
-        elif not mine * others:
-            reason = NO_VARIATION
-        else:
-            alpha = 1.0 - (total - 1) * apart / (mine * others)
-        rows.append(
-            CategoryAgreement(
-                label=label,
-                n_judgments=round(mine),
-                share=mine / total if total else math.nan,
-                specific_agreement=same / mine if mine else math.nan,
-                alpha=alpha,
-                undefined=reason,
-            )
+        reasons.append(NO_PAIRS if not total else None if mine * others else NO_VARIATION)
+        if reasons[k] is None:
+            alphas[k] = 1.0 - (total - 1) * apart / (mine * others)
+        if mine:
+            specific[k] = same / mine
+    of_specific, of_alpha = category_intervals(
+        annotations, observed, specific, alphas, confidence_level
+    )
+    rows = [
+        CategoryAgreement(
+            label=label,
+            n_judgments=round(float(counts[k])),
+            share=float(counts[k]) / total if total else math.nan,
+            specific_agreement=float(specific[k]),
+            specific_standard_error=float(of_specific.error[k]),
+            specific_low=float(of_specific.low[k]),
+            specific_high=float(of_specific.high[k]),
+            alpha=float(alphas[k]),
+            alpha_standard_error=float(of_alpha.error[k]),
+            alpha_low=float(of_alpha.low[k]),
+            alpha_high=float(of_alpha.high[k]),
+            confidence_level=confidence_level,
+            undefined=reasons[k],
+            note=ONE_ITEM if counts[k] and math.isnan(of_specific.error[k]) else None,
         )
+        for k, label in enumerate(annotations.categories)
+    ]
     sums = sums_of(annotations)
     return CategoryTable(rows, uneven=len(sums.pairable_sizes) > 1)
 

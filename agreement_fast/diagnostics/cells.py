@@ -53,10 +53,23 @@ class Cells:
     second: Array
     counts: Array
 
+    def __len__(self) -> int:
+        """How many tables there are."""
+        return len(self.start) - 1
+
+    @property
+    def table(self) -> Array:
+        """Which table each cell belongs to: int64 (n,)."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
     @property
     def n_items(self) -> Array:
         """Items of each table: int64 (G,)."""
-        return _sums(self.counts, self.start)
+        return self.sums(self.counts)
+
+    def sums(self, values: Array) -> Array:
+        """Sums of one number a cell over each table: (G,)."""
+        return _sums(values, self.start)
 
     @property
     def n_pairs(self) -> int:
@@ -71,11 +84,11 @@ class Cells:
     def marginals(self, begin: int, end: int, K: int) -> tuple[Array, Array]:
         """How often each side of some tables used each category: two of int64 (end − begin, K)."""
         cells = slice(self.start[begin], self.start[end])
-        table = np.repeat(np.arange(end - begin), np.diff(self.start[begin : end + 1]))
-        own, other = (np.zeros((end - begin, K), np.int64) for _ in range(2))
-        np.add.at(own, (table, self.first[cells]), self.counts[cells])
-        np.add.at(other, (table, self.second[cells]), self.counts[cells])
-        return own, other
+        row = np.repeat(np.arange(0, (end - begin) * K, K), np.diff(self.start[begin : end + 1]))
+        own, other = (np.zeros((end - begin) * K, np.int64) for _ in range(2))
+        np.add.at(own, row + self.first[cells], self.counts[cells])
+        np.add.at(other, row + self.second[cells], self.counts[cells])
+        return own.reshape(end - begin, K), other.reshape(end - begin, K)
 
 
 def _sums(values: Array, start: Array) -> Array:
@@ -219,6 +232,9 @@ class OfTwo(ArrayMarginals):
     def counts(self) -> Array:
         return self._own + self._other
 
+    def each(self) -> Array:
+        return np.stack([self._own, self._other], axis=-2)
+
     def pairs(self) -> FloatArray:
         return np.asarray(2.0 * self._n * (2.0 * self._n - 1))
 
@@ -255,16 +271,21 @@ def bound(annotations: Annotations, distance: Distance) -> Form:
     return distance.bind(annotations.labels, annotations.declared, counts)
 
 
+def looks_at_cells(cells: Cells, chance: Chance, K: int) -> bool:
+    """Whether pairs of cells are fewer than marginals, and are all that a model needs."""
+    few = cells.n_pairs <= SPARSE * len(cells) * K
+    return few and "categories" not in chance.needs
+
+
 def values_of(
     cells: Cells, chance: Chance, form: Form, K: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """D_o, D_e and 1 − D_o / D_e of each table: float64 (G,), the last NaN where D_e is 0."""
     n = cells.n_items
     apart = cells.counts * form.between(cells.first, cells.second)
-    observed = _sums(apart, cells.start) / np.maximum(n, 1)
+    observed = cells.sums(apart) / np.maximum(n, 1)
     expected = np.empty(len(n))
-    few = cells.n_pairs <= SPARSE * len(n) * K
-    if few and "categories" not in chance.needs:
+    if looks_at_cells(cells, chance, K):
         expected[:] = chance.expected(OfCells(cells), form)
     else:
         step = max(1, ROOM // max(K, 1))

@@ -24,7 +24,11 @@ def coder_findings(
 ) -> Iterator[Finding]:
     """Two camps, or the one coder who costs most and those at chance; those of one category."""
     report = coder_report(
-        annotations, result.coefficient, distance=point.distance, incomplete=incomplete
+        annotations,
+        result.coefficient,
+        distance=point.distance,
+        incomplete=incomplete,
+        intervals=False,
     )
     divided = list(camps(annotations, point, result, incomplete))
     yield from divided

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,12 @@ import numpy.typing as npt
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.coder_errors import change_intervals
+from agreement_fast.options import check_share
+from agreement_fast.points import Point
 from agreement_fast.subsets.against_rest import one_against_rest
 from agreement_fast.subsets.left_out import leave_one_coder_out
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -20,7 +24,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CoderReport:
+class CoderReport(Tabular):
     """What there is to say about each coder: arrays of shape (C,), in the order of `coders`.
 
     Attributes
@@ -39,6 +43,11 @@ class CoderReport:
         Agreement with the others beyond chance, see `subsets.one_against_rest`.
     change : float64
         What leaving the coder out adds to the coefficient: positive for who lowers it.
+    change_standard_error, change_low, change_high : float64
+        Of `change`, by the delta method over the same items; NaN where there is none.
+    confidence_level : float
+    note : str or None
+        Why no change has an interval.
     divergence : float64
         Jensen–Shannon divergence of the coder's categories from those of all judgments, in bits,
         0 to 1 (Lin 1991). Few judgments diverge by chance.
@@ -66,6 +75,11 @@ class CoderReport:
     n_items: Array
     against_rest: FloatArray
     change: FloatArray
+    change_standard_error: FloatArray
+    change_low: FloatArray
+    change_high: FloatArray
+    confidence_level: float
+    note: str | None
     divergence: FloatArray
     entropy: FloatArray
     pool_entropy: float
@@ -76,6 +90,28 @@ class CoderReport:
 
     def __len__(self) -> int:
         return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "n_judgments": self.n_judgments,
+            "n_items": self.n_items,
+            "against_rest": self.against_rest,
+            "change": self.change,
+            "change_standard_error": self.change_standard_error,
+            "change_low": self.change_low,
+            "change_high": self.change_high,
+            "confidence_level": [self.confidence_level] * len(self),
+            "divergence": self.divergence,
+            "entropy": self.entropy,
+            "favourite": self.favourite,
+            "favourite_share": self.favourite_share,
+            "single_category": self.single_category,
+            "chance_of_one": self.chance_of_one,
+        }
 
     @property
     def order(self) -> Array:
@@ -98,6 +134,8 @@ class CoderReport:
                 str(self.n_judgments[c]),
                 show_value(float(self.against_rest[c])),
                 f"{self.change[c]:+.4f}",
+                f"{self.change_low[c]:+.4f}",
+                f"{self.change_high[c]:+.4f}",
                 f"{self.divergence[c]:.3f}",
                 f"{self.entropy[c]:.3f}",
                 f"{show_label(self.favourite[c], 20)} {self.favourite_share[c]:.0%}",
@@ -109,11 +147,14 @@ class CoderReport:
             "judgments",
             "with others",
             "change",
+            "low",
+            "high",
             "divergence",
             "entropy",
             "most often",
         )
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>><")])
+        lines = align(head, rows, "<>>>>>>><")
+        return "\n".join([repr(self)[1:-1], *lines, *filter(None, (self.note,))])
 
 
 def coder_report(
@@ -122,6 +163,8 @@ def coder_report(
     *,
     distance: Any = "nominal",
     incomplete: str = "published",
+    confidence_level: float = 0.95,
+    intervals: bool | None = None,
 ) -> CoderReport:
     """Each coder's agreement with the others, what they cost, and what they use.
 
@@ -132,6 +175,11 @@ def coder_report(
     coefficient, distance : see `agreement`
         Of what changes when a coder is left out; the distance also of the agreement with the rest.
     incomplete : {"published", "pairable"}
+    confidence_level : float
+        Between 0 and 1; each interval holds by itself, not all of them together.
+    intervals : bool, optional
+        Whether to compute intervals of the changes, which takes a pass over the distinct rows for
+        each coder; by default where that takes a moment.
 
     Returns
     -------
@@ -139,7 +187,9 @@ def coder_report(
 
     Notes
     -----
-    O(Σ n_i r_i + C K) for n_i judgments and r_i labels of an item: thousands of coders in one pass.
+    O(Σ n_i r_i + C K) for n_i judgments and r_i labels of an item: thousands of coders in one pass,
+    but for the intervals. A change is a difference of two coefficients of the same items: its
+    variance is that of the differences of the items' influences on both.
 
     References
     ----------
@@ -158,10 +208,19 @@ def coder_report(
     >>> report.single_category.tolist(), report.favourite
     ([False, False, True], ('x', 'x', 'x'))
     """
+    check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
     coders = tuple(annotations.known_coders("coder_report()"))
     left = leave_one_coder_out(annotations, [coefficient], [distance], incomplete=incomplete)
     study = left.studies[0]
+    error, low, high, note = change_intervals(
+        annotations,
+        Point.of(coefficient, distance),
+        incomplete,
+        study.change,
+        confidence_level,
+        intervals,
+    )
     rest = one_against_rest(annotations, distance)
     counts = annotations.coder_marginals()
     totals = counts.sum(1)
@@ -183,6 +242,11 @@ def coder_report(
         n_items=rest.n_items,
         against_rest=rest.value,
         change=study.change,
+        change_standard_error=error,
+        change_low=low,
+        change_high=high,
+        confidence_level=confidence_level,
+        note=note,
         divergence=np.where(judged, _divergence(shares, pool), np.nan),
         entropy=entropy,
         pool_entropy=pool_entropy,

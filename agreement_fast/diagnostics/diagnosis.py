@@ -142,7 +142,7 @@ def _cannot_see(annotations: Annotations, incomplete: str) -> tuple[str | None, 
     if annotations.kept_marginals is not None:
         return "who judged what is not known", None
     if len(coders) < 3:
-        return "there are two" if len(coders) == 2 else "there is one", None
+        return "there are only two" if len(coders) == 2 else "there is only one", None
     if incomplete == "complete":
         return "items complete without a coder would come in", None
     return None, None

@@ -73,7 +73,7 @@ class Diagnosis(Tabular):
                     textwrap.fill(text, width, initial_indent="   ", subsequent_indent="   ")
                 )
         if self.skipped:
-            text = "Not looked at: " + "; ".join(self.skipped) + "."
+            text = "Not examined: " + "; ".join(self.skipped) + "."
             lines += ["", textwrap.fill(text, width)]
         return "\n".join(lines)
 

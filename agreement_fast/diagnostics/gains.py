@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
-from agreement_fast.arrays import FloatArray
+from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.finding import CHANCE, WORTH
 from agreement_fast.inference.delta_method import influences
 from agreement_fast.inference.resample import counted_weights, whole_sums
@@ -58,34 +58,49 @@ def gain(
     O(judgments), without a look at the items' names. `other` is the coefficient of what is
     different, the same one by default.
     """
-    old, n = _influences(before, point, incomplete)
-    new, m = _influences(after, other or point, incomplete)
-    value, start = new[0], old[0]
+    old, new = coded(before, point, incomplete), coded(after, other or point, incomplete)
+    value, start = new.value, old.value
     if math.isnan(value) or math.isnan(start):
         return Gain(value, math.nan, math.nan, math.nan)
-    weights = np.maximum(n, m)
-    items = float(weights.sum())
-    moved = (new[1] * m - old[1] * n) / np.maximum(weights, 1)
-    moved = moved - float(weights @ moved) / items
-    error = math.nan
+    error, items = error_of_change(old, new)
     p_value = math.nan
     if items > 1:
         from scipy.special import stdtr
 
-        error = math.sqrt(float(weights @ moved**2) * items / (items - 1))
         t = (value - start) / error if error > 0 else math.copysign(math.inf, value - start)
         p_value = min(1.0, n_choices * float(stdtr(items - 1, -t)))
     return Gain(value, value - start, error, p_value)
 
 
-def _influences(
-    data: Annotations, point: Point, incomplete: str
-) -> tuple[tuple[float, FloatArray], Any]:
-    """The coefficient and each stored item's influence on it, and the items' weights."""
+class Coded(NamedTuple):
+    """A coefficient, each stored item's influence on it, and how much the item weighs."""
+
+    value: float
+    influence: FloatArray
+    weights: Array
+
+
+def error_of_change(old: Coded, new: Coded) -> tuple[float, float]:
+    """The standard error of what another coding of the same items changes, and how many these are.
+
+    NaN where there is one item only.
+    """
+    weights = np.maximum(old.weights, new.weights)
+    items = float(weights.sum())
+    if items <= 1:
+        return math.nan, items
+    moved = new.influence * new.weights - old.influence * old.weights
+    moved = moved / np.maximum(weights, 1)
+    moved = moved - float(weights @ moved) / items
+    return math.sqrt(float(weights @ moved**2) * items / (items - 1)), items
+
+
+def coded(data: Annotations, point: Point, incomplete: str) -> Coded:
+    """A coefficient of some data, with what each stored item does to it."""
     made = linear(data, [point], incomplete, rows=data.rows)
     sums = whole_sums(made)
     value = float(made.values(sums)[0].value[0])
     weights = counted_weights(made)
     if math.isnan(value):
-        return (value, np.zeros(len(weights))), weights
-    return (value, influences(made, point, sums)), weights
+        return Coded(value, np.zeros(len(weights)), weights)
+    return Coded(value, influences(made, point, sums), weights)

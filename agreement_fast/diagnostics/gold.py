@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import (
     bound,
     cells_of,
@@ -18,11 +19,14 @@ from agreement_fast.diagnostics.cells import (
     values_of,
 )
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.options import check_share
 from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading import labels as label_values
 from agreement_fast.reading.tables import by_item
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.sums.shares import share_interval
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders that are printed.
@@ -30,7 +34,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AgainstGold:
+class AgainstGold(Tabular):
     """The agreement of each coder with a reference: arrays of shape (C,).
 
     Attributes
@@ -46,9 +50,18 @@ class AgainstGold:
         others. They are left out.
     observed_agreement : float64
         The share of `n_items` where the coder says what the reference says (accuracy).
+    observed_low, observed_high : float64
+        Wilson's interval of it; the items are the sample.
     observed_disagreement, expected_disagreement, value : float64
         D_o, D_e and 1 − D_o / D_e of the coder and the reference; NaN where undefined.
+    standard_error, low, high : float64
+        Of `value`, as in `pairwise_agreement`. The reference is taken as it is, also where it is
+        the majority of the others.
+    confidence_level : float
     undefined : tuple of C str or None
+        Why there is no value.
+    note : tuple of C str or None
+        Why a value has no interval.
     """
 
     coefficient: str
@@ -58,13 +71,42 @@ class AgainstGold:
     n_items: Array
     n_without: Array
     observed_agreement: FloatArray
+    observed_low: FloatArray
+    observed_high: FloatArray
     observed_disagreement: FloatArray
     expected_disagreement: FloatArray
     value: FloatArray
+    standard_error: FloatArray
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
     undefined: tuple[str | None, ...]
+    note: tuple[str | None, ...]
 
     def __len__(self) -> int:
         return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "value": self.value,
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+            "observed_agreement": self.observed_agreement,
+            "observed_low": self.observed_low,
+            "observed_high": self.observed_high,
+            "confidence_level": [self.confidence_level] * len(self),
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "n_without": self.n_without,
+            "undefined": self.undefined,
+            "note": self.note,
+        }
 
     def __repr__(self) -> str:
         known = self.value[~np.isnan(self.value)]
@@ -80,15 +122,25 @@ class AgainstGold:
         rows = [
             (
                 show_label(self.coders[c]),
-                show_value(float(self.value[c])),
-                show_value(float(self.observed_agreement[c])),
+                *(
+                    show_value(float(column[c]))
+                    for column in (
+                        self.value,
+                        self.low,
+                        self.high,
+                        self.observed_agreement,
+                        self.observed_low,
+                        self.observed_high,
+                    )
+                ),
                 str(self.n_items[c]),
                 str(self.n_without[c]),
             )
             for c in order.tolist()
         ]
-        head = ("coder", self.coefficient, "agreement", "items", "without")
-        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>")])
+        ends = ("low", "high")
+        head = ("coder", self.coefficient, *ends, "agreement", *ends, "items", "without")
+        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>>>>>")])
 
 
 def against_gold(
@@ -97,6 +149,7 @@ def against_gold(
     coefficient: str = "kappa",
     *,
     distance: Any = "nominal",
+    confidence_level: float = 0.95,
 ) -> AgainstGold:
     """The agreement of each coder with a gold standard, or with the majority of the others.
 
@@ -113,6 +166,8 @@ def against_gold(
         Any name; of the two who are the coder and the reference.
     distance : str, Distance, array, mapping or function
         Ordinal ranks are those of all coders' judgments.
+    confidence_level : float
+        Between 0 and 1; each interval holds by itself, not all of them together.
 
     Returns
     -------
@@ -144,6 +199,7 @@ def against_gold(
     annotations = as_annotations(data)
     coders = tuple(annotations.known_coders("against_gold()"))
     point = Point.of(coefficient, distance)
+    check_share("confidence_level", confidence_level)
     if gold is None:
         lists = as_lists(annotations.grouped())
         wanted = others_majority(lists, len(annotations.labels))
@@ -162,17 +218,21 @@ def against_gold(
     group, cells = tables_of(
         cells_of(who[known], lists.codes[known], wanted[known], each[known], K), K
     )
-    parts = values_of(cells, point.chance, bound(annotations, point.distance), K)
-    same = np.zeros(len(coders), np.int64)
-    table = np.repeat(group, np.diff(cells.start))
-    agree = cells.first == cells.second
-    np.add.at(same, table[agree], cells.counts[agree])
+    form = bound(annotations, point.distance)
+    values = values_of(cells, point.chance, form, K)
+    same = cells.sums(np.where(cells.first == cells.second, cells.counts, 0)) / cells.n_items
+    parts = (
+        *values,
+        *intervals_of(cells, point, form, K, values, confidence_level),
+        same,
+        *share_interval(same, 0.0, cells.n_items, confidence_level, "wilson"),
+    )
     n_items = np.zeros(len(coders), np.int64)
     n_items[group] = cells.n_items
-    observed, expected, value = (np.full(len(coders), np.nan) for _ in range(3))
-    for out, part in zip((observed, expected, value), parts, strict=True):
+    columns = np.full((len(parts), len(coders)), np.nan)
+    for out, part in zip(columns, parts, strict=True):
         out[group] = part
-    accuracy = np.divide(same, n_items, out=np.full(len(coders), np.nan), where=n_items > 0)
+    observed, expected, value, error, low, high, accuracy, *ends = columns
     return AgainstGold(
         coefficient=point.name,
         distance=point.distance.name,
@@ -181,12 +241,21 @@ def against_gold(
         n_items=n_items,
         n_without=n_without,
         observed_agreement=accuracy,
+        observed_low=ends[0],
+        observed_high=ends[1],
         observed_disagreement=observed,
         expected_disagreement=expected,
         value=value,
+        standard_error=error,
+        low=low,
+        high=high,
+        confidence_level=confidence_level,
         undefined=tuple(
             NO_PAIRS if not n else NO_VARIATION if np.isnan(v) else None
             for n, v in zip(n_items.tolist(), value.tolist(), strict=True)
+        ),
+        note=tuple(
+            why_none(value[c], low[c], int(n_items[c]), point.has_slope) for c in range(len(coders))
         ),
     )
 

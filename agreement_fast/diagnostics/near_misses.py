@@ -28,7 +28,7 @@ def near_misses(annotations: Annotations, result: Agreement, incomplete: str) ->
         "near misses",
         math.nan,
         f"The labels are {what}. With the ordinal distance, which forgives near misses, alpha is"
-        f" {ordinal:.3f}, and {nominal:.3f} without.",
+        f" {ordinal:.3f} instead of {nominal:.3f}.",
         "If they are a scale, measure them as one: with the ordinal or the interval distance.",
         {"ordinal": ordinal, "nominal": nominal, "p_value": added.p_value},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +12,13 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
+from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
 from agreement_fast.errors import InputError
-from agreement_fast.options import check_choice, check_count
+from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
+from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Coders up to which their agreement is held as a matrix (200 MB).
@@ -24,9 +27,20 @@ MATRIX = 5000
 #: Pairs that are printed.
 SHOWN = 10
 
+#: Numbers of each pair that can stand in a matrix.
+OF_PAIRS = (
+    "value",
+    "low",
+    "high",
+    "standard_error",
+    "n_items",
+    "observed_disagreement",
+    "expected_disagreement",
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PairwiseAgreement:
+class PairwiseAgreement(Tabular):
     """The agreement of each two coders over the items that both judged.
 
     Attributes
@@ -39,6 +53,10 @@ class PairwiseAgreement:
         Items that both judged, weights counted.
     observed_disagreement, expected_disagreement, value : float64 arrays of shape (P,)
         D_o, D_e and 1 − D_o / D_e; the value is NaN where D_e is 0.
+    standard_error, low, high : float64 arrays of shape (P,)
+        Of each value, items being the sample: the error by the delta method, and a score interval.
+        NaN where there is none: `note` says why.
+    confidence_level : float
     n_few : int
         Pairs that met, but on fewer items than asked for.
     """
@@ -52,7 +70,12 @@ class PairwiseAgreement:
     observed_disagreement: FloatArray
     expected_disagreement: FloatArray
     value: FloatArray
+    standard_error: FloatArray
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
     n_few: int
+    has_slope: bool = True
 
     def __len__(self) -> int:
         return len(self.first)
@@ -68,21 +91,26 @@ class PairwiseAgreement:
         """Pairs without a value: both used one category, the same."""
         return int(np.isnan(self.value).sum())
 
+    @property
+    def note(self) -> tuple[str | None, ...]:
+        """For each pair why it has a value and no interval, else None."""
+        columns = (self.value.tolist(), self.low.tolist(), self.n_items.tolist())
+        return tuple(why_none(*pair, self.has_slope) for pair in zip(*columns, strict=True))
+
     def matrix(self, of: str = "value") -> FloatArray:
         """Coders × coders, symmetric; NaN on the diagonal and where two coders did not meet.
 
         Parameters
         ----------
-        of : {"value", "n_items", "observed_disagreement", "expected_disagreement"}
+        of : {"value", "low", "high", "standard_error", "n_items", "observed_disagreement", \
+"expected_disagreement"}
 
         Raises
         ------
         ValueError
             More than 5,000 coders: their pairs stand in `first`, `second` and `value`.
         """
-        check_choice(
-            "of", of, ("value", "n_items", "observed_disagreement", "expected_disagreement")
-        )
+        check_choice("of", of, OF_PAIRS)
         n = len(self.coders)
         if n > MATRIX:
             raise InputError(
@@ -92,6 +120,24 @@ class PairwiseAgreement:
         out = np.full((n, n), np.nan)
         out[self.first, self.second] = out[self.second, self.first] = getattr(self, of)
         return out
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each pair of coders that met."""
+        return {
+            "first": [self.coders[place] for place in self.first.tolist()],
+            "second": [self.coders[place] for place in self.second.tolist()],
+            "coefficient": [self.coefficient] * len(self),
+            "distance": [self.distance] * len(self),
+            "value": self.value,
+            "standard_error": self.standard_error,
+            "low": self.low,
+            "high": self.high,
+            "confidence_level": [self.confidence_level] * len(self),
+            "observed_disagreement": self.observed_disagreement,
+            "expected_disagreement": self.expected_disagreement,
+            "n_items": self.n_items,
+            "note": self.note,
+        }
 
     def __repr__(self) -> str:
         return (
@@ -107,16 +153,24 @@ class PairwiseAgreement:
                 show_label(self.coders[self.first[p]]),
                 show_label(self.coders[self.second[p]]),
                 show_value(float(self.value[p])),
+                show_value(float(self.low[p])),
+                show_value(float(self.high[p])),
                 str(self.n_items[p]),
             )
             for p in order.tolist()
         ]
-        lines = align(("coder", "coder", self.coefficient, "items"), rows, "<<>>")
+        head = ("coder", "coder", self.coefficient, "low", "high", "items")
+        lines = align(head, rows, "<<>>>>")
         return "\n".join([repr(self)[1:-1], *lines])
 
 
 def pairwise_agreement(
-    data: Any, coefficient: str = "kappa", *, distance: Any = "nominal", min_items: int = 1
+    data: Any,
+    coefficient: str = "kappa",
+    *,
+    distance: Any = "nominal",
+    min_items: int = 1,
+    confidence_level: float = 0.95,
 ) -> PairwiseAgreement:
     """A coefficient for each pair of coders that judged an item in common.
 
@@ -131,6 +185,8 @@ def pairwise_agreement(
     min_items : int
         Pairs that share fewer items are left out and counted in ``n_few``: a value over one or two
         items says nothing.
+    confidence_level : float
+        Between 0 and 1; each interval holds by itself, not all of them together.
 
     Returns
     -------
@@ -140,8 +196,11 @@ def pairwise_agreement(
     -----
     Each pair is taken by itself over the items that both judged, as in
     ``agreement(data.select(coders=[a, b]), coefficient, incomplete="complete")``, but that the
-    categories are all of the data's. O(Σ n_i²) for n_i judgments of an item plus O(P · K); only
-    pairs that met take memory.
+    categories are all of the data's. Its standard error is that of `inference.standard_error`, but
+    that ordinal ranks are taken as given. Its interval is Wilson's (1927) of the observed
+    agreement, with the variance of the coefficient in place of that of a share: it holds its level
+    on twenty items, and has a width where two never disagree. O(Σ n_i²) for n_i judgments of an
+    item plus O(P · K); only pairs that met take memory.
 
     Examples
     --------
@@ -156,23 +215,30 @@ def pairwise_agreement(
     annotations = as_annotations(data)
     point = Point.of(coefficient, distance)
     min_items = check_count("min_items", min_items)
+    check_share("confidence_level", confidence_level)
     coders = tuple(annotations.known_coders("pairwise_agreement()"))
     first, second, cells = pair_cells(annotations)
-    form = bound(annotations, point.distance)
-    observed, expected, value = values_of(cells, point.chance, form, len(annotations.labels))
+    form, K = bound(annotations, point.distance), len(annotations.labels)
+    observed, expected, value = values = values_of(cells, point.chance, form, K)
+    error, low, high = intervals_of(cells, point, form, K, values, confidence_level)
     n_items = cells.n_items
     kept = n_items >= min_items
     return PairwiseAgreement(
-        point.name,
-        point.distance.name,
-        coders,
-        first[kept],
-        second[kept],
-        n_items[kept],
-        observed[kept],
-        expected[kept],
-        value[kept],
+        coefficient=point.name,
+        distance=point.distance.name,
+        coders=coders,
+        first=first[kept],
+        second=second[kept],
+        n_items=n_items[kept],
+        observed_disagreement=observed[kept],
+        expected_disagreement=expected[kept],
+        value=value[kept],
+        standard_error=error[kept],
+        low=low[kept],
+        high=high[kept],
+        confidence_level=confidence_level,
         n_few=int(np.count_nonzero(~kept)),
+        has_slope=point.has_slope,
     )
 
 

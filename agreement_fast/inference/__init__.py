@@ -1,8 +1,15 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
+from agreement_fast.inference.benchmark import Benchmark, benchmark
 from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.category_maps import CategoryMerging, category_merging
-from agreement_fast.inference.classical import CoefficientTest, kappa_test
+from agreement_fast.inference.chance_agreements import (
+    ChanceAgreement,
+    ChanceAgreements,
+    chance_agreements,
+)
+from agreement_fast.inference.classical import kappa_test
+from agreement_fast.inference.coefficient_test import coefficient_test
 from agreement_fast.inference.compare import compare
 from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.fleiss import pi_category_tests, pi_test
@@ -12,18 +19,23 @@ from agreement_fast.inference.marginal import (
     ChiSquareTest,
     association,
     bhapkar,
+    cochran_q,
     stuart_maxwell,
 )
 from agreement_fast.inference.observed import agreement_interval
 from agreement_fast.inference.planning import minimum_units
 from agreement_fast.inference.results import BootstrapResult, BootstrapTable, Difference
 from agreement_fast.inference.sample_size import items_needed
+from agreement_fast.inference.tested import CoefficientTest
 from agreement_fast.inference.variance import VarianceTest, alpha_test
 
 __all__ = [
+    "Benchmark",
     "BootstrapResult",
     "BootstrapTable",
     "CategoryMerging",
+    "ChanceAgreement",
+    "ChanceAgreements",
     "ChiSquareTest",
     "CoefficientTest",
     "Difference",
@@ -35,9 +47,13 @@ __all__ = [
     "agreement_interval",
     "alpha_test",
     "association",
+    "benchmark",
     "bhapkar",
     "bootstrap",
     "category_merging",
+    "chance_agreements",
+    "cochran_q",
+    "coefficient_test",
     "compare",
     "items_needed",
     "kappa_goodness_of_fit",

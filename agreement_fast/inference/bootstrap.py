@@ -13,6 +13,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
+    acceleration,
     interval,
     spread,
 )
@@ -279,4 +280,5 @@ def summarized(
             confidence_level=confidence_level,
             incomplete=incomplete,
         ),
+        acceleration=acceleration(left_out) if method == "bca" else float("nan"),
     )

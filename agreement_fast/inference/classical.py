@@ -1,113 +1,31 @@
-"""Cohen's κ of two coders, tested by Fleiss, Cohen & Everitt's (1969) standard errors."""
+"""Cohen's κ of two coders and multi-κ of more, weighted or not, tested against chance or a value.
+
+For two coders the standard errors are Fleiss, Cohen & Everitt's (1969). For more, κ is one less the
+ratio of two means over the pairs of coders. If all coders answer independently, what one pair has
+beyond its marginals is uncorrelated with what another has, also where they share a coder, so the
+null variances of the pairs add up: Davies & Fleiss' (1982) standard error, for any distance.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from agreement_fast import distances
-from agreement_fast.annotations import Annotations
+from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE
-from agreement_fast.distances import Distance
-from agreement_fast.errors import InputError
+from agreement_fast.distances import Distance, check_symmetric
+from agreement_fast.inference.complete import CompleteItems, complete_items
 from agreement_fast.inference.no_width import no_width
-from agreement_fast.inference.twocoders import (
-    ALTERNATIVES,
-    NAN,
-    normal_p,
-    table_of_two,
-)
-from agreement_fast.options import check_choice, check_number, check_share
-from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
-
-NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class CoefficientTest(Result):
-    """A coefficient, a float, tested against a value.
-
-    Attributes
-    ----------
-    test : str
-        Authors and year.
-    coefficient, distance : str
-    category : label or None
-        The category that a category's own coefficient is of.
-    value : float
-        The coefficient; NaN where undefined.
-    null_value : float
-        What it is tested against.
-    standard_error : float
-        That of the value; NaN where the source has none.
-    null_standard_error : float
-        The standard error if the coders' labels were independent; NaN where the source has none.
-    statistic : float
-        z, or χ² where `df` is given.
-    df : int or None
-        Degrees of freedom of χ²; None for z.
-    p_value : float
-    alternative : {"two-sided", "greater", "less"}
-    low, high : float
-        The interval of the value; not cut at −1 and 1. NaN where the source has none.
-    confidence_level : float
-    n_items : int
-        Items that count; weights counted.
-    n_items_dropped : int
-        Items that are left out because judgments are missing.
-    undefined : str or None
-        Why a value or a test is NaN.
-    note : str or None
-        Why the interval has no width, if it has none.
-    """
-
-    test: str
-    coefficient: str
-    distance: str
-    category: Any
-    value: float
-    null_value: float
-    standard_error: float
-    null_standard_error: float
-    statistic: float
-    df: int | None
-    p_value: float
-    alternative: str
-    low: float
-    high: float
-    confidence_level: float
-    n_items: int
-    n_items_dropped: int
-    undefined: str | None
-    note: str | None = None
-
-    def __repr__(self) -> str:
-        name = "z" if self.df is None else "χ²"
-        what = "" if self.category is None else f" of {self.category!r}"
-        text = (
-            f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {name} = "
-            f"{self.statistic:.6g} against {self.null_value:g}, p = {self.p_value:.4g}"
-        )
-        if not math.isnan(self.low):
-            text += f", {100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}"
-        text += f", {self.n_items} items"
-        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
-
-
-class Estimate(NamedTuple):
-    """A coefficient, its standard error, that under independence, and why there is no value."""
-
-    value: float
-    error: float
-    null_error: float
-    undefined: str | None
-
-
-# ---------------------------------------------------------------------- κ of two coders
+from agreement_fast.inference.tested import CoefficientTest, Estimate, check_null_value, z_test
+from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, table_of_two
+from agreement_fast.options import check_choice, check_share
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
 
 
 def kappa_test(
@@ -118,20 +36,21 @@ def kappa_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
 ) -> CoefficientTest:
-    """Cohen's κ or weighted κ of two coders, with its standard errors, test and interval.
+    """Cohen's κ, weighted κ or multi-κ, with its standard errors, test and interval.
 
     Against 0, z is κ over its standard error under independence; against another value, and for the
-    interval, the standard error of κ itself counts (Fleiss, Cohen & Everitt 1969).
+    interval, the standard error of κ itself counts (two coders: Fleiss, Cohen & Everitt 1969; more:
+    Davies & Fleiss 1982, and the delta method).
 
     Parameters
     ----------
-    data : Annotations of exactly two coders, or anything that `Annotations.from_wide` reads
-        Items that one coder did not judge are left out and counted, also in κ's marginals: the
+    data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
+        Items that a coder did not judge are left out and counted, also in κ's marginals: the
         value is that of `kappa` with ``incomplete="complete"``.
     distance : str, Distance, array, mapping or function
-        Weights as disagreements; see `agreement_fast.distances`. A matrix may be asymmetric, rows
-        being the first coder's. The ordinal distance is taken as given, though it depends on the
-        marginals.
+        Weights as disagreements; see `agreement_fast.distances`. A matrix of two coders may be
+        asymmetric, rows being the first coder's. The ordinal distance is taken as given, though it
+        depends on the marginals.
     null_value : float
         The κ to test against, below 1.
     alternative : {"two-sided", "greater", "less"}
@@ -145,18 +64,25 @@ def kappa_test(
     Raises
     ------
     ValueError
-        More or fewer coders than two, or coders unknown; more than 4096 categories.
+        Fewer coders than two, or coders unknown; more than 4096 categories; an asymmetric matrix
+        for three coders or more.
 
     Notes
     -----
     The variances are written as sums of squares of each cell's influence on κ, which equals the
-    paper's difference of two sums and loses no digits to it. κ of perfect agreement has standard
-    error 0, and no interval deserves trust then; see `kappa_goodness_of_fit`. O(items + K²).
+    papers' difference of two sums and loses no digits to it. The null variance of C coders is
+    Σ h_cd² p_c p_d / (n D_e²) over the cells, averaged over the pairs of coders and divided by
+    their number, h_cd being the distances less the means of their row and column: n/(n − 1) times
+    this is the exact variance if each coder's labels are shuffled among the items (Hubert 1977).
+    κ of perfect agreement has standard error 0, and no interval deserves trust then; see
+    `kappa_goodness_of_fit`. O(items + K²) for two coders, O(C² (patterns + K²)) for more.
 
     References
     ----------
     Fleiss, Cohen & Everitt 1969, Large sample standard errors of kappa and weighted kappa,
-    *Psychological Bulletin* 72, 323–327.
+    *Psychological Bulletin* 72, 323–327; Davies & Fleiss 1982, Measuring agreement for multinomial
+    data, *Biometrics* 38, 1047–1051; Hubert 1977, Kappa revisited, *Psychological Bulletin* 84,
+    289–297.
 
     Examples
     --------
@@ -170,20 +96,39 @@ def kappa_test(
     >>> weights = [[0, 1, 0.5556], [1, 0, 0.3333], [0.5556, 0.3333, 0]]
     >>> round(af.inference.kappa_test(data, weights).standard_error ** 2, 6)
     0.003248
+
+    Three coders:
+
+    >>> rows = [[1, 1, 1], [2, 2, 2], [1, 1, 2], [2, 2, 2], [1, 2, 1], [3, 3, 3], [3, 1, 3]]
+    >>> af.inference.kappa_test(rows)
+    <kappa(nominal) = 0.56701: z = 3.76727 against 0, p = 0.000165, 95% interval 0.1981 to \
+0.9359, 7 items>
     """
     check_share("confidence_level", confidence_level)
     check_choice("alternative", alternative, ALTERNATIVES)
     check_null_value(null_value)
     resolved = distances.resolve(distance)
-    annotations, table, n_dropped = table_of_two(data, "kappa_test()")
-    n = int(table.sum())
-    estimate = Estimate(NAN, NAN, NAN, NO_PAIRS)
-    if n:
-        used = np.ix_(*[np.flatnonzero(table.sum(0) + table.sum(1))] * 2)
-        estimate = _cohen(table[used] / n, _distances(annotations, resolved, table)[used], n)
+    annotations = as_annotations(data)
+    of_two = len(annotations.known_coders("kappa_test()")) == 2
+    if of_two:
+        annotations, table, n_dropped = table_of_two(annotations, "kappa_test()")
+        n = int(table.sum())
+        estimate = Estimate(NAN, NAN, NAN, NO_PAIRS)
+        if n:
+            counts = table.sum(0) + table.sum(1)
+            used = np.flatnonzero(counts)
+            between = _distances(annotations, resolved, counts, used)
+            estimate = _cohen(table[np.ix_(used, used)] / n, between, n)
+    else:
+        items = complete_items(annotations, "kappa_test()")
+        check_symmetric(resolved)
+        n, n_dropped = items.n_items, items.n_dropped
+        estimate = Estimate(NAN, NAN, NAN, items.undefined)
+        if n:
+            estimate = multi_kappa(items, resolved)
     name = "kappa" if resolved.name == "nominal" else "weighted_kappa"
     found = z_test(
-        "Fleiss, Cohen & Everitt 1969",
+        "Fleiss, Cohen & Everitt 1969" if of_two else "Davies & Fleiss 1982",
         name,
         resolved.name,
         estimate,
@@ -204,17 +149,13 @@ def kappa_test(
     return replace(found, note=note)
 
 
-def check_null_value(null_value: float) -> None:
-    if not check_number("null_value", null_value) < 1:
-        raise InputError.must_be("null_value", "below 1", null_value)
-
-
-def _distances(annotations: Annotations, distance: Distance, table: Array) -> FloatArray:
-    """The distances of all pairs of categories; those of ranks by the table's marginals."""
-    counts = (table.sum(0) + table.sum(1)).astype(np.float64) if distance.ranks else None
-    form = distance.bind(annotations.labels, annotations.declared, counts)
-    places = np.arange(len(table))
-    return form.between(places[:, None], places[None, :])
+def _distances(
+    annotations: Annotations, distance: Distance, counts: Array, used: Array
+) -> FloatArray:
+    """The distances of the pairs of some categories; those of ranks by the counts of all."""
+    marginals = counts.astype(np.float64) if distance.ranks else None
+    form = distance.bind(annotations.labels, annotations.declared, marginals)
+    return form.between(used[:, None], used[None, :])
 
 
 def _cohen(shares: FloatArray, between: FloatArray, n: int) -> Estimate:
@@ -230,57 +171,43 @@ def _cohen(shares: FloatArray, between: FloatArray, n: int) -> Estimate:
     scale = expected * math.sqrt(n)
     error = math.sqrt(float((shares * influence**2).sum())) / scale
     null_error = math.sqrt(float((np.outer(rows, columns) * null_influence**2).sum())) / scale
-    # What is 0 but for rounding: a coder of one category, or distances that add up.
-    nothing = 1e-12 * float(between.max()) / scale
-    return Estimate(
-        1 - observed / expected,
-        error if error > nothing else 0.0,
-        null_error if null_error > nothing else 0.0,
-        None,
-    )
+    return _estimate(observed, expected, error, null_error, float(between.max()) / scale)
 
 
-def z_test(
-    test: str,
-    coefficient: str,
-    distance: str,
-    estimate: Estimate,
-    items: tuple[int, int],
-    *,
-    null_value: float = 0.0,
-    alternative: str,
-    confidence_level: float = NAN,
-    category: Any = None,
-) -> CoefficientTest:
-    """The result for an estimate; `items` are those that count, and those left out."""
-    from scipy.special import ndtri
+def multi_kappa(items: CompleteItems, distance: Distance) -> Estimate:
+    """κ of the complete items of two coders or more, for a symmetric distance."""
+    counts = items.counts()
+    used = np.flatnonzero(counts.sum(0))
+    shares = counts[:, used] / items.n_items
+    between = _distances(items.annotations, distance, counts.sum(0), used)
+    C = len(shares)
+    n_pairs = C * (C - 1) / 2
+    by_coder = shares @ between  # (C, K): how far a label is from another coder's, on average
+    pairs = list(combinations(range(C), 2))
+    expected = sum(float(shares[c] @ by_coder[d]) for c, d in pairs) / n_pairs
+    if not expected:
+        return Estimate(NAN, NAN, NAN, NO_VARIATION)
+    codes = np.searchsorted(used, items.codes)
+    disagreement = np.zeros(len(codes))
+    null_variance = 0.0
+    for c, d in pairs:
+        disagreement += between[codes[:, c], codes[:, d]]
+        beyond = between - by_coder[d][:, None] - by_coder[c][None, :] + shares[c] @ by_coder[d]
+        null_variance += float(shares[c] @ beyond**2 @ shares[d])
+    disagreement /= n_pairs
+    others = by_coder.sum(0) - by_coder
+    either = sum(others[c][codes[:, c]] for c in range(C)) / n_pairs
+    observed = float(items.weights @ disagreement) / items.n_items
+    influence = (observed / expected) * (either - 2 * expected) - (disagreement - observed)
+    scale = expected * math.sqrt(items.n_items)
+    error = math.sqrt(float(items.weights @ influence**2) / items.n_items) / scale
+    null_error = math.sqrt(null_variance) / n_pairs / scale
+    return _estimate(observed, expected, error, null_error, float(between.max()) / scale)
 
-    value, error, null_error, undefined = estimate
-    used = null_error if null_value == 0 else error
-    statistic = p_value = NAN
-    if undefined is None and used > 0:
-        statistic = (value - null_value) / used
-        p_value = normal_p(statistic, alternative)
-    elif undefined is None:
-        undefined = NO_VARIANCE
-    reach = float(ndtri((1 + confidence_level) / 2)) * error
-    return CoefficientTest(
-        test=test,
-        coefficient=coefficient,
-        distance=distance,
-        category=category,
-        value=value,
-        null_value=float(null_value),
-        standard_error=error,
-        null_standard_error=null_error,
-        statistic=statistic,
-        df=None,
-        p_value=p_value,
-        alternative=alternative,
-        low=value - reach,
-        high=value + reach,
-        confidence_level=confidence_level,
-        n_items=items[0],
-        n_items_dropped=items[1],
-        undefined=undefined,
-    )
+
+def _estimate(
+    observed: float, expected: float, error: float, null_error: float, unit: float
+) -> Estimate:
+    """κ with its errors; what is 0 but for rounding (one category, distances that add up) is 0."""
+    error, null_error = (one if one > 1e-12 * unit else 0.0 for one in (error, null_error))
+    return Estimate(1 - observed / expected, error, null_error, None)

@@ -21,6 +21,8 @@ from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.no_width import is_point, no_width
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
+from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value
+from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.points import Point
 from agreement_fast.results import Result
@@ -28,6 +30,8 @@ from agreement_fast.sums.columns import Groups
 from agreement_fast.sums.linear import Linear, Ranked, Sums, linear, reason
 
 NAN = math.nan
+
+ONE_UNIT = "no variance: there is one item or document only, so nothing can be tested against it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +55,10 @@ class StandardError(Result):
     undefined : str or None
     note : str or None
         Why the interval has no width, if it has none.
+    transform : str
+        As asked for: "none" or "atanh".
+    n_items_dropped : int
+        Items (documents) that do not count, judgments being missing.
     """
 
     coefficient: str
@@ -64,6 +72,8 @@ class StandardError(Result):
     method: str
     undefined: str | None
     note: str | None = None
+    transform: str = "none"
+    n_items_dropped: int = 0
 
     def __repr__(self) -> str:
         text = (
@@ -73,6 +83,75 @@ class StandardError(Result):
             f"({self.method}, {self.n_items} items)"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+    def test(self, null_value: float = 0.0, alternative: str = "two-sided") -> CoefficientTest:
+        """Test the coefficient against a value, by the t whose quantile made the interval.
+
+        So p is below 1 − confidence_level exactly if the interval leaves the value out.
+
+        Parameters
+        ----------
+        null_value : float
+            Below 1; on Fisher's scale above −1.
+        alternative : {"two-sided", "greater", "less"}
+            What is true if the null value is not.
+
+        Returns
+        -------
+        CoefficientTest
+
+        Raises
+        ------
+        ValueError
+            A null value that the scale does not have.
+
+        Examples
+        --------
+        >>> from agreement_fast.inference import standard_error
+        >>> rows = [["x", "x"], ["x", "y"], ["y", "y"], ["x", "x"], ["y", "x"], ["y", "y"]] * 20
+        >>> standard_error(rows, "kappa", transform="atanh").test(0.2, "greater")
+        <kappa(nominal) = 0.333333: t(119) = 1.47938 against 0.2, p = 0.07084, 95% interval 0.1528 \
+to 0.4923, 120 items>
+        """
+        check_null_value(null_value, least=-1.0 if self.transform == "atanh" else -math.inf)
+        check_choice("alternative", alternative, ALTERNATIVES)
+        return t_test(self, float(null_value), alternative)
+
+
+def t_test(found: StandardError, null_value: float, alternative: str) -> CoefficientTest:
+    """Student's t of what lies between the value and the null value, on the interval's scale."""
+    error, gap = found.standard_error, found.value - null_value
+    if found.transform == "atanh" and abs(found.value) < 1:
+        gap = (math.atanh(found.value) - math.atanh(null_value)) * (1 - found.value**2)
+    statistic = p_value = NAN
+    undefined = found.undefined
+    if undefined is None and error > 0:
+        statistic = gap / error
+        p_value = t_p(statistic, found.n_items - 1, alternative)
+    elif undefined is None:
+        undefined = ONE_UNIT if math.isnan(error) else NO_VARIANCE
+    return CoefficientTest(
+        test=f"{found.method}, t" + " on Fisher's scale" * (found.transform == "atanh"),
+        coefficient=found.coefficient,
+        distance=found.distance,
+        category=None,
+        value=found.value,
+        null_value=null_value,
+        standard_error=error,
+        null_standard_error=NAN,
+        statistic=statistic,
+        df=found.n_items - 1,
+        p_value=p_value,
+        alternative=alternative,
+        low=found.low,
+        high=found.high,
+        confidence_level=found.confidence_level,
+        n_items=found.n_items,
+        n_items_dropped=found.n_items_dropped,
+        undefined=undefined,
+        note=found.note,
+        distribution="t",
+    )
 
 
 def standard_error(
@@ -152,15 +231,17 @@ def standard_error(
         part = made.counted
     sampled = np.where(part, weights, 0)
     n = int(sampled.sum())
+    n_dropped = annotations.n_items - n
     error = NAN
+    if cluster is not None:
+        codes = document_codes(cluster, annotations.items)
+        there = np.bincount(codes[part], sampled[part]) > 0
+        n, n_dropped = int(there.sum()), len(np.unique(codes)) - int(there.sum())
     if undefined is None:
         influence = _gwet(made, point, sums) if method == "gwet" else influences(made, point, sums)
         if cluster is not None:
-            codes = document_codes(cluster, annotations.items)[part]
-            influence = np.bincount(codes, (influence * sampled)[part]).astype(np.float64)
-            there = np.bincount(codes, sampled[part]) > 0
-            influence, sampled = influence[there], np.ones(int(there.sum()), np.int64)
-            n = len(influence)
+            influence = np.bincount(codes[part], (influence * sampled)[part]).astype(np.float64)
+            influence, sampled = influence[there], np.ones(n, np.int64)
         error = float(standard_errors(influence, sampled)[0])
     ends = interval_ends([value], [error], [n], confidence_level, transform)
     low, high = (float(end[0]) for end in ends)
@@ -186,6 +267,8 @@ def standard_error(
             confidence_level=confidence_level,
             incomplete=incomplete,
         ),
+        transform=transform,
+        n_items_dropped=n_dropped,
     )
 
 

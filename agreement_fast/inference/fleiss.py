@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
-from agreement_fast.inference.classical import CoefficientTest, Estimate, z_test
+from agreement_fast.inference.tested import CoefficientTest, Estimate, z_test
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, check_size
 from agreement_fast.options import check_choice
 from agreement_fast.results import NO_PAIRS, NO_VARIATION

@@ -7,7 +7,7 @@ from typing import Any
 
 from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
-from agreement_fast.inference.classical import CoefficientTest, check_null_value
+from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, NAN, normal_p
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
@@ -105,6 +105,7 @@ def kappa_goodness_of_fit(
         null_standard_error=NAN,
         statistic=statistic,
         df=1,
+        distribution="chi2",
         p_value=p_value,
         alternative=alternative,
         low=low,

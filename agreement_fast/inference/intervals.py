@@ -1,4 +1,4 @@
-"""Intervals from the replicates of a bootstrap."""
+"""Intervals from the replicates of a bootstrap, and the tests that they are."""
 
 from __future__ import annotations
 
@@ -48,11 +48,27 @@ def _bca_ends(
     """Shares of the replicates that correct for bias and acceleration (Efron 1987)."""
     from scipy.special import ndtr, ndtri
 
+    bias, faster = _bias(value, replicates), acceleration(jackknives)
+    if not math.isfinite(bias):
+        # All replicates lie on one side: there is nothing to correct by.
+        return ends
+    shifted = bias + ndtri(ends)
+    return np.asarray(ndtr(bias + shifted / (1 - faster * shifted)))
+
+
+def _bias(value: float, replicates: FloatArray) -> float:
+    """z₀: the normal quantile of the share of replicates below the value."""
+    from scipy.special import ndtri
+
     # A replicate may differ from the value by rounding only: it is neither below nor above.
     gaps = replicates - value
     tie = ROUNDING * np.maximum(1.0, abs(value))
     below = np.count_nonzero(gaps < -tie) + np.count_nonzero(gaps <= tie)
-    bias = ndtri(below / (2 * len(replicates)))
+    return float(ndtri(below / (2 * len(replicates))))
+
+
+def acceleration(jackknives: Sequence[Jackknife]) -> float:
+    """a of BCa: the skewness of the values without each unit, over 6."""
     cubes = squares = 0.0
     for values, weights in jackknives:
         kept = ~np.isnan(values)
@@ -63,12 +79,64 @@ def _bca_ends(
         gaps = (weights @ without) / n - without
         cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3
         squares += float(weights @ gaps**2) * ((n - 1) / n) ** 2
-    acceleration = cubes / (6 * squares**1.5) if squares > 0 else 0.0
-    if not math.isfinite(bias):
-        # All replicates lie on one side: there is nothing to correct by.
-        return ends
-    shifted = bias + ndtri(ends)
-    return np.asarray(ndtr(bias + shifted / (1 - acceleration * shifted)))
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def p_value(
+    method: str,
+    value: float,
+    null_value: float,
+    replicates: FloatArray,
+    faster: float,
+    alternative: str,
+) -> float:
+    """The lowest level at which the interval of a method leaves a value out.
+
+    So many replicates tell levels apart down to 1/(R + 1) on one side, and p is never below that.
+
+    Parameters
+    ----------
+    replicates : float64 array of shape (R,)
+        Defined ones, R > 0.
+    faster : float
+        The acceleration; used by "bca".
+    """
+    place = 2 * value - null_value if method == "basic" else null_value
+    # What differs from it by rounding only is equal to it.
+    tied = np.abs(replicates - place) <= ROUNDING * max(1.0, abs(place))
+    ordered = np.sort(np.where(tied, place, replicates))
+    below, above = _share_up_to(ordered, place), _share_up_to(-ordered[::-1], -place)
+    if method == "bca" and math.isfinite(bias := _bias(value, replicates)):
+        below, above = (
+            _uncorrected(below, bias, faster),
+            1 - _uncorrected(1 - above, bias, faster),
+        )
+    greater, less = (above, below) if method == "basic" else (below, above)
+    one_side = {"greater": greater, "less": less}.get(alternative, min(greater, less))
+    one_side = max(one_side, 1 / (len(replicates) + 1))
+    return min(1.0, 2 * one_side) if alternative == "two-sided" else one_side
+
+
+def _share_up_to(ordered: FloatArray, place: float) -> float:
+    """The largest share whose quantile is not above a place; 0 if none is."""
+    n_up_to = int(np.searchsorted(ordered, place, side="right"))
+    if n_up_to in (0, len(ordered)):
+        return float(n_up_to > 0)
+    low, high = ordered[n_up_to - 1 : n_up_to + 1]
+    return float((n_up_to - 1 + (place - low) / (high - low)) / (len(ordered) - 1))
+
+
+def _uncorrected(share: float, bias: float, faster: float) -> float:
+    """The end of an interval that BCa moves to a share of the replicates."""
+    from scipy.special import ndtr, ndtri
+
+    if share in (0.0, 1.0):
+        return share
+    moved = float(ndtri(share)) - bias
+    scale = 1 + faster * moved
+    if scale <= 0:  # no end is ever moved there
+        return float(moved > 0)
+    return float(ndtr(moved / scale - bias))
 
 
 def spread(replicates: FloatArray) -> float:

@@ -1,28 +1,51 @@
-"""Do two coders use the categories equally often, and are their labels associated at all?
+"""Do coders use the categories equally often, and are two coders' labels associated at all?
 
 Zwick (1988) advises to test the marginals before choosing between π and κ: where they differ, the
 coders understand the categories differently; where they do not, π and κ are nearly the same
 (Artstein & Poesio 2005, section 3). Association is not agreement: coders who always disagree in
 the same way are perfectly associated (there, section 2.2).
+
+Two hypotheses about variance make two tests for any number of coders. If all orders of an item's
+labels are equally likely, they may be shuffled within the item: Cochran's Q, Stuart's and Maxwell's
+test, and their common generalisation (Darroch 1981; White, Landis & Cooper 1982). If nothing is
+assumed, the variance of the differences is estimated from them: Bhapkar's test, a Wald test.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
+from agreement_fast.inference.complete import CompleteItems, complete_items
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
+from agreement_fast.tables import Tabular, of_fields
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
+NO_SPREAD = (
+    "no variance: some difference between the coders is the same in every item, or the items are "
+    "too few for so many differences"
+)
+
+#: Items for each degree of freedom below which the Wald test rejects too often.
+ITEMS_A_DF = 20
+FEW_ITEMS = "too few items for so many differences, so p is too small: take stuart_maxwell()"
+
+#: Differences of marginals of which a covariance is taken apart (some seconds).
+DIFFERENCES = 2048
+
+#: Eigenvalues below this share of the largest are 0.
+ROUNDING = 1e-11
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChiSquareTest:
-    """A χ² test on the contingency table of two coders.
+class ChiSquareTest(Tabular):
+    """A χ² test of coders' marginals, or of the association of two coders' labels.
 
     Attributes
     ----------
@@ -34,11 +57,13 @@ class ChiSquareTest:
     p_value : float
         The probability of so large a statistic if the hypothesis holds.
     n_items : int
-        Items that both coders judged; weights counted.
+        Items that all coders judged; weights counted.
     n_items_dropped : int
         Items that are left out because a judgment is missing.
     undefined : str or None
         Why there is no statistic.
+    note : str or None
+        Why p should not be trusted, if so.
     """
 
     test: str
@@ -48,49 +73,64 @@ class ChiSquareTest:
     n_items: int
     n_items_dropped: int
     undefined: str | None
+    note: str | None = None
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give its parts as a table of one row."""
+        return of_fields([self])
 
     def __repr__(self) -> str:
         text = (
             f"{self.test}: χ² = {self.statistic:.6g}, df = {self.df}, p = {self.p_value:.4g}, "
             f"{self.n_items} items"
         )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 def stuart_maxwell(data: Any) -> ChiSquareTest:
-    """Test whether two coders use every category equally often (Stuart 1955, Maxwell 1970).
+    """Test whether coders use every category equally often (Stuart 1955, Maxwell 1970).
 
-    χ² = d' S⁻ d for the differences d_k = n_k. − n_.k of the marginals and their covariance S under
-    the hypothesis, S_kk = n_k. + n_.k − 2 n_kk, S_kl = −(n_kl + n_lk). With two categories it is
-    McNemar's test without correction, (b − c)² / (b + c).
+    For two coders χ² = d' S⁻ d, for the differences d_k = n_k. − n_.k of the marginals and their
+    covariance S under the hypothesis, S_kk = n_k. + n_.k − 2 n_kk, S_kl = −(n_kl + n_lk). For more,
+    the covariance is that of the labels shuffled within each item (Darroch 1981). With two
+    categories it is Cochran's Q, and for two coders McNemar's test without correction,
+    (b − c)² / (b + c).
 
     Parameters
     ----------
-    data : Annotations of exactly two coders, or anything that `Annotations.from_wide` reads
-        Items that one coder did not judge are left out and counted.
+    data : Annotations of two coders or more, or anything that `Annotations.from_wide` reads
+        Items that a coder did not judge are left out and counted.
 
     Returns
     -------
     ChiSquareTest
+        Named "Stuart-Maxwell" for two coders, "Mantel-Haenszel" for more.
 
     Raises
     ------
     ValueError
-        More or fewer coders than two, or coders unknown.
+        Fewer coders than two, or coders unknown; more than 4096 categories.
 
     Notes
     -----
+    With C coders, r_ik judgments of item i for category k, and d_c a coder's counts less the mean of
+    all coders, χ² = C (C − 1) Σ_c d_c' S⁻ d_c with S_kl = −Σ_i r_ik r_il and rows that sum to 0; df
+    is (C − 1) times the rank of S.
+
     S is the Laplacian of a graph whose edges are the disagreements, so its rank is the number of
     categories less the number of connected components, whatever the counts; d lies in its range.
     Where the components are several (blocks of categories that are never confused with one another,
     or categories without any disagreement), the statistic is the sum over the blocks, which is what
-    a generalised inverse gives, and df is the rank. Without disagreement it is 0/0, NaN.
-    O(items + K³).
+    a generalised inverse gives. Without disagreement it is 0/0, NaN. O(C² (patterns + K²) + K³).
+
+    The coders' differences must vary alike, as in a repeated-measures analysis without correction;
+    `bhapkar` does without that and asks for more items.
 
     References
     ----------
     Stuart 1955, *Biometrika* 42, 412–416; Maxwell 1970, *British Journal of Psychiatry* 116,
-    651–655.
+    651–655; Cochran 1950, *Biometrika* 37, 256–266; Darroch 1981, *International Statistical
+    Review* 49, 285–307; White, Landis & Cooper 1982, there 50, 27–34.
 
     Examples
     --------
@@ -100,21 +140,71 @@ def stuart_maxwell(data: Any) -> ChiSquareTest:
     >>> eyes = [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
     >>> af.inference.stuart_maxwell(af.Annotations.from_contingency(eyes))
     <Stuart-Maxwell: χ² = 11.9566, df = 3, p = 0.007533, 7477 items>
+
+    Three coders, of whom the last says "c" more often:
+
+    >>> rows = [["a", "a", "c"], ["b", "b", "b"], ["a", "a", "a"], ["b", "b", "c"], ["a", "b", "c"]]
+    >>> af.inference.stuart_maxwell(rows)
+    <Mantel-Haenszel: χ² = 7.2, df = 4, p = 0.1257, 5 items>
     """  # noqa: E501 (the table in one line)
-    return _homogeneity("Stuart-Maxwell", data)
+    items = complete_items(data, "the Stuart-Maxwell test")
+    return _shuffled("Stuart-Maxwell" if items.n_coders == 2 else "Mantel-Haenszel", items)
+
+
+def cochran_q(data: Any) -> ChiSquareTest:
+    """Test whether coders use two categories equally often (Cochran 1950).
+
+    Q = (C − 1) (C Σ n_c² − n²) / (C n − Σ r_i²) for C coders, of whom each said "yes" n_c times, n
+    in all, and r_i of them of item i; df is C − 1. `stuart_maxwell` is the same for any number of
+    categories. Parameters and cost as there.
+
+    Raises
+    ------
+    ValueError
+        More than two categories; fewer coders than two, or coders unknown.
+
+    References
+    ----------
+    Cochran 1950, The comparison of percentages in matched samples, *Biometrika* 37, 256–266.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> rows = [[1, 1, 0], [1, 1, 0], [0, 0, 0], [1, 0, 0], [1, 1, 1], [0, 1, 0], [1, 1, 0]]
+    >>> af.inference.cochran_q(rows)
+    <Cochran's Q: χ² = 6.4, df = 2, p = 0.04076, 7 items>
+    """
+    items = complete_items(data, "Cochran's Q")
+    n_used = np.count_nonzero(items.counts().sum(0))
+    if n_used > 2:
+        raise InputError(
+            f"Cochran's Q takes two categories, these annotations use {n_used}",
+            "use stuart_maxwell(), or name two by merge_categories(), one against all others",
+        )
+    return _shuffled("Cochran's Q", items)
 
 
 def bhapkar(data: Any) -> ChiSquareTest:
-    """Test whether two coders use every category equally often (Bhapkar 1966).
+    """Test whether coders use every category equally often (Bhapkar 1966).
 
     As `stuart_maxwell`, but the covariance is estimated without assuming the hypothesis:
-    S − d d'/n. So χ² = q / (1 − q/n), q being Stuart and Maxwell's (Keefe 1982): never smaller, and
-    the same in large samples. Parameters, errors and cost as there.
+    S − d d'/n. For two coders χ² = q / (1 − q/n), q being Stuart and Maxwell's (Keefe 1982): never
+    smaller, and the same in large samples. For more it is the Wald test of all differences of
+    marginals at once (Koch et al. 1977), which does not assume that coders' differences vary alike
+    and needs many more items than the (C − 1) (K − 1) differences: with fewer than 20 for each, p is
+    too small, and `note` says so. Parameters and errors as there; of three coders and more, at most
+    2048 differences.
+
+    Notes
+    -----
+    df is the rank of the covariance about 0. O(items + K³) for two coders, O(C² patterns + (C K)³)
+    for more.
 
     References
     ----------
     Bhapkar 1966, *Journal of the American Statistical Association* 61, 228–235; Keefe 1982,
-    *Biometrika* 69, 683–684.
+    *Biometrika* 69, 683–684; Koch, Landis, Freeman, Freeman & Lehnen 1977, *Biometrics* 33,
+    133–158.
 
     Examples
     --------
@@ -123,45 +213,98 @@ def bhapkar(data: Any) -> ChiSquareTest:
     >>> af.inference.bhapkar(af.Annotations.from_contingency(eyes))
     <Bhapkar: χ² = 11.9757, df = 3, p = 0.007467, 7477 items>
     """  # noqa: E501 (the table in one line)
-    return _homogeneity("Bhapkar", data)
-
-
-def _homogeneity(test: str, data: Any) -> ChiSquareTest:
-    _, table, n_dropped = table_of_two(data, f"the {test} test")
-    n = int(table.sum())
-    if not n:
-        return ChiSquareTest(test, NAN, 0, NAN, 0, n_dropped, NO_PAIRS)
-    statistic, df = _quadratic_form(table)
+    items = complete_items(data, "the Bhapkar test")
+    if not items.n_items:
+        return _undefined("Bhapkar", items, str(items.undefined))
+    if items.n_coders == 2:
+        q, df = _of_blocks(items)
+    else:
+        _check_differences(items)
+        q, df = _of_differences(items)
     if not df:
-        return ChiSquareTest(test, NAN, 0, NAN, n, n_dropped, NO_DISAGREEMENT)
-    if test == "Bhapkar":
-        # |d' x| ≤ Σ of what lies off the diagonal, so q ≤ n; q = n leaves no variance.
-        left = 1 - statistic / n
-        if left <= 1e-12:
-            reason = "no variance: every item is a disagreement, and all lean the same way"
-            return ChiSquareTest(test, NAN, df, NAN, n, n_dropped, reason)
-        statistic /= left
-    return _result(test, statistic, df, n, n_dropped)
+        return _undefined("Bhapkar", items, NO_DISAGREEMENT)
+    # q is n times the squared length of a mean's projection, so q ≤ n; q = n leaves no variance.
+    left = 1 - q / items.n_items
+    if left <= 1e-12:
+        return _undefined("Bhapkar", items, NO_SPREAD, df)
+    found = _result("Bhapkar", q / left, df, items.n_items, items.n_dropped)
+    few = items.n_coders > 2 and items.n_items < ITEMS_A_DF * df
+    return replace(found, note=FEW_ITEMS) if few else found
 
 
-def _quadratic_form(table: Array) -> tuple[float, int]:
-    """d' S⁻ d and the rank of S."""
+def _check_differences(items: CompleteItems) -> None:
+    n = (items.n_coders - 1) * int(np.count_nonzero(items.counts().sum(0)))
+    if n > DIFFERENCES:
+        raise InputError(
+            f"the Bhapkar test would compare {n} shares, and {DIFFERENCES} are the most",
+            "use stuart_maxwell(), or merge categories",
+        )
+
+
+def _shuffled(test: str, items: CompleteItems) -> ChiSquareTest:
+    """χ² with the covariance of labels that are shuffled within their items."""
+    if not items.n_items:
+        return _undefined(test, items, str(items.undefined))
+    statistic, df = _of_blocks(items)
+    if not df:
+        return _undefined(test, items, NO_DISAGREEMENT)
+    return _result(test, statistic, df, items.n_items, items.n_dropped)
+
+
+def _of_blocks(items: CompleteItems) -> tuple[float, int]:
+    """Σ_c d_c' S⁻ d_c (C − 1) / C, d_c being C times a coder's counts less those of all."""
     from scipy.linalg import cho_factor, cho_solve
     from scipy.sparse.csgraph import connected_components
 
-    either = (table + table.T).astype(np.float64)
+    C = items.n_coders
+    either = items.table(0, 0) * 0.0
+    for c, d in combinations(range(C), 2):
+        either += items.table(c, d)
+    either += either.T.copy()
     np.fill_diagonal(either, 0.0)
-    d = (table.sum(1) - table.sum(0)).astype(np.float64)
+    counts = items.counts()
+    d = C * counts - counts.sum(0)
     covariance = np.diag(either.sum(1)) - either
     n_blocks, block = connected_components(either, directed=False)
     # Within a block the differences sum to 0: any one category says nothing new.
-    kept = np.ones(len(d), bool)
+    kept = np.ones(len(either), bool)
     kept[np.unique(block, return_index=True)[1]] = False
-    if kept.any():
-        d = d[kept]
-        solved = cho_solve(cho_factor(covariance[np.ix_(kept, kept)]), d)
-        return float(d @ solved), len(table) - int(n_blocks)
-    return 0.0, 0
+    if not kept.any():
+        return 0.0, 0
+    solved = cho_solve(cho_factor(covariance[np.ix_(kept, kept)]), d[:, kept].T)
+    statistic = float((d[:, kept] * solved.T).sum()) * (C - 1) / C
+    return statistic, (C - 1) * (len(either) - int(n_blocks))
+
+
+def _of_differences(items: CompleteItems) -> tuple[float, int]:
+    """D' U⁻ D and the rank of U, for the differences of each coder from the last.
+
+    D is the sum over the items of a vector that says in which category a coder differs, U the sum
+    of its outer products.
+    """
+    C, counts = items.n_coders, items.counts()
+    used = np.flatnonzero(counts.sum(0))
+    K, counts = len(used), counts[:, used]
+    joint = np.zeros((C, K, C, K))
+    for c in range(C):
+        joint[c, :, c, :] = np.diag(counts[c])
+        for d in range(c):
+            table = items.table(c, d)[np.ix_(used, used)]
+            joint[c, :, d, :], joint[d, :, c, :] = table, table.T
+    last = joint[-1:]
+    away = joint[:-1] - last
+    away = (away[:, :, :-1] - away[:, :, -1:]).reshape((C - 1) * K, (C - 1) * K)
+    sums = (counts[:-1] - counts[-1]).ravel()
+    # On the scale of correlations, so that rare categories count as categories.
+    spread = np.sqrt(np.diag(away))
+    kept = spread > 0
+    if not kept.any():
+        return 0.0, 0
+    spread = spread[kept]
+    values, vectors = np.linalg.eigh(away[np.ix_(kept, kept)] / np.outer(spread, spread))
+    there = values > ROUNDING * values[-1]
+    along = (sums[kept] / spread) @ vectors[:, there]
+    return float((along**2 / values[there]).sum()), int(there.sum())
 
 
 def association(data: Any) -> ChiSquareTest:
@@ -196,6 +339,10 @@ def association(data: Any) -> ChiSquareTest:
         return ChiSquareTest("association", NAN, 0, NAN, n, n_dropped, reason)
     statistic = float(((table - expected) ** 2 / expected).sum())
     return _result("association", statistic, df, n, n_dropped)
+
+
+def _undefined(test: str, items: CompleteItems, reason: str, df: int = 0) -> ChiSquareTest:
+    return ChiSquareTest(test, NAN, df, NAN, items.n_items, items.n_dropped, reason)
 
 
 def _result(test: str, statistic: float, df: int, n: int, n_dropped: int) -> ChiSquareTest:

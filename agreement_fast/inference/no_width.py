@@ -56,12 +56,12 @@ def no_width(
         if found.value == 1:
             text += f"; the interval of the observed agreement is {found.low:.4f} to 1"
         return text
-    if chance.knows_coders and (why := _constant_coders(annotations)):
+    if chance.knows_coders and (why := constant_coders(annotations)):
         return f"{name} is {round(ends[0], 12) + 0.0:.4g} whatever the items are: {why}"
     return ALIKE
 
 
-def _constant_coders(annotations: Annotations) -> str | None:
+def constant_coders(annotations: Annotations) -> str | None:
     """Who used one category only, where at most one coder used more."""
     if annotations.coders is None or len(annotations.coders) * len(annotations.labels) > CELLS:
         return None

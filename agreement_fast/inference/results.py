@@ -10,10 +10,16 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.inference.intervals import Jackknife, interval, spread
+from agreement_fast.inference.intervals import Jackknife, interval, p_value, spread
 from agreement_fast.inference.no_width import ALIKE, is_point
+from agreement_fast.inference.tested import CoefficientTest, check_null_value
+from agreement_fast.inference.twocoders import ALTERNATIVES
+from agreement_fast.options import check_choice
 from agreement_fast.results import Result, place_of
 from agreement_fast.terminal import align
+
+NO_REPLICATES = "no variance: no resample has a value, so nothing can be tested against it"
+NO_SPREAD = "no variance: all resamples have one value, so nothing can be tested against it"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -39,6 +45,8 @@ class BootstrapResult(Result):
         Why there is no value.
     note : str or None
         Why the interval has no width, if it has none.
+    acceleration : float
+        a of BCa; NaN for other methods.
     """
 
     coefficient: str
@@ -55,6 +63,7 @@ class BootstrapResult(Result):
     replicates: FloatArray = field(repr=False)
     undefined: str | None
     note: str | None = None
+    acceleration: float = math.nan
 
     def __repr__(self) -> str:
         text = (
@@ -65,6 +74,74 @@ class BootstrapResult(Result):
         if self.n_undefined:
             text += f", {self.n_undefined} of them undefined"
         return _with_reasons(text, self.note, self.undefined)
+
+    def test(self, null_value: float = 0.0, alternative: str = "two-sided") -> CoefficientTest:
+        """Test the coefficient against a value by inverting the interval.
+
+        p is the lowest level at which the interval of this method leaves the value out, so a
+        two-sided p is below 1 − confidence_level exactly if the interval does. R defined
+        replicates tell no more than R + 1 levels apart: p is never below 2/(R + 1), on one side
+        1/(R + 1).
+
+        Parameters
+        ----------
+        null_value : float
+            Below 1.
+        alternative : {"two-sided", "greater", "less"}
+            What is true if the null value is not.
+
+        Returns
+        -------
+        CoefficientTest
+            Without statistic. NaN with a reason where the coefficient is undefined or all
+            replicates are equal.
+
+        References
+        ----------
+        Davison & Hinkley 1997, *Bootstrap Methods and their Application*, 4.4 and 5.5.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_contingency([[46, 0, 0], [6, 32, 6], [0, 0, 10]])
+        >>> result = af.inference.bootstrap(data, "alpha", rng=1).test(0.667, "greater")
+        >>> 0.001 < result.p_value < 0.02
+        True
+        """
+        check_null_value(null_value)
+        check_choice("alternative", alternative, ALTERNATIVES)
+        defined = self.replicates[~np.isnan(self.replicates)]
+        p, undefined = math.nan, self.undefined
+        if undefined is None and not len(defined):
+            undefined = NO_REPLICATES
+        elif undefined is None and is_point(float(defined.min()), float(defined.max())):
+            undefined = NO_SPREAD
+        elif undefined is None:
+            p = p_value(
+                self.method, self.value, null_value, defined, self.acceleration, alternative
+            )
+        return CoefficientTest(
+            test=f"{self.method} bootstrap",
+            coefficient=self.coefficient,
+            distance=self.distance,
+            category=None,
+            value=self.value,
+            null_value=float(null_value),
+            standard_error=self.standard_error,
+            null_standard_error=math.nan,
+            statistic=math.nan,
+            df=None,
+            p_value=p,
+            alternative=alternative,
+            low=self.low,
+            high=self.high,
+            confidence_level=self.confidence_level,
+            n_items=None,
+            n_items_dropped=None,
+            undefined=undefined,
+            note=self.note,
+            distribution="bootstrap",
+        )
 
     def failing(self, minimum: Iterable[float] = (0.67, 0.70, 0.80, 0.90)) -> dict[float, float]:
         """The probability q of failing to reach each of some values.

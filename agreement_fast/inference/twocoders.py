@@ -41,6 +41,15 @@ def check_size(annotations: Annotations, purpose: str) -> None:
         )
 
 
+def t_p(t: float, df: int, alternative: str) -> float:
+    """The p-value of Student's t."""
+    from scipy.special import stdtr
+
+    if alternative == "two-sided":
+        return float(2 * stdtr(df, -abs(t)))
+    return float(stdtr(df, -t if alternative == "greater" else t))
+
+
 def normal_p(z: float, alternative: str) -> float:
     """The p-value of a standard normal statistic."""
     from scipy.special import ndtr

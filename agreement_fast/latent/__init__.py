@@ -14,9 +14,11 @@ from agreement_fast.latent.latent_classes import (
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel
+from agreement_fast.latent.rates import AboveThreshold, RateIntervals
 from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 
 __all__ = [
+    "AboveThreshold",
     "Accuracy",
     "AickinAlpha",
     "ClassChoice",
@@ -25,6 +27,7 @@ __all__ = [
     "Judgments",
     "LatentClasses",
     "LatentModel",
+    "RateIntervals",
     "StandardErrors",
     "accuracy",
     "aickin_alpha",

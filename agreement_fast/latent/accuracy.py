@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,24 @@ import numpy as np
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.latent.models import NAN, SHOWN, LatentModel, check_model
+from agreement_fast.latent.rates import (
+    AboveThreshold,
+    RateIntervals,
+    above_threshold,
+    mirrored,
+    rate_intervals,
+)
+from agreement_fast.latent.uncertainty import Curvature, curvature
 from agreement_fast.options import check_choice, check_count, check_share
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+#: Products that an information matrix takes which nobody asked for: a second.
+UNASKED = 1e9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Accuracy:
+class Accuracy(Tabular):
     """Sensitivity and specificity of each coder for one category.
 
     Attributes
@@ -34,7 +47,13 @@ class Accuracy:
         P(says something else | the item is not of it).
     mean_sensitivity, mean_specificity : float
         Of a coder drawn at random from those known.
+    sensitivity_interval, specificity_interval : RateIntervals
+        Their standard errors and intervals, by coder and of the mean: ``low``, ``high``,
+        ``standard_error``, ``mean_low`` ...
+    confidence_level : float
     undefined : str or None
+    note : str or None
+        Why there are no intervals.
     """
 
     category: Any
@@ -45,7 +64,56 @@ class Accuracy:
     specificity: FloatArray
     mean_sensitivity: float
     mean_specificity: float
+    sensitivity_interval: RateIntervals
+    specificity_interval: RateIntervals
+    confidence_level: float
     undefined: str | None
+    note: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each coder."""
+        n = len(self.coders)
+        found: dict[str, Sequence[Any] | FloatArray] = {
+            "coder": self.coders,
+            "category": [self.category] * n,
+        }
+        for name in ("sensitivity", "specificity"):
+            interval = getattr(self, f"{name}_interval")
+            found[name] = getattr(self, name)
+            found[f"{name}_standard_error"] = interval.standard_error
+            found[f"{name}_low"], found[f"{name}_high"] = interval.low, interval.high
+        return {**found, "confidence_level": [self.confidence_level] * n}
+
+    def above(self, threshold: float, rate: str = "sensitivity") -> AboveThreshold:
+        """Test of each coder, and of the mean, that a rate is above a threshold.
+
+        Parameters
+        ----------
+        threshold : float
+            Between 0 and 1.
+        rate : {"sensitivity", "specificity"}
+
+        Returns
+        -------
+        AboveThreshold
+
+        Notes
+        -----
+        The one-sided score test, which says at the level α what an interval of 1 − 2α says: that
+        its lower end is above the threshold (Artstein & Poesio 2005, 6.2).
+
+        Examples
+        --------
+        >>> from agreement_fast import latent
+        >>> data = [["y", "y", "y"]] * 60 + [["y", "y", "n"]] * 9 + [["n", "n", "n"]] * 90
+        >>> found = latent.accuracy(latent.dawid_skene(data), "y")
+        >>> found.above(0.8).p_value.round(4).tolist()
+        [0.0, 0.0, 0.0743]
+        """
+        check_choice("rate", rate, ("sensitivity", "specificity"))
+        values = getattr(self, rate), getattr(self, f"mean_{rate}")
+        intervals = getattr(self, f"{rate}_interval")
+        return above_threshold(rate, threshold, self.coders, values, intervals)
 
     def __repr__(self) -> str:
         text = (
@@ -55,24 +123,34 @@ class Accuracy:
         return f"{text}>" if self.undefined is None else f"{text}; {self.undefined}>"
 
     def __str__(self) -> str:
-        names = [str(coder) for coder in self.coders[:SHOWN]]
-        wide = max(5, *(len(name) for name in names)) if names else 5
-        lines = [f"category {self.category!r}, prevalence {self.prevalence:.4f}"]
-        lines.append(f"{'coder':{wide}}  sensitivity  specificity")
-        lines += [
-            f"{name:{wide}}  {self.sensitivity[c]:11.4f}  {self.specificity[c]:11.4f}"
-            for c, name in enumerate(names)
+        head = ("coder", "sensitivity", "low", "high", "specificity", "low", "high")
+        sides = (
+            (self.sensitivity, self.mean_sensitivity, self.sensitivity_interval),
+            (self.specificity, self.mean_specificity, self.specificity_interval),
+        )
+        rows = [
+            (
+                show_label(self.coders[c]),
+                *(show_value(float(x[c])) for v, _, i in sides for x in (v, i.low, i.high)),
+            )
+            for c in range(min(SHOWN, len(self.coders)))
         ]
+        means = (show_value(x) for _, m, i in sides for x in (m, i.mean_low, i.mean_high))
+        lines = [f"category {self.category!r}, prevalence {self.prevalence:.4f}"]
+        table = align(head, [*rows, ("mean", *means)], "<>>>>>>", indent="")
+        lines += table[:-1]
         if len(self.coders) > SHOWN:
             lines.append(f"... and {len(self.coders) - SHOWN} more coders")
-        lines.append(
-            f"{'mean':{wide}}  {self.mean_sensitivity:11.4f}  {self.mean_specificity:11.4f}"
-        )
-        return "\n".join(lines if self.undefined is None else [*lines, self.undefined])
+        return "\n".join([*lines, table[-1], *filter(None, (self.note, self.undefined))])
 
 
 def accuracy(
-    model: LatentModel, category: Any, *, classes: Sequence[int] | None = None
+    model: LatentModel,
+    category: Any,
+    *,
+    classes: Sequence[int] | None = None,
+    confidence_level: float = 0.95,
+    intervals: bool | None = None,
 ) -> Accuracy:
     """Each coder's sensitivity and specificity for a category.
 
@@ -83,6 +161,10 @@ def accuracy(
     classes : sequence of int, optional
         The latent classes that count as this category. By default its own with `DawidSkene`, and
         those that are given it most often with `LatentClasses`.
+    confidence_level : float
+        Between 0 and 1; each interval holds by itself, not all of them together.
+    intervals : bool, optional
+        Whether to compute intervals; by default where that takes a moment.
 
     Returns
     -------
@@ -94,6 +176,11 @@ def accuracy(
     is Σ_{t∉P} π_t (1 − θ_ctk) / Σ_{t∉P} π_t (Uebersax & Grove 1990). NaN where either sum has a
     class that the coder never met.
 
+    Intervals are Wilson's (1927) for as many items as the estimate is worth: those of the classes
+    that the coder judged, less what is lost by not seeing the classes, which the information matrix
+    tells (`standard_errors`). So they have a width for rates of 0 and 1, too, where the matrix says
+    nothing; there classes are taken as known. O(U · P² + P³) for U distinct rows and P parameters.
+
     Examples
     --------
     >>> from agreement_fast import latent
@@ -101,6 +188,7 @@ def accuracy(
     >>> latent.accuracy(model, 2).specificity.tolist()
     [1.0, 1.0, 0.5]
     """
+    check_share("confidence_level", confidence_level)
     place, positive = _positive(model, category, classes)
     reason = _why_not(model, positive)
     C = len(model.coders)
@@ -113,6 +201,18 @@ def accuracy(
         said = np.where(shares > 0, model.probabilities[:, side, place], 0.0)
         sides.append(said @ (shares / shares.sum()))
     sensitivity, specificity = sides[0], 1.0 - sides[1]
+    found, note = (RateIntervals.none(C), RateIntervals.none(C)), None
+    if reason is None:
+        curved = _curvature(model, intervals)
+        if isinstance(curved, str):
+            note = f"no intervals: {curved}"
+        else:
+            found = (
+                rate_intervals(model, curved, positive, place, sides[0], confidence_level),
+                mirrored(
+                    rate_intervals(model, curved, ~positive, place, sides[1], confidence_level)
+                ),
+            )
     return Accuracy(
         category=model.categories[place],
         classes=tuple(np.flatnonzero(positive).tolist()),
@@ -122,8 +222,21 @@ def accuracy(
         specificity=specificity,
         mean_sensitivity=_mean(sensitivity),
         mean_specificity=_mean(specificity),
+        sensitivity_interval=found[0],
+        specificity_interval=found[1],
+        confidence_level=confidence_level,
         undefined=reason,
+        note=note,
     )
+
+
+def _curvature(model: LatentModel, intervals: bool | None) -> Curvature | str:
+    if intervals is False or model.problem is None:
+        return "they were not asked for"
+    parameters = model.n_parameters
+    if intervals is None and model.problem.rows.n_rows * parameters**2 > UNASKED:
+        return f"{parameters} parameters take long; ask with intervals=True"
+    return curvature(model, model.problem)
 
 
 def _mean(values: FloatArray) -> float:

@@ -153,7 +153,7 @@ def standard_errors(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layout:
+class Layout:
     """Which probabilities are free, and where their logits stand in the information matrix.
 
     The largest probability of each distribution is the reference of its logits; those on the
@@ -167,7 +167,7 @@ class _Layout:
     n: int
 
     @staticmethod
-    def of(shares: FloatArray, table: FloatArray) -> _Layout:
+    def of(shares: FloatArray, table: FloatArray) -> Layout:
         free = shares > BOUNDARY
         free[shares.argmax()] = False
         classes = np.flatnonzero(free)
@@ -182,11 +182,47 @@ class _Layout:
             cells.append((coder, category))
             places.append(np.arange(n, n + len(coder)))
             n += len(coder)
-        return _Layout(classes, cells, places, n)
+        return Layout(classes, cells, places, n)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curvature:
+    """The covariance of the free logits, halfᵀ half, and how much of each class coders judged."""
+
+    layout: Layout
+    half: FloatArray
+    judged: FloatArray
+
+
+def curvature(model: LatentModel, problem: Problem) -> Curvature | str:
+    """The covariance of a model's estimates by the observed information, or why there is none."""
+    at = model.fitted
+    layout = Layout.of(model.shares, np.nan_to_num(model.probabilities, nan=0.0))
+    if layout.n > MOST_PARAMETERS:
+        return (
+            f"too many parameters: {layout.n} make too large an information matrix; use "
+            "method='bootstrap'"
+        )
+    information = observed_information(problem, at, layout, model.smoothing)
+    try:
+        factor = np.linalg.cholesky(information)
+    except np.linalg.LinAlgError:
+        return (
+            "not identified: the information matrix is not positive definite at this estimate; "
+            "fit fewer classes, or with smaller tolerance"
+        )
+    return Curvature(layout, np.linalg.inv(factor), expected_judgments(problem, at))
+
+
+def expected_judgments(problem: Problem, at: Parameters) -> FloatArray:
+    """How many items of each class each coder judged, expected: float64 of shape (C, T)."""
+    rooms = problem.rooms(len(at.shares))
+    problem.expect(at, rooms)
+    judged: FloatArray = rooms[0].counts.sum(1)
+    return judged
 
 
 def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
-    at = model.fitted
     shares, table = model.shares, np.nan_to_num(model.probabilities, nan=0.0)
     errors = np.full(shares.shape, NAN), np.full(table.shape, NAN)
     known = table[~np.isnan(model.probabilities)]
@@ -196,21 +232,10 @@ def _by_information(model: LatentModel, problem: Problem) -> StandardErrors:
     def result(reason: str | None) -> StandardErrors:
         return StandardErrors("information", *errors, n_boundary, 0, 0, reason)
 
-    layout = _Layout.of(shares, table)
-    if layout.n > MOST_PARAMETERS:
-        return result(
-            f"too many parameters: {layout.n} make too large an information matrix; use "
-            "method='bootstrap'"
-        )
-    information = observed_information(problem, at, layout, model.smoothing)
-    try:
-        factor = np.linalg.cholesky(information)
-    except np.linalg.LinAlgError:
-        return result(
-            "not identified: the information matrix is not positive definite at this estimate; "
-            "fit fewer classes, or with smaller tolerance"
-        )
-    half = np.linalg.inv(factor)  # the covariance is halfᵀ half
+    found = curvature(model, problem)
+    if isinstance(found, str):
+        return result(found)
+    layout, half = found.layout, found.half
     used = np.arange(len(layout.classes))
     _delta(shares, layout.classes, half[:, used], errors[0])
     for t, ((coder, category), places) in enumerate(zip(layout.cells, layout.places, strict=True)):
@@ -231,7 +256,7 @@ def _delta(p: FloatArray, free: Array, half: FloatArray, out: FloatArray) -> Non
 
 
 def observed_information(
-    problem: Problem, at: Parameters, layout: _Layout, smoothing: float
+    problem: Problem, at: Parameters, layout: Layout, smoothing: float
 ) -> FloatArray:
     """−∂² ln L (penalised with smoothing) in the free logits: float64 of shape (P, P)."""
     shares, table = at.shares, at.by_class
@@ -243,9 +268,7 @@ def observed_information(
     q = shares[layout.classes]
     head = np.arange(len(q))
     out[np.ix_(head, head)] = total * (np.diag(q) - np.outer(q, q))
-    rooms = problem.rooms(T)
-    problem.expect(at, rooms)
-    judged = rooms[0].counts.sum(1)
+    judged = expected_judgments(problem, at)
     for t in range(T):
         (coder, category), places = layout.cells[t], layout.places[t]
         p = table[coder, t, category]

@@ -29,7 +29,7 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
     n = len(report.categories)
     if n > MOST:
         return {"too_many": count(n), "rows": [], "confusions": None}
-    table = category_agreement(annotations)
+    table = category_agreement(annotations, confidence_level=report.observed.confidence_level)
     counts = np.array([row.n_judgments for row in table])
     order = np.argsort(-counts, kind="stable")
     listed = np.sort(order[:LISTED])
@@ -37,8 +37,6 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
     rows = []
     for k in listed.tolist():
         row = table[k]
-        low = getattr(row, "specific_low", math.nan)
-        high = getattr(row, "specific_high", math.nan)
         rows.append(
             {
                 "name": label(row.label, 48),
@@ -46,14 +44,12 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
                 "share": percent(row.share),
                 "share_width": round(100 * row.share / top, 1) if top and row.share > 0 else 0,
                 "specific": value(row.specific_agreement),
-                "between": between(low, high),
+                "between": between(row.specific_low, row.specific_high),
                 "x": _place(row.specific_agreement),
-                "x_low": _place(low),
-                "x_high": _place(high),
+                "x_low": _place(row.specific_low),
+                "x_high": _place(row.specific_high),
                 "alpha": value(row.alpha),
-                "alpha_between": between(
-                    getattr(row, "alpha_low", math.nan), getattr(row, "alpha_high", math.nan)
-                ),
+                "alpha_between": between(row.alpha_low, row.alpha_high),
                 "undefined": row.undefined,
             }
         )

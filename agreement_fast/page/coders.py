@@ -41,7 +41,13 @@ MEETINGS = 200_000_000
 
 
 def coders(
-    annotations: Annotations, coefficient: str, distance: Any, name: str, incomplete: str
+    annotations: Annotations,
+    coefficient: str,
+    distance: Any,
+    name: str,
+    *,
+    incomplete: str,
+    confidence_level: float,
 ) -> dict[str, Any] | None:
     """Give what the template `coders.html` shows; None where coders are unknown.
 
@@ -52,6 +58,8 @@ def coders(
         Of what is left without a coder.
     name : str
         Of the distance.
+    confidence_level : float
+        Of all intervals.
     """
     if annotations.coders is None or annotations.kept_marginals is not None:
         return None
@@ -63,11 +71,12 @@ def coders(
         coefficient,
         distance=distance,
         incomplete="pairable" if incomplete == "complete" else incomplete,
+        confidence_level=confidence_level,
     )
     busiest = np.sort(np.argsort(-each.n_judgments, kind="stable")[:MATRIX])
     return {
         "too_many": "",
-        "matrix": _matrix(annotations, distance, name, busiest),
+        "matrix": _matrix(annotations, distance, name, busiest, confidence_level),
         "each": _each(each, incomplete),
         "usage": _usage(annotations, marginals, each),
     }
@@ -78,7 +87,7 @@ def coders(
 
 
 def _matrix(
-    annotations: Annotations, distance: Any, name: str, busiest: Array
+    annotations: Annotations, distance: Any, name: str, busiest: Array, confidence_level: float
 ) -> dict[str, Any] | None:
     known = annotations.known_coders("a page")
     if len(known) < 2:
@@ -90,7 +99,12 @@ def _matrix(
     meetings = sum(n * size * size for size, n in sums_of(annotations).items_by_size.items())
     all_together = meetings <= MEETINGS
     coefficient = "kappa" if name == "nominal" else "beta"
-    pairs = pairwise_agreement(annotations if all_together else few, coefficient, distance=distance)
+    pairs = pairwise_agreement(
+        annotations if all_together else few,
+        coefficient,
+        distance=distance,
+        confidence_level=confidence_level,
+    )
     values, items, lows, highs = _of_pairs(pairs, names)
     shown = [label(one, 40) for one in names]
     n = len(names)
@@ -151,7 +165,6 @@ def _of_pairs(pairs: PairwiseAgreement, names: list[Any]) -> tuple[Array, Array,
     both = (first >= 0) & (second >= 0)
     first, second = first[both], second[both]
     shape = (len(names), len(names))
-    unknown = np.full(len(pairs), np.nan)
 
     def square(column: Any, empty: float) -> Array:
         out = np.full(shape, empty)
@@ -161,8 +174,8 @@ def _of_pairs(pairs: PairwiseAgreement, names: list[Any]) -> tuple[Array, Array,
     return (
         square(pairs.value, math.nan),
         square(pairs.n_items, 0),
-        square(getattr(pairs, "low", unknown), math.nan),
-        square(getattr(pairs, "high", unknown), math.nan),
+        square(pairs.low, math.nan),
+        square(pairs.high, math.nan),
     )
 
 
@@ -227,9 +240,7 @@ def _each(report: CoderReport, incomplete: str) -> dict[str, Any]:
     """Give the coders from the one without whom the coefficient would be highest."""
     with_change = len(report) > 2 and incomplete != "complete"
     order = report.order if with_change else np.argsort(report.against_rest, kind="stable")
-    unknown = np.full(len(report), math.nan)
-    low = getattr(report, "change_low", unknown)
-    high = getattr(report, "change_high", unknown)
+    low, high = report.change_low, report.change_high
     rows = [
         {
             "name": label(report.coders[c], 40),

@@ -10,10 +10,11 @@ from agreement_fast.page.words import DASH, between, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
 from agreement_fast.report.names import also_called
-from agreement_fast.report.scales import read_all
-from agreement_fast.report.why import why_they_differ
 
 __all__ = ["coefficients"]
+
+#: Kinds of remarks that say where to read on, which is here.
+POINTERS = ("diagnose",)
 
 #: Pixels of the picture of an interval.
 WIDTH = 220
@@ -27,7 +28,6 @@ def coefficients(report: Report) -> dict[str, Any]:
     rows = []
     for place, (result, interval) in enumerate(zip(report.table, intervals, strict=True)):
         known = interval is not None and not math.isnan(interval.low)
-        bands = read_all(result)
         rows.append(
             {
                 "name": result.coefficient,
@@ -41,7 +41,6 @@ def coefficients(report: Report) -> dict[str, Any]:
                 "note": interval.note if interval is not None else None,
                 "observed": distance(result.observed_disagreement),
                 "expected": distance(result.expected_disagreement),
-                "word": bands[0].word if bands[0] is not None else "",
                 "x": None if result.undefined else axis.x(result.value),
                 "x_low": axis.x(interval.low) if interval is not None and known else None,
                 "x_high": axis.x(interval.high) if interval is not None and known else None,
@@ -56,7 +55,7 @@ def coefficients(report: Report) -> dict[str, Any]:
         "several_distances": len({row["distance"] for row in rows}) > 1,
         "undefined": _reasons(rows, "undefined"),
         "notes": _reasons(rows, "note"),
-        "why": why_they_differ(report),
+        "remarks": [clean(one.text) for one in report.remarks if one.kind not in POINTERS],
     }
 
 

@@ -141,7 +141,14 @@ def page_of(
     """
     quoted = found.table[found.quoted]
     name, distance = quoted.coefficient, _distance(quoted.distance, distances)
-    of_coders = coders(annotations, name, distance, quoted.distance, found.incomplete)
+    of_coders = coders(
+        annotations,
+        name,
+        distance,
+        quoted.distance,
+        incomplete=found.incomplete,
+        confidence_level=found.observed.confidence_level,
+    )
     of_categories = categories(annotations, found)
     disagreement = item_disagreement(
         annotations, name, distance=distance, incomplete=found.incomplete

@@ -10,7 +10,8 @@ from agreement_fast.page.words import count, percent, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report, citation
 from agreement_fast.report.names import also_called
-from agreement_fast.report.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
+from agreement_fast.report.readings import Reading, readings, why_not_read
+from agreement_fast.report.scales import REPORTED, WARNING
 
 __all__ = ["verdict"]
 
@@ -25,11 +26,7 @@ def verdict(report: Report) -> dict[str, Any]:
     low = high = math.nan
     if interval is not None:
         low, high = interval.low, interval.high
-    readings = [
-        {"scale": scale.name, "word": band.word, "legend": scale.legend}
-        for scale, band in zip(SCALES, read_all(result), strict=True)
-        if band is not None
-    ]
+    read = readings(report)
     row = COEFFICIENTS[result.coefficient]
     return {
         "symbol": row.symbol,
@@ -42,13 +39,23 @@ def verdict(report: Report) -> dict[str, Any]:
         "high": value(high),
         "no_interval": _no_interval(report, low),
         "facts": _facts(report),
-        "picture": None if result.undefined else _picture(result.value, low, high, bool(readings)),
-        "readings": readings,
-        "warnings": list(WARNINGS) if readings else [WEIGHTED_WARNING],
+        "picture": None if result.undefined else _picture(result.value, low, high, bool(read)),
+        "readings": [
+            {"scale": one.scale.name, "word": _words(one), "legend": one.scale.legend}
+            for one in read
+        ],
+        "warning": None if result.undefined else why_not_read(report) or WARNING,
         "sentence": report.sentence(),
         "citation": citation(),
         "bibtex": citation("bibtex"),
     }
+
+
+def _words(reading: Reading) -> str:
+    """Name the band of the value, or those that its interval reaches."""
+    if reading.low is None or reading.high is None or not reading.crosses:
+        return reading.band.word
+    return f"{reading.band.word} (interval: {reading.low.word} to {reading.high.word})"
 
 
 def _no_interval(report: Report, low: float) -> str:
@@ -93,7 +100,7 @@ def _picture(number: float, low: float, high: float, banded: bool) -> dict[str, 
     bands = []
     if banded:
         top = 1.0
-        for level, band in enumerate(SCALES[1].bands):
+        for level, band in enumerate(REPORTED[1].bands):
             bottom = max(band.above, axis.low)
             left, right = axis.x(bottom), axis.x(top)
             bands.append(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from agreement_fast.errors import InputError, InputTypeError, choice
+from agreement_fast.errors import InputTypeError
 from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
-from agreement_fast.report.scales import SCALES, Scale
+from agreement_fast.scales import Scale, find_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def coefficients_on_scale(
     results : iterable of BootstrapResult, StandardError or Agreement
         One row each, the first on top. What has ``low`` and ``high`` gets an interval.
     scale : str or Scale, default "landis_koch_1977"
-        A key of `agreement_fast.report.scales.SCALES`, or a scale of your own; None for none.
+        A key of `agreement_fast.report.SCALES`, or a scale of your own; None for none.
     ax : matplotlib Axes, optional
         Where to draw; a new figure where absent.
 
@@ -72,7 +72,7 @@ def coefficients_on_scale(
             argument="results",
         )
     rows = list(results)
-    chosen = _scale(scale)
+    chosen = None if scale is None else find_scale(scale)
     ax = new_axes(ax, size=(7.2, 1.5 + 0.38 * max(len(rows), 1)))
     ends = [0.0, 1.0]
     starred = False
@@ -163,15 +163,6 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
         ax.axvline(result.high, color="black", linestyle=(0, (5, 3)))
     ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax
-
-
-def _scale(scale: str | Scale | None) -> Scale | None:
-    if scale is None or isinstance(scale, Scale):
-        return scale
-    for one in SCALES:
-        if one.key == scale:
-            return one
-    raise InputError.must_be("scale", choice([one.key for one in SCALES]), scale)
 
 
 def _bands(ax: Axes, scale: Scale, left: float, right: float) -> None:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
-from agreement_fast.points import chosen
+from agreement_fast.points import Point, chosen
+from agreement_fast.report.cross import CrossTable, cross_table
 from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import coefficient_intervals, quoted_interval
 from agreement_fast.report.paper import quoted_place, sentence
 from agreement_fast.report.text import report_text
+from agreement_fast.report.why import Remark, remarks
 from agreement_fast.results import AgreementTable, ObservedAgreement
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.tables import Tabular
@@ -22,9 +24,16 @@ from agreement_fast.tables import Tabular
 if TYPE_CHECKING:
     import numpy as np
 
+    from agreement_fast.inference import ChanceAgreement
     from agreement_fast.report.intervals import Interval
 
 __all__ = ["CategoryCount", "Report", "report"]
+
+#: Categories that are looked at one by one.
+MOST_LOOKED_AT = 20
+
+#: Categories up to which each coder's use of them is looked at.
+MOST_COUNTED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +97,13 @@ class Report(Tabular):
         Its interval; None where it needs what the annotations have let go.
     named : bool
         Whether somebody named the coefficients.
+    cross : CrossTable or None
+        Who said what together: the contingency table of two coders, the coincidences of more.
+    rare : tuple of ChanceAgreement
+        Categories on which fewer than five agreements are expected by chance, the rarest first; see
+        `agreement_fast.inference.chance_agreements`. Looked at where there are at most 20.
+    constant_coders : str or None
+        Which coder used one category only, where that settles kappa.
     """
 
     n_rows: int
@@ -109,12 +125,20 @@ class Report(Tabular):
     quoted: int
     quoted_interval: Interval | None
     named: bool
+    cross: CrossTable | None
+    rare: tuple[ChanceAgreement, ...]
+    constant_coders: str | None
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
 
     def __str__(self) -> str:
         return self.to_text()
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """Why the values are as they are, and which one to look at: a sentence or two each."""
+        return remarks(self)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give a row for each coefficient, with its interval where it has one."""
@@ -317,7 +341,28 @@ def report(
             incomplete=incomplete,
         ),
         named=coefficients is not None,
+        cross=cross_table(annotations),
+        rare=_rare(annotations),
+        constant_coders=_constant_coders(annotations, points),
     )
+
+
+def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
+    """The categories that are too rare, where they are few and no sets."""
+    from agreement_fast.inference import chance_agreements
+
+    if len(annotations.labels) > MOST_LOOKED_AT or are_sets(annotations.labels):
+        return ()
+    return chance_agreements(annotations).failing
+
+
+def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:
+    from agreement_fast.inference.no_width import constant_coders
+
+    few = len(annotations.labels) <= MOST_COUNTED
+    if not few or not any(point.chance.knows_coders for point in points):
+        return None
+    return constant_coders(annotations)
 
 
 def _missing(annotations: Annotations) -> int:

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.json_values import json_label, json_number
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.report.intervals import failing
 from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence
-from agreement_fast.report.scales import SCALES, read_all
+from agreement_fast.report.readings import readings
+from agreement_fast.report.scales import REPORTED, read_all
 from agreement_fast.results import Agreement
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
+    from agreement_fast.report.cross import CrossTable
     from agreement_fast.report.intervals import Interval
 
 
@@ -49,12 +52,30 @@ def report_dict(report: Report) -> dict[str, Any]:
             _coefficient_dict(result, interval)
             for result, interval in zip(report.table, intervals, strict=True)
         ],
+        "remarks": [{"kind": remark.kind, "text": remark.text} for remark in report.remarks],
+        "cross_table": None if report.cross is None else _cross_dict(report.cross),
+        "rare_categories": [
+            {
+                "label": json_label(row.label),
+                "chance_agreements": json_number(row.expected),
+                "items_needed": row.items_needed,
+            }
+            for row in report.rare
+        ],
         "paper": {
             "coefficient": report.table[report.quoted].coefficient,
             "distance": report.table[report.quoted].distance,
             "interval": None
             if report.quoted_interval is None
             else _interval_dict(report.quoted_interval),
+            "readings": {
+                one.scale.key: {
+                    "value": one.band.meaning,
+                    "low": None if one.low is None else one.low.meaning,
+                    "high": None if one.high is None else one.high.meaning,
+                }
+                for one in readings(report)
+            },
             "sentence": sentence(report),
             "citation": citation(),
         },
@@ -83,9 +104,23 @@ def _coefficient_dict(result: Agreement, interval: Interval | None) -> dict[str,
         "undefined": result.undefined,
         "readings": {
             scale.key: None if band is None else band.meaning
-            for scale, band in zip(SCALES, read_all(result), strict=True)
+            for scale, band in zip(REPORTED, read_all(result), strict=True)
         },
         "interval": None if interval is None else _interval_dict(interval),
+    }
+
+
+def _cross_dict(table: CrossTable) -> dict[str, Any]:
+    return {
+        "kind": table.kind,
+        "rows": None if table.coders is None else json_label(table.coders[0]),
+        "columns": None if table.coders is None else json_label(table.coders[1]),
+        "labels": list(map(json_label, table.labels)),
+        "others": table.n_others,
+        "values": [list(map(json_number, row)) for row in table.values],
+        "row_totals": list(map(json_number, table.row_totals)),
+        "column_totals": list(map(json_number, table.column_totals)),
+        "total": json_number(table.total),
     }
 
 
@@ -99,5 +134,7 @@ def _interval_dict(interval: Interval) -> dict[str, Any]:
         "resample": getattr(interval, "resample", None),
         "resamples": getattr(interval, "n_resamples", None),
         "resamples_undefined": getattr(interval, "n_undefined", None),
+        "failing": [{"minimum": least, "probability": q} for least, q in failing(interval).items()]
+        or None,
         "note": interval.note,
     }

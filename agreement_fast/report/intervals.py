@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
 
     Interval: TypeAlias = BootstrapResult | StandardError
 
-__all__ = ["INTERVALS", "coefficient_intervals", "quoted_interval"]
+__all__ = ["FAILING", "INTERVALS", "coefficient_intervals", "failing", "quoted_interval"]
 
 #: From the standard error, or from a bootstrap by one of its methods.
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
+
+#: Values that KALPHA gives the probability of failing to reach.
+FAILING = (0.9, 0.8, 0.7, 0.67, 0.6, 0.5)
 
 
 def coefficient_intervals(
@@ -69,6 +73,20 @@ def coefficient_intervals(
             progress=progress,
         )
     )
+
+
+def failing(interval: Interval) -> dict[float, float]:
+    """Give the probability of failing to reach each value, of Krippendorff's bootstrap; else none.
+
+    KALPHA prints it. An interval of another kind leaves it to the reader which other values are
+    likely.
+    """
+    from agreement_fast.inference import BootstrapResult
+
+    if not isinstance(interval, BootstrapResult) or interval.method != "krippendorff":
+        return {}
+    probabilities = interval.failing(FAILING)
+    return {} if math.isnan(probabilities[FAILING[0]]) else probabilities
 
 
 def quoted_interval(

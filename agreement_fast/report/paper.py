@@ -85,14 +85,11 @@ def quoted_place(table: Sequence[Agreement], *, named: bool) -> int:
 
 
 def why_quoted(report: Report) -> str:
-    """Say why this coefficient is the one to quote."""
-    result = report.table[report.quoted]
+    """Say which coefficient is quoted, and why that."""
+    name = report.table[report.quoted].coefficient
     if report.named:
-        return f"{result.coefficient} is quoted as the first coefficient that was asked for."
-    return (
-        "alpha is quoted as it takes any number of coders, any distance and missing judgments;"
-        " ask for another coefficient to quote that."
-    )
+        return f"{name}, the first coefficient that was named"
+    return f"{name}, as no other coefficient was named"
 
 
 def sentence(report: Report) -> str:
@@ -160,7 +157,7 @@ def _basis(report: Report, result: Agreement) -> str:
 
 def _categories(report: Report, result: Agreement) -> str:
     labels = [category.label for category in report.categories]
-    unused = sum(1 for category in report.categories if not category.count)
+    unused = sum(not category.count for category in report.categories) if report.declared else 0
     sets = any(isinstance(label, frozenset) for label in labels)
     text = f"{len(labels):,} {'different sets' if sets else 'categories'}"
     if len(labels) == 1:
@@ -181,7 +178,13 @@ def _categories(report: Report, result: Agreement) -> str:
 def _missing(report: Report, result: Agreement) -> str:
     possible = report.n_judgments + report.n_missing
     said = []
-    if report.n_missing:
+    if report.n_missing > possible / 2:
+        share = f"{report.n_missing / possible:.1%}"
+        said.append(
+            f"not every coder judged every item: {share} of the {possible:,} possible judgments"
+            " were not made, and were not filled in"
+        )
+    elif report.n_missing:
         share = f"{report.n_missing / possible:.1%}"
         said.append(
             f"{report.n_missing:,} of {possible:,} possible judgments ({share}) are missing"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING
 
+from agreement_fast.report.cross import CrossTable
+from agreement_fast.report.intervals import FAILING, failing
 from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence, why_quoted
-from agreement_fast.report.scales import SCALES, WARNINGS, WEIGHTED_WARNING, read_all
-from agreement_fast.report.why import why_they_differ
+from agreement_fast.report.readings import Reading, readings, why_not_read
+from agreement_fast.report.scales import WARNING
 from agreement_fast.terminal import align, show_label, show_mean, show_number, show_value, wrap
 
 if TYPE_CHECKING:
@@ -16,10 +19,8 @@ if TYPE_CHECKING:
     from agreement_fast.report.intervals import Interval
 
 EXPLANATION = (
-    "Every coefficient is 1 - D_o / D_e. D_o is the observed disagreement, the mean distance"
-    " between two judgments of an item; D_e is the disagreement expected by chance. 1 is perfect"
-    " agreement, 0 is what chance gives, below 0 is worse. The coefficients differ in what they"
-    " take chance to be."
+    "Each is 1 - D_o / D_e: observed disagreement over the disagreement expected by chance. 1 is"
+    " perfect, 0 is chance, below 0 is worse. They differ in what they take for chance."
 )
 
 
@@ -31,8 +32,11 @@ def report_text(report: Report, width: int, max_categories: int, explain: bool) 
         _categories_text(report, max_categories),
         _observed_text(report, width),
         _coefficients_text(report, width, explain),
-        _intervals_text(report, width, explain),
         _undefined_text(report, width),
+        _remarks_text(report, width, explain),
+        _intervals_text(report, width, explain),
+        _failing_text(report, width, explain),
+        _cross_text(report, width, explain),
         _readings_text(report, width, explain),
         _paper_text(report, width, explain),
     ]
@@ -102,18 +106,15 @@ def _observed_text(report: Report, width: int) -> str:
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
     else:
-        error = f"Standard error {observed.standard_error:.4f}, " if observed.standard_error else ""
         text = (
             f"A_o = {observed.value:.4f}: two judgments of an item are equal"
-            f" {observed.value:.1%} of the time. Every item counts the same. {error}"
-            f"{observed.confidence_level * 100:g}% interval {observed.low:.4f} to"
-            f" {observed.high:.4f}, from {observed.n_items:,}"
-            f" {'item' if observed.n_items == 1 else 'items'} with at least two judgments."
+            f" {observed.value:.1%} of the time ({observed.confidence_level * 100:g}% interval"
+            f" {observed.low:.4f} to {observed.high:.4f}). Every item counts the same."
         )
         rest = report.n_items - observed.n_items
         if rest:
             says = "item says" if rest == 1 else "items say"
-            text += f" {rest:,} other {says} nothing on agreement."
+            text += f" {rest:,} {says} nothing on agreement: fewer than two judgments count."
     return f"Observed agreement\n{wrap(text, width)}"
 
 
@@ -137,17 +138,36 @@ def _coefficients_text(report: Report, width: int, explain: bool) -> str:
             text += " D_o and D_e have the unit of their distance: only their ratio counts."
         lines += [wrap(text, width), ""]
     lines += align(head, rows, "<<>>><")
-    for reason in why_they_differ(report):
-        lines += ["", wrap(reason, width)]
     return "\n".join(lines)
+
+
+#: Remarks that are said once where there are several reports.
+_ONCE = ("three numbers", "diagnose")
+
+
+def _remarks_text(report: Report, width: int, explain: bool) -> str:
+    lines = [
+        textwrap.fill(
+            remark.text,
+            width,
+            initial_indent="  - ",
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for remark in report.remarks
+        if explain or remark.kind not in _ONCE
+    ]
+    return "\n".join(["What they say", *lines]) if lines else ""
 
 
 #: What a bootstrap draws, and what its interval therefore speaks of.
 _DRAWN = {
-    "items": "How far values would move with other items of the same kind, judged by these coders."
-    " How far with other coders is another question: agreement-fast subsets.",
-    "coders": "How far values would move with other coders of the same kind, on these items.",
-    "both": "How far values would move with other items and other coders of the same kind.",
+    "items": "They say how far values would move with other items of the same kind, judged by these"
+    " coders. Other coders are another question: agreement-fast subsets.",
+    "coders": "They say how far values would move with other coders of the same kind, on these"
+    " items.",
+    "both": "They say how far values would move with other items and coders of the same kind.",
 }
 
 
@@ -227,34 +247,96 @@ def _undefined_text(report: Report, width: int) -> str:
     return "\n".join(["Undefined, and why", *lines])
 
 
-def _readings_text(report: Report, width: int, explain: bool) -> str:
-    rows = []
-    for result in report.table:
-        bands = read_all(result)
-        words = [band.word for band in bands if band is not None]
-        if words:
-            rows.append((result.coefficient, result.distance, show_value(result.value), *words))
-    others = {
-        result.distance: None
-        for result in report.table
-        if result.undefined is None and result.distance != "nominal"
-    }
-    if not rows and not others:
+def _failing_text(report: Report, width: int, explain: bool) -> str:
+    rows = [
+        (found.coefficient, found.distance, *(f"{q:.4f}" for q in failing(found).values()))
+        for found in report.intervals or ()
+        if failing(found)
+    ]
+    if not rows:
         return ""
-    lines = ["How such values have been read"]
-    if rows:
-        head = ("coefficient", "distance", "value", *(scale.short for scale in SCALES))
-        lines += align(head, rows, "<<><<<")
-    if others:
-        lines.append(wrap(f"Not read so: {', '.join(others)}. {WEIGHTED_WARNING}", width))
-    if explain and rows:
-        warnings = [f"{scale.name}: {scale.legend}." for scale in SCALES] + list(WARNINGS)
-        lines += ["", *(wrap(warning, width) for warning in warnings)]
+    head = ("coefficient", "distance", *(f"{least:.2f}" for least in FAILING))
+    lines = ["Probability of failing to reach a value"]
+    if explain:
+        text = "The share of the resamples that lie below it (Hayes & Krippendorff 2007)."
+        lines += [wrap(text, width), ""]
+    lines += align(head, rows, "<<" + ">" * len(FAILING))
     return "\n".join(lines)
 
 
-def _paper_text(report: Report, width: int, explain: bool) -> str:
-    paragraphs = [wrap(sentence(report), width)]
+#: Categories that the table shows, and columns of a label in it.
+CROSSED = 10
+COLUMNS = 12
+
+
+def _cross_text(report: Report, width: int, explain: bool) -> str:
+    table = report.cross
+    if table is None or len(table.labels) < 2:
+        return ""
+    shown = min(CROSSED, len(table.labels))
+    lines = _cross_lines(table.most_frequent(shown))
+    while max(map(len, lines)) > width and shown > 2:
+        shown -= 1
+        lines = _cross_lines(table.most_frequent(shown))
+    if table.kind == "contingency":
+        assert table.coders is not None
+        rows, columns = (show_label(coder) for coder in table.coders)
+        title, text = f"Who said what: rows {rows}, columns {columns}", ""
+    else:
+        title = "Which labels met"
+        text = "Pairs of judgments of an item; each item adds up to its judgments (coincidences)."
+    left = table.n_others + len(table.labels) - shown
+    if left:
+        text += f" Shown are the {shown} most frequent labels; {left:,} others are taken together."
+    head = [wrap(text.strip(), width)] if text and (explain or left) else []
+    return "\n".join([title, *head, *lines])
+
+
+def _cross_lines(table: CrossTable) -> list[str]:
+    names = [show_label(label, COLUMNS) for label in table.labels]
+    if table.n_others:
+        names.append("(others)")
+    rows = [
+        (name, *map(_cell, row), _cell(total))
+        for name, row, total in zip(names, table.values, table.row_totals, strict=True)
+    ]
+    rows.append(("total", *map(_cell, table.column_totals), _cell(table.total)))
+    return align(("", *names, "total"), rows, "<" + ">" * (len(names) + 1))
+
+
+def _cell(value: float) -> str:
+    whole = round(value)
+    return f"{whole:,}" if abs(value - whole) < 0.05 else f"{value:,.1f}"
+
+
+def _readings_text(report: Report, width: int, explain: bool) -> str:
+    result = report.table[report.quoted]
+    if result.undefined is not None:
+        return ""
+    name = f"{result.coefficient} ({result.distance})"
+    title = "How such values have been read"
+    reason = why_not_read(report)
+    if reason is not None:
+        return f"{title}\n{wrap(f'Not read so: {name}. {reason}', width)}" if explain else ""
+    rows = [(one.scale.name, one.band.word, _reach(one)) for one in readings(report)]
+    lines = [f"{title}: {name} {show_value(result.value)}"]
+    lines += align(("scale", "reading", "its interval"), rows, "<<<")
     if explain:
-        paragraphs += [wrap(citation(), width), wrap(why_quoted(report), width)]
-    return "\n\n".join(["For a paper\n" + paragraphs[0], *paragraphs[1:]])
+        lines.append(wrap(WARNING, width))
+    return "\n".join(lines)
+
+
+def _reach(reading: Reading) -> str:
+    """Say from where to where the interval goes."""
+    if reading.low is None or reading.high is None:
+        return ""
+    if not reading.crosses:
+        return "the same"
+    return f"{reading.low.word} to {reading.high.word}"
+
+
+def _paper_text(report: Report, width: int, explain: bool) -> str:
+    paragraphs = [f"For a paper: {why_quoted(report)}", wrap(sentence(report), width)]
+    if explain:
+        paragraphs += ["", wrap(citation(), width)]
+    return "\n".join(paragraphs)

@@ -1,84 +1,235 @@
-"""Why coefficients of the same data differ, in sentences for those who have not met it before."""
+"""Why values are as they are, in sentences for those who have not met it before."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.results import Agreement
-from agreement_fast.terminal import show_label, show_value
+from agreement_fast.terminal import show_category, show_value
 
 if TYPE_CHECKING:
     from agreement_fast.report.content import Report
+
+__all__ = ["Remark", "remarks"]
 
 #: Differences of nominal coefficients that ask for a reason: half a band of Landis & Koch, or where
 #: only the coders' habits make one, half of that.
 APART = 0.1
 HABITS = 0.05
 
+#: A coefficient so far below the share of equal judgments asks for a reason.
+BELOW = 0.2
+
+#: A coefficient from which on nothing needs to be looked for.
+HIGH = 0.8
+
+#: The share of the judgments from which on a category prevails, as for `diagnose`.
+PREVAILS = 2 / 3
+
+#: Categories that are named in a sentence.
+NAMED = 5
+
 #: Names in a sentence.
 NAMES = {"s": "S", "brennan_prediger": "S", "ac": "AC", "alpha_prime": "pi", "beta": "kappa"}
 
 
-def why_they_differ(report: Report) -> list[str]:
-    """What to say below a table of coefficients; empty where they hardly differ.
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence or two that a report says of its numbers.
 
-    S and AC look at how many categories there are, the others at how often each was used: they part
-    where a few categories hold most judgments. kappa and pi part where coders have other habits.
+    Attributes
+    ----------
+    kind : str
+        "prevalence": one category prevails, so that chance agrees often. "categories": few of the
+        categories hold most judgments. "habits": the coders use the categories at different rates.
+        "three numbers": those of Di Eugenio & Glass (2004). "constant": a coder used one category
+        only. "rare": categories with too few chance agreements. "diagnose": where to read on.
+    text : str
+        One line without a line end; labels in it are as they are shown, and harmless.
     """
-    by_chance: dict[str, dict[str, Agreement]] = {}
+
+    kind: str
+    text: str
+
+
+def remarks(report: Report) -> tuple[Remark, ...]:
+    """What to say below a table of coefficients."""
+    constant = list(_constant(report))
+    found = [*constant, *_chance_of_nominal(report)]
+    if not constant:  # which settles kappa, whatever the other two are
+        found += _three_numbers(report)
+    found += _rare(report)
+    quoted = report.table[report.quoted]
+    if quoted.undefined is not None or quoted.value < HIGH:
+        text = "What lowers the agreement, and what to do about it: agreement-fast diagnose."
+        found.append(Remark("diagnose", text))
+    return tuple(found)
+
+
+def _by_chance(report: Report) -> dict[str, dict[str, Agreement]]:
+    """The nominal coefficients that have a value, by chance model and name."""
+    found: dict[str, dict[str, Agreement]] = {}
     for result in report.table:
         if result.distance == "nominal" and result.undefined is None:
             name = NAMES.get(result.coefficient, result.coefficient)
-            by_chance.setdefault(result.chance, {})[name] = result
+            found.setdefault(result.chance, {})[name] = result
+    return found
+
+
+def _chance_of_nominal(report: Report) -> Iterator[Remark]:
+    """S and AC look at how many categories there are, the others at how often each was used."""
     counting: dict[str, Agreement] = {}
     using: dict[str, Agreement] = {}
-    for chance, results in by_chance.items():
-        (counting if CHANCE[chance].counts_categories else using).update(results)
+    for model, results in _by_chance(report).items():
+        (counting if CHANCE[model].counts_categories else using).update(results)
+    if not using:
+        return
     using = dict(sorted(using.items(), key=lambda pair: pair[0] != "alpha"))  # the one to look at
-    said = []
-    far = {
-        name: result
-        for name, result in counting.items()
-        if using and result.value - max(one.value for one in using.values()) >= APART
-    }
+    highest = max(result.value for result in using.values())
+    far = {name: one for name, one in counting.items() if one.value - highest >= APART}
+    name, one = next(iter(using.items()))
+    top = max(report.categories, key=lambda category: category.count)
+    below = 1 - one.observed_disagreement - one.value
+    if top.share >= PREVAILS and below >= BELOW:
+        yield Remark("prevalence", _prevalence(report, name, one, far))
+    elif far and top.share >= 0.5:
+        yield Remark("prevalence", _prevails(report, far, using))
+    elif far:
+        yield Remark("categories", _few_categories(report, far, using))
+
+
+def _prevalence(report: Report, name: str, one: Agreement, far: dict[str, Agreement]) -> str:
+    places = range(len(report.categories))
+    top = max(places, key=lambda k: report.categories[k].count)
+    label, share = show_category(report.categories[top].label), report.categories[top].share
+    observed, expected = 1 - one.observed_disagreement, 1 - one.expected_disagreement
+    text = (
+        f"Why {name} is {show_value(one.value)} although {observed:.0%} of the judgments of an"
+        f" item agree: {label} is {share:.0%} of all labels. Coders who used the labels as often"
+        f" without looking at the items would agree on {expected:.1%}, these agree on"
+        f" {observed:.1%}."
+    )
+    others = [k for k in places if k != top and report.categories[k].count]
+    table = report.cross
+    if table is not None and not table.n_others and others:
+        again = table.again(others)
+        said = f"Where one coder says {show_category(report.categories[others[0]].label)},"
+        if len(others) == 1:
+            text += f" {said} another does in {again:.0%} of cases."
+        else:
+            text += (
+                f" Where one coder says anything but {label}, another says the same in"
+                f" {again:.0%} of cases."
+            )
+    text += f" Quote {name} together with the observed agreement and the counts of the labels."
     if far:
-        said.append(_few_categories(report, far, using))
-    for kappa in by_chance.get("individual", {}).values():
-        for pi in by_chance.get("pooled", {}).values():
-            if kappa.value - pi.value >= HABITS:
-                said.append(
-                    f"kappa ({show_value(kappa.value)}) lies above pi ({show_value(pi.value)})"
-                    " because the coders use the categories at different rates: kappa grants each"
-                    " their own habits, pi does not. Look at pi or alpha where other coders are to"
-                    " label in the same way."
-                )
-    return said
+        values = " and ".join(f"{n} ({show_value(r.value)})" for n, r in far.items())
+        text += (
+            f" {values} hardly {_count(far)} this as chance, and {_say(far)} nothing about the"
+            " rarer labels."
+        )
+    return text
+
+
+def _prevails(report: Report, far: dict[str, Agreement], using: dict[str, Agreement]) -> str:
+    top = max(report.categories, key=lambda category: category.count)
+    label, names = show_category(top.label), _listed(using)
+    return (
+        f"{_listed(far)} {_lie(far)} above {names} because {top.share:.0%} of the judgments are"
+        f" {label}. Coders who said {label} that often, without looking, would agree often:"
+        f" {names} {_count(using)} that as chance, {_listed(far)} hardly. Look at"
+        f" {next(iter(using))} if the rarer categories matter."
+    )
 
 
 def _few_categories(report: Report, far: dict[str, Agreement], using: dict[str, Agreement]) -> str:
-    top = max(report.categories, key=lambda category: category.count)
-    label, names = show_label(top.label), _listed(using)
-    verb = "lies" if len(far) == 1 else "lie"
-    above = f"{_listed(far)} {verb} above {names}"
-    if top.share >= 0.5:
-        return (
-            f"{above} because {top.share:.0%} of the judgments are {label}. Coders who said"
-            f" {label} almost always, without looking, would agree often: {names}"
-            f" {'counts' if len(using) == 1 else 'count'} that as chance, {_listed(far)} hardly."
-            f" Look at {next(iter(using))} if the rarer categories matter, and at the agreement on"
-            " each category: agreement-fast diagnose."
-        )
     every = len(report.categories)
     used = sum(1 for category in report.categories if category.count)
+    names = _listed(using)
     return (
-        f"{above} because a few of the {every:,} categories hold"
+        f"{_listed(far)} {_lie(far)} above {names} because a few of the {every:,} categories hold"
         f" {'all' if used < every else 'most'} judgments, so that chance often meets on one of"
-        f" them: {names} {'counts' if len(using) == 1 else 'count'} that, {_listed(far)} hardly."
-        f" Look at {next(iter(using))}; agreement-fast diagnose says more."
+        f" them: {names} {_count(using)} that, {_listed(far)} hardly. Look at {next(iter(using))}."
     )
+
+
+def _lie(results: dict[str, Agreement]) -> str:
+    return "lies" if len(results) == 1 else "lie"
+
+
+def _count(results: dict[str, Agreement]) -> str:
+    return "counts" if len(results) == 1 else "count"
+
+
+def _say(results: dict[str, Agreement]) -> str:
+    return "says" if len(results) == 1 else "say"
 
 
 def _listed(results: dict[str, Agreement]) -> str:
     *first, last = results
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def _three_numbers(report: Report) -> Iterator[Remark]:
+    """κ, π and 2 A_o − 1, which Di Eugenio & Glass (2004) ask for together."""
+    found = _by_chance(report)
+    kappas, pis = found.get("individual", {}), found.get("pooled", {})
+    if not kappas or not pis:
+        return
+    kappa, pi = (next(iter(results.values())) for results in (kappas, pis))
+    adjusted = 1 - 2 * pi.observed_disagreement
+    biased = kappa.value - pi.value >= HABITS
+    prevails = adjusted - max(kappa.value, pi.value) >= APART
+    used = sum(1 for category in report.categories if category.count)
+    # Of more categories 2 A_o - 1 tells something only if chance agrees more than half of the time.
+    if used > 2 and not biased and not prevails:
+        return
+    text = (
+        f"Kappa {show_value(kappa.value)}, pi {show_value(pi.value)}, 2 A_o - 1"
+        f" {show_value(adjusted)} (Di Eugenio & Glass 2004):"
+    )
+    if biased:
+        text += (
+            " kappa lies above pi because the coders use the categories at different rates, which"
+            " kappa grants them as their own habits and pi does not. Look at pi or alpha where"
+            " other coders are to label in the same way."
+        )
+    else:
+        text += " the coders' own habits change little."
+    if prevails:
+        text += " The third lies above both because one category prevails."
+    yield Remark("habits" if biased else "three numbers", text)
+
+
+def _constant(report: Report) -> Iterator[Remark]:
+    if report.constant_coders is None or report.n_missing:
+        return
+    kappas = [r for r in report.table if CHANCE[r.chance].knows_coders and r.undefined is None]
+    for result in kappas[:1]:
+        name = NAMES.get(result.coefficient, result.coefficient)
+        yield Remark(
+            "constant",
+            f"{name} is {show_value(result.value)} and could be nothing else, whatever the other"
+            f" coders said: {report.constant_coders}. It says nothing about how well they agree.",
+        )
+
+
+def _rare(report: Report) -> Iterator[Remark]:
+    rare = report.rare
+    if not rare:
+        return
+    shown = ", ".join(f"{show_category(row.label)} ({row.expected:.1f})" for row in rare[:NAMED])
+    more = f" and {len(rare) - NAMED:,} more" if len(rare) > NAMED else ""
+    needed = rare[0].items_needed
+    text = (
+        f"Too rare to show whether coders recognise them, with fewer than five agreements expected"
+        f" by chance (Krippendorff 2004): {shown}{more}."
+    )
+    if len(rare) == 1 and needed is not None:
+        text += f" It takes about {needed:,} items, or items picked for it."
+    else:
+        text += " Add items that are likely to hold them."
+    yield Remark("rare", text)

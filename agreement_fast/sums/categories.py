@@ -16,6 +16,7 @@ from agreement_fast.patterns import (
     LARGEST_TOTAL,
     Rows,
     check_total,
+    coincidences_of,
     count_coders,
     row_sizes,
     sum_of,
@@ -218,6 +219,23 @@ class CategorySums(Sums):
             return [math.fsum(of_size) for of_size in terms.tolist()]
         chunks = self._by_pairs(form) if form.kind == "blocks" else self._by_rows(form)
         return [math.fsum(parts) for parts in zip(*chunks, strict=True)]
+
+    def coincidences(self) -> FloatArray:
+        """Krippendorff's coincidences: (K, K), as `Annotations.coincidence_matrix` has them.
+
+        From the pairs that `disagreement` counts, or O(patterns · K²).
+        """
+        if self._unequal is None:
+            self._unequal = self._count_pairs()
+        if self._unequal is None:
+            return coincidences_of(self._rows_and_places()[0], self.n_categories)
+        one, other, often = self._unequal
+        out = np.zeros((self.n_categories, self.n_categories))
+        sizes = np.array(self._used, np.float64)
+        out[one, other] = (often / np.maximum(sizes - 1, 1)[:, None]).sum(0)
+        out += out.T
+        np.fill_diagonal(out, self.counts(2) - out.sum(0))
+        return out
 
     def _count_pairs(self) -> tuple[Array, Array, Array] | None:
         """The pairs of unequal categories that met, and how often in items of each size: (S, P).

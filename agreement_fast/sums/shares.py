@@ -6,7 +6,7 @@ than two judgments lies between, and varies less; how much less is estimated fro
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 import numpy as np
 
@@ -37,17 +37,17 @@ def item_shares(annotations: Annotations, least: int) -> tuple[FloatArray, Float
 
 
 def share_interval(
-    share: float, squares: float, n: int, confidence_level: float, method: str
-) -> tuple[float, float]:
-    """An interval of the mean of n shares.
+    share: Any, squares: Any, n: Any, confidence_level: float, method: str
+) -> tuple[FloatArray, FloatArray]:
+    """Intervals of means of n shares: numbers, or arrays of the same shape.
 
     Parameters
     ----------
-    share : float
+    share : float or float64 array
         Their mean p.
-    squares : float
+    squares : float or float64 array
         The sum of their squared deviations from it, at most n p (1 − p).
-    n : int
+    n : int or array of numbers
     confidence_level : float
     method : {"score", "wilson", "wald"}
         "wilson": Wilson's (1927), all m for which (p − m)² ≤ z² m (1 − m) / n. "score": the same
@@ -55,21 +55,31 @@ def share_interval(
         if one more item of the largest variance had been seen. Where all shares are 0 or 1, φ is 1.
         "wald": p ± z · √squares / n, which is not cut at 0 and 1.
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + confidence_level) / 2))
+    z = normal_quantile(confidence_level)
     if method == "wald":
-        reach = z * math.sqrt(squares) / n
+        reach = z * np.sqrt(squares) / n
         return share - reach, share + reach
-    size = float(n)
+    size = np.asarray(n, np.float64)
     if method == "score":
         most = n * share * (1 - share)
-        size *= (most + LARGEST_VARIANCE) / (min(squares, most) + LARGEST_VARIANCE)
-    return _lower(share, size, z), 1.0 - _lower(1.0 - share, size, z)
+        size = size * (most + LARGEST_VARIANCE) / (np.minimum(squares, most) + LARGEST_VARIANCE)
+    return wilson_ends(share, size, z)
 
 
-def _lower(share: float, n: float, z: float) -> float:
+def normal_quantile(confidence_level: float) -> float:
+    """How many standard errors an interval reaches to either side."""
+    from scipy.special import ndtri
+
+    return float(ndtri((1 + confidence_level) / 2))
+
+
+def wilson_ends(share: Any, n: Any, z: Any) -> tuple[FloatArray, FloatArray]:
+    """All m for which (p − m)² ≤ z² m (1 − m) / n; n need not be whole."""
+    return _lower(share, n, z), 1.0 - _lower(1.0 - share, n, z)
+
+
+def _lower(share: Any, n: Any, z: Any) -> FloatArray:
     """The lower root of (n + z²) x² − (2 n p + z²) x + n p² = 0, from the product of both."""
     middle = share + z * z / (2 * n)
-    reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return share * share / (middle + reach)
+    reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return np.asarray(share * share / (middle + reach))

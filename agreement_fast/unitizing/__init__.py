@@ -9,6 +9,7 @@ function               what it asks
 `cu_alpha`             is what both coders marked of the same category? cuα (2016)
 `ku_alpha`             the same for each category; (k)uα (2016)
 `agreement_table`      all of them
+`bootstrap`            with intervals, documents being drawn
 =====================  ==========================================================================
 
 A `Continuum` holds the units.
@@ -19,6 +20,11 @@ without correction for chance, by `window_diff` and `p_k`.
 """
 
 from agreement_fast.unitizing.alpha import alpha_u
+from agreement_fast.unitizing.bootstrap import (
+    UnitizingInterval,
+    UnitizingIntervals,
+    bootstrap,
+)
 from agreement_fast.unitizing.coincidences import (
     agreement_table,
     binary_u_alpha,
@@ -31,20 +37,23 @@ from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, Uniti
 from agreement_fast.unitizing.segmentation import (
     boundary_annotations,
     from_lengths,
-    p_k,
     segment_annotations,
     segments,
-    window_diff,
 )
+from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
 
 __all__ = [
     "CategoryUnitizing",
     "Continuum",
+    "SegmentationError",
     "Unitizing",
+    "UnitizingInterval",
+    "UnitizingIntervals",
     "UnitizingTable",
     "agreement_table",
     "alpha_u",
     "binary_u_alpha",
+    "bootstrap",
     "boundary_annotations",
     "cu_alpha",
     "from_lengths",

@@ -98,7 +98,7 @@ def _expected(line: Line, m: int) -> tuple[int, int]:
     """3 Σ [(N − 1)/3 (2l³ − 3l² + l) + l² Σ (l_h − l + 1)] over units, and Σ l (l − 1)."""
     length = line.end - line.start
     cubes = dot3(length, length - 1, 2 * length - 1)
-    gap, times = line.gaps(m)
+    gap, times, _ = line.gaps(m)
     fitting = np.searchsorted(gap, length, "left")
     n_gaps = np.concatenate([np.cumsum(times[::-1])[::-1], [0]])[fitting]
     in_gaps = np.concatenate([np.cumsum((times * gap)[::-1])[::-1], [0]])[fitting]

@@ -85,10 +85,10 @@ class Line:
         followers[queries] = upto - below
         return np.asarray(self.intersecting - followers)
 
-    def gaps(self, n_coders: int) -> tuple[Array, Array]:
-        """Lengths of the gaps that coders leave, ascending, and how many have each length.
+    def gaps(self, n_coders: int) -> tuple[Array, Array, Array]:
+        """Lengths of the gaps that coders leave, ascending, how often each is there, and where.
 
-        One who marked nothing in a document left all of it.
+        One who marked nothing in a document left all of it. The last array is the documents.
         """
         self._check_sums(n_coders, "coders")
         begins, ends = self.documents[self.document].T
@@ -100,8 +100,9 @@ class Line:
         lengths = np.concatenate([before, after, np.diff(self.documents, axis=1)[:, 0]])
         times = np.ones(len(lengths), np.int64)
         times[len(before) + len(after) :] = n_coders - present
+        where = [self.document, self.document[last], np.arange(len(self.documents))]
         order = np.argsort(lengths, kind="stable")
-        return lengths[order], times[order]
+        return lengths[order], times[order], np.concatenate(where)[order]
 
 
 def _ranks(order: Array, values: Array) -> tuple[Array, Array]:

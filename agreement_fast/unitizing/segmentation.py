@@ -7,14 +7,12 @@ a sequence of 0 and 1, of length N − 1. `from_lengths` makes it from the lengt
 Agreement on segmentations can be asked of boundaries (`boundary_annotations`), place by place. That
 is strict: a boundary that is one place off is two disagreements. Or it can be asked of segments
 (`segment_annotations`), element by element, under a distance between the segments that hold it.
-`window_diff` and `p_k` compare one segmentation with another that is taken to be right. They are
-raw scores, not corrected for chance.
+`segmentation_error` compares one segmentation with another that is taken to be right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -95,7 +93,7 @@ def segments(segmentation: Any) -> Array:
     >>> unitizing.segments("01001").tolist()
     [[0, 2], [2, 5], [5, 6]]
     """
-    marks = _marks(segmentation, "the segmentation")
+    marks = marks_of(segmentation, "the segmentation")
     cuts = np.concatenate([[0], np.flatnonzero(marks) + 1, [len(marks) + 1]]).astype(np.int64)
     return np.column_stack([cuts[:-1], cuts[1:]])
 
@@ -207,112 +205,6 @@ def segment_annotations(
     )
 
 
-def window_diff(
-    reference: Any, hypothesis: Any, *, window: int | None = None, weighted: bool = False
-) -> float:
-    """WindowDiff: in what part of all windows the numbers of boundaries differ. An error rate.
-
-    A raw score between 0 (the same) and 1, **not corrected for chance**: what two coders would
-    reach by guessing depends on how many boundaries they set. Use it against a reference, not as a
-    measure of reliability.
-
-    Parameters
-    ----------
-    reference, hypothesis : string or sequence of 0 and 1, of length N − 1
-    window : int, optional
-        Places that a window spans. By default half the mean length of the reference's segments,
-        rounded, at least 1.
-    weighted : bool
-        Count by how many boundaries windows differ, instead of whether they do; then it may pass 1.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        Different lengths, anything but 0 and 1, a window below 1 or longer than the text.
-
-    Notes
-    -----
-    Pevzner & Hearst 2002: the mean over i of [b(i, i + k) ≠ b'(i, i + k)], b counting the
-    boundaries between elements i and i + k. O(N).
-
-    Examples
-    --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.window_diff("000100000010", "000101000010", window=3)
-    0.3
-    """
-    there, here = _in_windows(reference, hypothesis, window)
-    apart = np.abs(there - here)
-    return float((apart if weighted else apart > 0).mean())
-
-
-def p_k(reference: Any, hypothesis: Any, *, window: int | None = None) -> float:
-    """P_k: how often two elements k apart are in one segment here and in two there. An error rate.
-
-    A raw score between 0 (the same) and 1, **not corrected for chance**; `window_diff` says more.
-
-    Parameters
-    ----------
-    reference, hypothesis, window :
-        As in `window_diff`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As in `window_diff`.
-
-    Notes
-    -----
-    Beeferman, Berger & Lafferty 1999. O(N).
-
-    Examples
-    --------
-    >>> from agreement_fast import unitizing
-    >>> unitizing.p_k("000100000010", "000101000010", window=3)
-    0.2
-    """
-    there, here = _in_windows(reference, hypothesis, window)
-    return float(((there > 0) != (here > 0)).mean())
-
-
-def _in_windows(reference: Any, hypothesis: Any, window: int | None) -> tuple[Array, Array]:
-    """How many boundaries each window holds, in both segmentations."""
-    marks = _marks(reference, "the reference"), _marks(hypothesis, "the hypothesis")
-    n = len(marks[0])
-    if len(marks[1]) != n:
-        raise InputError(
-            f"the reference has {n} places for boundaries and the hypothesis {len(marks[1])}: both "
-            "must cut the same text",
-        )
-    if not n:
-        raise InputError("the text has one element and no place for a boundary: nothing to compare")
-    if window is not None and not isinstance(window, Integral):
-        raise InputTypeError(
-            f"a window is a whole number of places, not {window!r}",
-            argument="window",
-        )
-    if window is None:
-        window = max(1, round((n + 1) / (2 * (int(marks[0].sum()) + 1))))
-    if not 1 <= window <= n:
-        raise InputError(
-            f"a window must be 1 to {n} places wide, not {window}",
-            argument="window",
-        )
-    counts = []
-    for some in marks:
-        before = np.concatenate([[0], np.cumsum(some, dtype=np.int64)])
-        counts.append(before[window:] - before[:-window])
-    return counts[0], counts[1]
-
-
 def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
     if not isinstance(segmentations, Mapping):
         raise InputTypeError(
@@ -326,7 +218,7 @@ def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
             "give a segmentation for each",
             argument="segmentations",
         )
-    marks = [_marks(segmentations[coder], f"coder {coder!r}") for coder in coders]
+    marks = [marks_of(segmentations[coder], f"coder {coder!r}") for coder in coders]
     for coder, some in zip(coders, marks, strict=True):
         if len(some) != len(marks[0]):
             raise InputError(
@@ -337,7 +229,7 @@ def _all_marks(segmentations: Mapping[Any, Any]) -> tuple[list[Any], Array]:
     return coders, np.array(marks, np.int8)
 
 
-def _marks(segmentation: Any, whose: str) -> Array:
+def marks_of(segmentation: Any, whose: str) -> Array:
     """A segmentation as an int8 array of 0 and 1."""
     if isinstance(segmentation, str):
         marks = np.frombuffer(segmentation.encode("utf-32-le"), np.uint32).astype(np.int64) - ord(

@@ -167,7 +167,7 @@ def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     text = command.text("report", "long.csv", "--by", "lang")
     assert "lang: de (3 rows)\n=================\n" in text
     assert text.index("lang: de") < text.index("lang: en")
-    assert text.count("Every coefficient is") == text.count("These thresholds are") == 1
+    assert text.count("Each is 1 - D_o / D_e") == text.count("These thresholds are") == 1
 
 
 def test_by_remarks_on_different_numbers_of_categories(command: Command, folder: Path) -> None:

@@ -87,7 +87,7 @@ def test_what_could_not_be_looked_at_is_said(command: Command, folder: Path) -> 
     text = command.text("diagnose", "n.csv")
     (one,) = command.json("diagnose", "n.csv")["diagnoses"]
     assert one["skipped"]
-    assert "Not looked at: single coders (there are two); categories (there are 5,000" in text
+    assert "Not examined: single coders (there are only two); categories (there are 5,000" in text
 
 
 def test_hostile_names_stay_harmless(command: Command, folder: Path) -> None:

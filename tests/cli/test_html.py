@@ -10,7 +10,7 @@ from agreement_fast.files import stream
 
 TEXTS = (
     "item,coder,label,what\n1,A,x,Secret\n1,B,y,Secret\n2,A,x,https://example.org/2\n"
-    "2,B,y,Other\n3,A,y,\n3,B,y,\n"
+    "2,B,y,zzz\n3,A,y,Same\n3,B,y,Same\n"
 )
 SPANS = "coder,start,end,category\nA,0,4,x\nB,1,4,x\nA,6,9,y\n"
 
@@ -57,11 +57,10 @@ def test_a_shown_column_is_no_coder_of_a_wide_table(folder, command):
 
 
 def test_a_shown_column_is_not_guessed(folder, command):
-    (folder / "texts.csv").write_text(TEXTS.replace("what", "annotation"))
-    command.text(
-        "report", "texts.csv", "--html", "page.html", "--show", "label", "--label", "annotation"
-    )
-    assert "label: annotation" in read(folder / "page.html").section("method")
+    (folder / "texts.csv").write_text(TEXTS.replace("label,what", "rating,category"))
+    assert "could be the label" in command.error("report", "texts.csv")
+    command.text("report", "texts.csv", "--html", "page.html", "--show", "category")
+    assert "label: rating" in read(folder / "page.html").section("method")
 
 
 def test_where_many_rows_are_added_up_items_have_no_names(folder, command, monkeypatch):

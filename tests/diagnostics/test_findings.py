@@ -269,9 +269,9 @@ def test_what_cannot_be_looked_at_is_said(monkeypatch):
     counts = af.Annotations.from_counts([[2, 1], [0, 3], [3, 0]])
     found = diagnose(counts)
     assert [text.split(" (")[0] for text in found.skipped] == ["single coders", "bias"]
-    assert "Not looked at: single coders (who judged what is not known)" in found.to_text(200)
+    assert "Not examined: single coders (who judged what is not known)" in found.to_text(200)
     assert found.to_dict()["skipped"] == list(found.skipped)
-    assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are two)",)
+    assert diagnose([(1, 2), (1, 1), (2, 2)]).skipped == ("single coders (there are only two)",)
     table = coded(1)[0]
     assert diagnose(table).skipped == ()
     assert "complete" in diagnose(table, incomplete="complete").skipped[0]

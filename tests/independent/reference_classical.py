@@ -6,6 +6,7 @@ counts (rows: the first coder); items are lists of labels, as many as there are 
 
 import math
 from fractions import Fraction
+from itertools import combinations, permutations, product
 
 
 def shares(table):
@@ -190,3 +191,101 @@ def share_interval(share, square, n, z, method):
     half = share + weight / 2
     root = math.sqrt(half**2 - (1 + weight) * share**2)
     return float(half - root) / float(1 + weight), float(half + root) / float(1 + weight)
+
+
+def multi_kappa(items, d, weights=None):
+    """κ of items that all coders judged: one less mean distance over mean expected distance.
+
+    Both are means over the pairs of coders, the expected distance of a pair over all pairs of its
+    labels. None where nothing is expected.
+    """
+    weights = weights or [1] * len(items)
+    n, coders = sum(weights), range(len(items[0]))
+    used = [{} for _ in coders]
+    for item, weight in zip(items, weights, strict=True):
+        for label, of_coder in zip(item, used, strict=True):
+            of_coder[label] = of_coder.get(label, 0) + weight
+    observed = expected = 0
+    for a, b in combinations(coders, 2):
+        for item, weight in zip(items, weights, strict=True):
+            observed += weight * d(item[a], item[b])
+        for j, k in product(used[a], used[b]):
+            expected += used[a][j] * used[b][k] * d(j, k)
+    return 1 - observed * n / Fraction(expected) if expected else None
+
+
+def multi_kappa_slopes(items, d, step=Fraction(1, 10**9)):
+    """The derivative of κ in the weight of each item, by differences of exact numbers."""
+    slopes = []
+    for i in range(len(items)):
+        sides = []
+        for sign in (1, -1):
+            weights = [Fraction(1)] * len(items)
+            weights[i] += sign * step
+            sides.append(multi_kappa(items, d, weights))
+        slopes.append((sides[0] - sides[1]) / (2 * step))
+    return slopes
+
+
+def shuffled_kappas(items, d):
+    """κ for all ways to shuffle the labels of each coder but the first among the items."""
+    columns = list(zip(*items, strict=True))
+    for others in product(*(permutations(column) for column in columns[1:])):
+        yield multi_kappa(list(zip(columns[0], *others, strict=True)), d)
+
+
+def quadratic(covariance, d):
+    """d' S⁻ d and the rank of S; None where d is outside of its range."""
+    solution, rank = solve(covariance, d)
+    if solution is None:
+        return None, rank
+    return sum(x * y for x, y in zip(d, solution, strict=True)), rank
+
+
+def shuffled_within(items):
+    """The coders' counts against those of labels shuffled within their items: χ² and its rank.
+
+    All orders of an item's labels are gone through, and mean and covariance are those of all.
+    """
+    categories, C = sorted({label for item in items for label in item}), len(items[0])
+    cells = [(c, k) for c in range(C) for k in categories]
+    difference = [Fraction(0)] * len(cells)
+    covariance = [[Fraction(0)] * len(cells) for _ in cells]
+    for item in items:
+        orders = [[int(order[c] == k) for c, k in cells] for order in permutations(item)]
+        mean = [Fraction(sum(column), len(orders)) for column in zip(*orders, strict=True)]
+        for x, (c, k) in enumerate(cells):
+            difference[x] += int(item[c] == k) - mean[x]
+            for y in range(len(cells)):
+                both = Fraction(sum(order[x] * order[y] for order in orders), len(orders))
+                covariance[x][y] += both - mean[x] * mean[y]
+    return quadratic(covariance, difference)
+
+
+def wald_of_marginals(items):
+    """n² ȳ' S⁻ ȳ for the differences y of each coder from the last, S = Σ (y − ȳ)(y − ȳ)'.
+
+    With it the rank of Σ y y', which tells whether the coders differ at all.
+    """
+    categories = sorted({label for item in items for label in item})
+    rows = [
+        [int(label == k) - int(item[-1] == k) for label in item[:-1] for k in categories]
+        for item in items
+    ]
+    n, size = len(items), range(len(rows[0]))
+    mean = [Fraction(sum(row[x] for row in rows), n) for x in size]
+    covariance = [
+        [sum((row[x] - mean[x]) * (row[y] - mean[y]) for row in rows) for y in size] for x in size
+    ]
+    about_zero = [[Fraction(sum(row[x] * row[y] for row in rows)) for y in size] for x in size]
+    return quadratic(covariance, [n * m for m in mean])[0], quadratic(about_zero, mean)[1]
+
+
+def t_tail(t, df, steps=2_000):
+    """P(T > |t|) of Student's t, by Simpson's rule over the density from 0."""
+    t, half = abs(t), df / 2
+    top = math.exp(math.lgamma(half + 0.5) - math.lgamma(half)) / math.sqrt(df * math.pi)
+    x = [t * i / steps for i in range(steps + 1)]
+    density = [top * (1 + v * v / df) ** -(half + 0.5) for v in x]
+    inner = density[0] + density[-1] + 4 * sum(density[1:-1:2]) + 2 * sum(density[2:-1:2])
+    return 0.5 - inner * t / steps / 3

@@ -649,13 +649,15 @@ def test_what_is_no_number_is_named():
 # ---------------------------------------------------------------------- what is refused
 
 
+def test_two_coders_are_needed_where_there_is_one_table():
+    with pytest.raises(ValueError, match=r"have 3: name two, as in data\.select"):
+        inference.association([[1, 2, 1], [2, 2, 1], [1, 1, 1]])
+
+
 @pytest.mark.parametrize(
     "test", [inference.kappa_test, inference.stuart_maxwell, inference.association]
 )
-def test_two_known_coders_are_needed(test):
-    """Three coders, or none known."""
-    with pytest.raises(ValueError, match=r"have 3: name two, as in data\.select"):
-        test([[1, 2, 1], [2, 2, 1], [1, 1, 1]])
+def test_coders_must_be_known(test):
     with pytest.raises(ValueError, match="which coder made which judgment"):
         test(af.Annotations.from_counts([[2, 0], [1, 1]]))
 

@@ -55,7 +55,7 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
     said = some_judgments(missing=missing)
     data = af.Annotations.from_wide(said, missing=-1)
     model = latent.latent_classes(data, T, rng=1, n_starts=1, max_iterations=3, smoothing=smoothing)
-    layout = uncertainty._Layout.of(model.shares, model.probabilities)
+    layout = uncertainty.Layout.of(model.shares, model.probabilities)
     found = uncertainty.observed_information(model.problem, model.fitted, layout, smoothing)
     # the package takes each distribution's largest probability for reference; so does this
     logits, places = [], []

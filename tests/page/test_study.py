@@ -229,7 +229,7 @@ def test_small_and_odd_data_have_a_page(name):
     data = af.Annotations.from_wide(table, coders=range(len(table[0])))
     made = checked(page(data).html)
     text = made.section("main")
-    assert "nan" not in text
+    assert not re.search(r"\bnan\b", text)
     found = report(data)
     reason = found.table[found.quoted].undefined
     assert ("is undefined" in made.section("verdict")) is (reason is not None)
@@ -242,7 +242,34 @@ def test_other_coefficients_distances_and_intervals():
     made = checked(page(table, ["beta"], ["ordinal"], interval="percentile", rng=0).html)
     assert "β = " in made.section("verdict")
     assert "percentile bootstrap, 1,000 resamples of items" in made.section("method")
-    assert "good" not in made.section("verdict")  # a scale that is not for weighted coefficients
+    assert "these scales should not be used there" in made.section("verdict")
+    assert not made.all("ul", **{"class": "readings"})
+
+
+def test_intervals_have_the_level_that_was_asked_for():
+    made = checked(page(DATA, confidence_level=0.8).html)
+    found = category_agreement(DATA, confidence_level=0.8)[0]
+    assert f"{found.specific_low:.3f} to {found.specific_high:.3f}" in made.section("categories")
+    assert f"{found.alpha_low:.3f} to {found.alpha_high:.3f}" in made.section("categories")
+    of_coder = coder_report(DATA, confidence_level=0.8)
+    assert f"{of_coder.change_low[0]:+.3f}".replace("-", "−") in made.section("coders")
+    pairs = pairwise_agreement(DATA, confidence_level=0.8)
+    data = made.data("pairs-data")
+    assert data["interval"] == "80% interval"
+    assert data["values"]["0-1"][1:] == [f"{pairs.low[0]:.3f}", f"{pairs.high[0]:.3f}"]
+    assert made.section("coders").count("80% interval") == 1
+    assert made.section("categories").count("80% interval") == 2
+    assert "95%" not in made.section("verdict") + made.section("coders") + made.section(
+        "categories"
+    )
+
+
+def test_remarks_and_readings_are_those_of_the_report():
+    table = [["a", "a"]] * 90 + [["a", "b"]] * 6 + [["b", "b"]] * 4
+    found = report(table, interval="delta")
+    made = checked(page(table).html)
+    assert found.remarks[0].text in made.section("coefficients")
+    assert "moderate (interval: slight to substantial)" in made.section("verdict")
 
 
 def test_unknown_coders_and_weights_are_said():

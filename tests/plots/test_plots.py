@@ -18,7 +18,7 @@ import agreement_fast as af
 from agreement_fast import plots
 from agreement_fast.inference import BootstrapResult
 from agreement_fast.plots._canvas import STYLES, marks, symbol
-from agreement_fast.report.scales import SCALES
+from agreement_fast.scales import SCALES
 from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
 
 nan = float("nan")

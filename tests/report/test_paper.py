@@ -50,8 +50,9 @@ def test_what_is_quoted(coefficients: Any, distances: Any, start: str) -> None:
     found = report(numbers, coefficients, distances)
     assert found.sentence().startswith(start)
     text = found.to_text()
-    assert ("first coefficient that was asked for" in text) == (coefficients is not None)
-    assert ("alpha is quoted as it takes any number" in text) == (coefficients is None)
+    name = found.table[found.quoted].coefficient
+    why = "as no other coefficient was named" if coefficients is None else "the first coefficient"
+    assert f"For a paper: {name}, {why}" in text
     assert found.quoted_interval is not None
     assert float(found.quoted_interval) == pytest.approx(float(found.table[found.quoted]))
 
@@ -96,6 +97,16 @@ def test_missing_judgments_and_incomplete_items() -> None:
     counts = report(af.Annotations.from_counts([[3, 0], [1, 2]])).sentence()
     assert "6 judgments of 2 items (3 an item), in" in counts
     assert "missing" not in counts
+
+
+def test_a_crowd_in_which_most_judge_little() -> None:
+    rows = [[None] * i + ["a", "ab"[i % 2]] + [None] * (8 - i) for i in range(9)]
+    said = report(af.Annotations.from_wide(rows, coders=range(10))).sentence()
+    assert (
+        "Not every coder judged every item: 80.0% of the 90 possible judgments were not made, and"
+        " were not filled in." in said
+    )
+    assert "are missing" not in said
 
 
 def test_one_item_that_is_left_out() -> None:

@@ -1,0 +1,259 @@
+"""How sure the agreement on each category is: both of its numbers by the delta method over items.
+
+The specific agreement of a category is a ratio of two sums over items, α of the category against
+the rest a function of three. Only items that have the category differ from each other in what they
+add, so one pass over the distinct labels of each item serves all categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.chance import CHANCE, ArrayMarginals
+from agreement_fast.distances.forms import Nominal
+from agreement_fast.patterns import Rows, as_lists, row_sizes
+from agreement_fast.sums.routes import choose
+from agreement_fast.sums.shares import LARGEST_VARIANCE, normal_quantile, wilson_ends
+
+#: Cells of a table of rows × categories that are counted at a time.
+ROOM = 1 << 18
+
+#: Categories up to which the labels of a row are counted in a table rather than sorted.
+FEW = 64
+
+
+class Intervals(NamedTuple):
+    """Standard errors and intervals of a number of each category: float64 (K,)."""
+
+    error: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+class _Entries(NamedTuple):
+    """The distinct labels of some rows that have a pair of judgments.
+
+    Attributes
+    ----------
+    label : which category
+    weight : how many items the row stands for
+    own, size : how many of the row's judgments are of the category, and how many there are
+    """
+
+    label: Array
+    weight: FloatArray
+    own: FloatArray
+    size: FloatArray
+
+    @property
+    def apart(self) -> FloatArray:
+        """What the item adds to the coincidences of the category with others."""
+        return self.own * (self.size - self.own) / (self.size - 1)
+
+
+def category_intervals(
+    annotations: Annotations,
+    coincidences: FloatArray,
+    specific: FloatArray,
+    alpha: FloatArray,
+    confidence_level: float,
+) -> tuple[Intervals, Intervals]:
+    """Intervals of the specific agreement of each category, and of its α.
+
+    Parameters
+    ----------
+    coincidences : float64 array of shape (K, K)
+    specific, alpha : float64 arrays of shape (K,)
+        NaN where undefined.
+
+    Notes
+    -----
+    The specific agreement p has a score interval: all m for which (p − m)² ≤ z² φ v m (1 − m), v
+    being the largest variance that p can have with items of so many judgments (exact for two), and
+    φ the share of it that is seen, as if one more item of the largest variance had been. α is a
+    linear function of p but for the share of the category: it has the interval of p, mapped, with
+    its own variance in place of p's. That of a category of more than half of the judgments is that
+    of all others taken as one, which have the same α.
+    """
+    rows, K = as_lists(choose(annotations)), len(coincidences)
+    sizes = row_sizes(rows).astype(np.float64)
+    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
+    weights = np.where(sizes > 1, weights, 0.0)
+    counts = coincidences.sum(0)
+    total, n, z = counts.sum(), weights.sum(), normal_quantile(confidence_level)
+    slope = _AlphaSlope(coincidences)
+    seen = np.zeros((4, K))
+    #: Of the same items: influences, their squares, judgments, their squares.
+    part = np.zeros((4, K))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for entries in _entries(rows, sizes, weights, K):
+            label = entries.label
+            _add(seen, label, entries.weight, _seen(entries, specific[label]))
+            u, size = slope(entries), entries.size
+            _add(part, label, entries.weight, (u, u**2, size, size**2))
+        shares = _Shares(specific, counts, *seen)
+        # Items without the category differ in their numbers of judgments only.
+        rest = slope.by_size
+        first = part[0] + rest * (weights @ sizes - part[2])
+        second = part[1] + rest**2 * np.maximum(weights @ sizes**2 - part[3], 0.0)
+        squares = np.maximum(second - first**2 / n, 0.0)
+        correct = n / (n - 1) if n > 1 else np.nan
+        specific_error = np.sqrt(correct * shares.squares) / counts
+        of_specific = Intervals(specific_error, *shares.ends(shares.squares, z))
+        for k in np.flatnonzero(2 * counts > total).tolist():
+            shares = shares.with_rest(k, _others(rows, sizes, weights, k), total)
+        # α = 1 − (1 − p) / unlike
+        unlike = 1 - (shares.counts - 1) / (total - 1)
+        low, high = shares.ends(squares * (unlike * shares.counts) ** 2, z)
+        error = np.sqrt(correct * squares)
+        of_alpha = Intervals(error, 1 - (1 - low) / unlike, 1 - (1 - high) / unlike)
+    return _where_defined(specific, of_specific), _where_defined(alpha, of_alpha)
+
+
+class _Shares(NamedTuple):
+    """What the interval of each category's specific agreement is made of: float64 (K,).
+
+    Attributes
+    ----------
+    agreement : p
+    counts : judgments of the category
+    squares : Σ over items of the squares of what they add to the deviation from p
+    most : the most that these can be, over p (1 − p)
+    judgments, items : of the items with the category, and how many these are
+    """
+
+    agreement: FloatArray
+    counts: FloatArray
+    squares: FloatArray
+    most: FloatArray
+    judgments: FloatArray
+    items: FloatArray
+
+    def ends(self, squares: FloatArray, z: float) -> tuple[FloatArray, FloatArray]:
+        """Both ends of the interval of p for some sums of squares."""
+        p = self.agreement
+        more = LARGEST_VARIANCE * self.judgments / self.items
+        varies = (squares + more) / (self.most * p * (1 - p) + more)
+        return wilson_ends(p, self.counts**2 / (self.most * varies), z)
+
+    def with_rest(self, k: int, others: _Entries, total: float) -> _Shares:
+        """The same with all other categories in the place of one of them."""
+        count = total - self.counts[k]
+        p = 1 - (others.weight @ others.apart) / count
+        sums = (others.weight @ terms for terms in _seen(others, np.full(len(others.own), p)))
+        columns = [column.copy() for column in self]
+        for column, value in zip(columns, (p, count, *sums), strict=True):
+            column[k] = value
+        return _Shares(*columns)
+
+
+def _seen(entries: _Entries, p: FloatArray) -> tuple[FloatArray, ...]:
+    """What an item adds to the sums of `_Shares`, p being the agreement of its category."""
+    gaps = entries.own - entries.apart - p * entries.own
+    return gaps**2, _largest_variance(p, entries.size), entries.size, np.ones(len(p))
+
+
+def _add(totals: FloatArray, label: Array, weight: FloatArray, columns: Any) -> None:
+    """Add up some numbers of the items by category."""
+    for total, terms in zip(totals, columns, strict=True):
+        total += np.bincount(label, weight * terms, len(total))
+
+
+def _others(rows: Rows, sizes: FloatArray, weights: FloatArray, k: int) -> _Entries:
+    """All categories but one taken as one, in the rows that have them."""
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    times = np.where(rows.codes == k, 1 if rows.repeats is None else rows.repeats, 0)
+    own = sizes - np.bincount(row, times, rows.n_rows)
+    kept = (own > 0) & (weights > 0)
+    return _Entries(np.full(int(kept.sum()), k), weights[kept], own[kept], sizes[kept])
+
+
+def _where_defined(values: FloatArray, found: Intervals) -> Intervals:
+    return Intervals(*(np.where(np.isnan(values), np.nan, column) for column in found))
+
+
+def _largest_variance(p: FloatArray, size: FloatArray) -> FloatArray:
+    """The largest variance of own · (agreement − p) of an item, over p (1 − p).
+
+    An item adds between r (1 − p), all of its r judgments being of the category, and −g, g the
+    largest of y (p − (y − 1) / (r − 1)) over its judgments y of the category; the mean is 0.
+    """
+    y = np.clip(np.rint((1 + p * (size - 1)) / 2), 1, size)
+    least = y * (p - (y - 1) / (size - 1))
+    return np.asarray(size * np.where(p > 0, least / np.where(p > 0, p, 1.0), 1.0))
+
+
+class _AgainstTheRest(ArrayMarginals):
+    """Each category and all others, as two categories."""
+
+    def __init__(self, counts: FloatArray) -> None:
+        self.total = counts.sum()
+        self._counts = np.stack([counts, self.total - counts], axis=1)
+
+    def counts(self) -> FloatArray:
+        return self._counts
+
+    def pairs(self) -> FloatArray:
+        return np.full(len(self._counts), self.total * (self.total - 1))
+
+
+class _AlphaSlope:
+    """The derivative of α of each category in an item's weight, which is linear in three numbers.
+
+    They are the item's judgments of the category, all of its judgments, and `apart`.
+    """
+
+    def __init__(self, coincidences: FloatArray) -> None:
+        m, form, chance = (
+            _AgainstTheRest(coincidences.sum(0)),
+            Nominal(2),
+            CHANCE["pooled_unbiased"],
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            expected = np.asarray(chance.expected(m, form))
+            apart = coincidences.sum(1) - coincidences.diagonal()
+            observed = 2 * apart / m.total
+            assert chance.slope is not None
+            slope = chance.slope(m, form, expected)
+            of_own, of_rest = slope["pairable"].T
+            ratio = observed / expected
+            self._by_own = ratio * (of_own - of_rest) / expected
+            of_all = of_rest + slope["pairs"] * (2 * m.total - 1)
+            self.by_size = (ratio * of_all + observed / m.total) / expected
+            self._by_apart = -2 / (m.total * expected)
+
+    def __call__(self, entries: _Entries) -> FloatArray:
+        label = entries.label
+        influence: FloatArray = (
+            self._by_own[label] * entries.own
+            + self.by_size[label] * entries.size
+            + self._by_apart[label] * entries.apart
+        )
+        return influence
+
+
+def _entries(rows: Rows, sizes: FloatArray, weights: FloatArray, K: int) -> Iterator[_Entries]:
+    """The distinct labels of the rows, some rows at a time."""
+    step = max(1, ROOM // max(K, 1)) if K <= FEW else ROOM
+    for first in range(0, rows.n_rows, step):
+        last = min(first + step, rows.n_rows)
+        judgments = slice(int(rows.start[first]), int(rows.start[last]))
+        row = np.repeat(np.arange(last - first), np.diff(rows.start[first : last + 1]))
+        keys = row * K + rows.codes[judgments]
+        times = None if rows.repeats is None else rows.repeats[judgments].astype(np.float64)
+        if K <= FEW:
+            counts = np.bincount(keys, times, (last - first) * K)
+            keys = np.flatnonzero(counts)
+            own = counts[keys]
+        else:
+            keys, place = np.unique(keys, return_inverse=True)
+            own = np.bincount(place, times, len(keys))
+        of = first + keys // max(K, 1)
+        kept = (weights[of] > 0) & (own > 0)
+        of = of[kept]
+        yield _Entries(keys[kept] % max(K, 1), weights[of], own[kept].astype(np.float64), sizes[of])

@@ -1,0 +1,154 @@
+"""Whether a sample holds enough of each category: Krippendorff's five agreements by chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from agreement_fast.annotations import as_annotations
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_number
+from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.terminal import align, show_label
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceAgreement:
+    """How often two coders would agree on a category by chance.
+
+    Attributes
+    ----------
+    label : object
+    share : float
+        Of the judgments of items with two or more; NaN where there are none.
+    expected : float
+        N p² for N such items and this share p.
+    enough : bool
+        Whether `expected` is as large as was asked for.
+    items_needed : int or None
+        Items in which it would be, at this share; None for a category that was not used.
+    """
+
+    label: Any
+    share: float
+    expected: float
+    enough: bool
+    items_needed: int | None
+
+
+class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
+    """The chance agreements of each category, in their order.
+
+    Attributes
+    ----------
+    least : float
+        How many were asked for.
+    n_items : int
+        Items with two judgments or more.
+    """
+
+    def __init__(self, rows: Sequence[ChanceAgreement], least: float, n_items: int) -> None:
+        self._rows = tuple(rows)
+        self.least = least
+        self.n_items = n_items
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, key: int) -> ChanceAgreement: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[ChanceAgreement]: ...
+    def __getitem__(self, key: int | slice) -> ChanceAgreement | Sequence[ChanceAgreement]:
+        return self._rows[key]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each category."""
+        return of_fields(self)
+
+    @property
+    def failing(self) -> tuple[ChanceAgreement, ...]:
+        """The categories that do not reach `least`, the rarest first."""
+        return tuple(sorted((row for row in self if not row.enough), key=lambda row: row.expected))
+
+    def __repr__(self) -> str:
+        return (
+            f"<chance agreements of {len(self)} categories in {self.n_items} items:"
+            f" {len(self.failing)} below {self.least:g}>"
+        )
+
+    def __str__(self) -> str:
+        rows = [
+            (
+                show_label(row.label),
+                "-" if math.isnan(row.share) else f"{row.share:.1%}",
+                f"{row.expected:,.1f}",
+                "yes" if row.enough else "no",
+                "-" if row.items_needed is None else f"{row.items_needed:,}",
+            )
+            for row in self
+        ]
+        head = ("category", "share", "chance agreements", "enough", "items needed")
+        return "\n".join(align(head, rows, "<>>>>"))
+
+
+def chance_agreements(data: Any, *, least: float = 5) -> ChanceAgreements:
+    """How often two coders would agree on each category by chance, and whether that is enough.
+
+    Krippendorff (2004, chapter 11) asks that a sample hold each category often enough to yield at
+    least five agreements by chance. A rarer one cannot show whether coders recognise it.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+    least : float, default 5
+        Above 0.
+
+    Returns
+    -------
+    ChanceAgreements
+        A row for each category; `failing` are those with too few.
+
+    Notes
+    -----
+    N p² for N items with two judgments or more and a category's share p of their judgments,
+    whatever the number of coders: it is of one pair of them. At this share 5 / p² items are needed
+    if they are drawn at random; items that are likely to hold the category are a shorter way.
+    O(judgments).
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> from agreement_fast.inference import chance_agreements
+    >>> table = [[10, 20], [20, 1000]]
+    >>> nouns = af.Annotations.from_contingency(table, categories=["noun", "other"])
+    >>> print(chance_agreements(nouns))
+      category  share  chance agreements  enough  items needed
+      noun       2.9%                0.9      no         6,125
+      other     97.1%              990.9     yes             6
+    """
+    if not 0 < check_number("least", least) < math.inf:
+        raise InputError.must_be("least", "a positive number", least)
+    annotations = as_annotations(data)
+    sums = sums_of(annotations)
+    counts = sums.counts().tolist()
+    total = sum(counts)
+    n_items = sum(n for size, n in sums.items_by_size.items() if size > 1)
+    rows = []
+    for label, count in zip(annotations.categories, counts, strict=True):
+        share = count / total if total else math.nan
+        expected = n_items * share**2 if total else 0.0
+        rows.append(
+            ChanceAgreement(
+                label=label,
+                share=share,
+                expected=expected,
+                # 5.000000000001 and 4.999999999999 are 5
+                enough=expected >= least * (1 - 1e-12),
+                items_needed=math.ceil(least / share**2 * (1 - 1e-12)) if count else None,
+            )
+        )
+    return ChanceAgreements(rows, least, n_items)

@@ -1,0 +1,75 @@
+"""The items that all coders judged, as codes of their labels."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
+from agreement_fast.inference.twocoders import check_size
+from agreement_fast.results import NO_PAIRS
+
+NO_COMPLETE = "no pairs: no item was judged by all {} coders; select(coders=...) takes fewer"
+
+
+class CompleteItems(NamedTuple):
+    """Patterns without a missing judgment.
+
+    Attributes
+    ----------
+    annotations : Annotations
+    codes : int array of shape (U, C)
+        Places of the labels among the categories.
+    weights : int64 array of shape (U,)
+        How many items each pattern stands for.
+    n_items, n_dropped : int
+        Items that are there, and items that lack a judgment.
+    """
+
+    annotations: Annotations
+    codes: Array
+    weights: Array
+    n_items: int
+    n_dropped: int
+
+    @property
+    def n_coders(self) -> int:
+        """Coders, C."""
+        return int(self.codes.shape[1])
+
+    @property
+    def undefined(self) -> str | None:
+        """Why nothing can be computed, if no item is there."""
+        if self.n_items:
+            return None
+        return NO_PAIRS if self.n_coders == 2 else NO_COMPLETE.format(self.n_coders)
+
+    def counts(self) -> Array:
+        """How often each coder used each category, float64 of shape (C, K)."""
+        K = len(self.annotations.labels)
+        return np.array([np.bincount(column, self.weights, K) for column in self.codes.T])
+
+    def table(self, first: int, second: int) -> Array:
+        """The contingency table of two coders by their places, float64 of shape (K, K)."""
+        K = len(self.annotations.labels)
+        cells = self.codes[:, first].astype(np.int64) * K + self.codes[:, second]
+        return np.bincount(cells, self.weights, K * K).reshape(K, K)
+
+
+def complete_items(data: Any, purpose: str) -> CompleteItems:
+    """The complete items of two coders or more; a `purpose` begins the error of fewer."""
+    annotations = as_annotations(data)
+    coders = annotations.known_coders(purpose)
+    if len(coders) < 2:
+        raise InputError(
+            f"{purpose} compares coders, and these annotations have {len(coders)}",
+            "pass the judgments of two or more",
+        )
+    check_size(annotations, purpose)
+    codes, weights = annotations.patterns()
+    whole = (codes >= 0).all(axis=1) & (weights > 0)
+    n = int(weights[whole].sum())
+    return CompleteItems(annotations, codes[whole], weights[whole], n, annotations.n_items - n)

@@ -1,0 +1,153 @@
+"""A coefficient tested against a value: what every such test returns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from agreement_fast.errors import InputError
+from agreement_fast.inference.twocoders import NAN, normal_p
+from agreement_fast.options import check_number
+from agreement_fast.results import Result
+
+NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class CoefficientTest(Result):
+    """A coefficient, a float, tested against a value.
+
+    Attributes
+    ----------
+    test : str
+        Authors and year.
+    coefficient, distance : str
+    category : label or None
+        The category that a category's own coefficient is of.
+    value : float
+        The coefficient; NaN where undefined.
+    null_value : float
+        What it is tested against.
+    standard_error : float
+        That of the value; NaN where the source has none.
+    null_standard_error : float
+        The standard error if the coders' labels were independent; NaN where the source has none.
+    statistic : float
+        z, t or χ²; NaN where a bootstrap has none.
+    df : int or None
+        Degrees of freedom of t and χ².
+    p_value : float
+        The probability of so large a difference from the null value, if that were the true value.
+    alternative : {"two-sided", "greater", "less"}
+    low, high : float
+        The interval of the value; not cut at −1 and 1. NaN where the source has none.
+    confidence_level : float
+    n_items : int or None
+        Items that count (documents, where they are the sample); weights counted. None for a
+        bootstrap, which does not say.
+    n_items_dropped : int or None
+        Items that are left out because judgments are missing.
+    undefined : str or None
+        Why a value or a test is NaN.
+    note : str or None
+        Why the interval has no width, if it has none.
+    distribution : {"normal", "t", "chi2", "bootstrap"}
+        What the statistic is compared with.
+    """
+
+    test: str
+    coefficient: str
+    distance: str
+    category: Any
+    value: float
+    null_value: float
+    standard_error: float
+    null_standard_error: float
+    statistic: float
+    df: int | None
+    p_value: float
+    alternative: str
+    low: float
+    high: float
+    confidence_level: float
+    n_items: int | None
+    n_items_dropped: int | None
+    undefined: str | None
+    note: str | None = None
+    distribution: str = "normal"
+
+    def __repr__(self) -> str:
+        what = "" if self.category is None else f" of {self.category!r}"
+        name = {"normal": "z = ", "t": f"t({self.df}) = ", "chi2": "χ² = "}.get(self.distribution)
+        found = "" if name is None else f"{name}{self.statistic:.6g} "
+        text = (
+            f"{self.coefficient}({self.distance}){what} = {self.value:.6g}: {found}against "
+            f"{self.null_value:g}, p = {self.p_value:.4g}"
+        )
+        if not math.isnan(self.low):
+            text += f", {100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}"
+        text += f", {self.test}" if self.n_items is None else f", {self.n_items} items"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+
+class Estimate(NamedTuple):
+    """A coefficient, its standard error, that under independence, and why there is no value."""
+
+    value: float
+    error: float
+    null_error: float
+    undefined: str | None
+
+
+def check_null_value(null_value: float, least: float = -math.inf) -> None:
+    """Refuse a value that no coefficient can exceed, or that the scale of a test does not have."""
+    if not least < check_number("null_value", null_value) < 1:
+        wanted = "below 1" if least == -math.inf else f"above {least:g} and below 1"
+        raise InputError.must_be("null_value", wanted, null_value)
+
+
+def z_test(
+    test: str,
+    coefficient: str,
+    distance: str,
+    estimate: Estimate,
+    items: tuple[int, int],
+    *,
+    null_value: float = 0.0,
+    alternative: str,
+    confidence_level: float = NAN,
+    category: Any = None,
+) -> CoefficientTest:
+    """The result for an estimate; `items` are those that count, and those left out."""
+    from scipy.special import ndtri
+
+    value, error, null_error, undefined = estimate
+    used = null_error if null_value == 0 else error
+    statistic = p_value = NAN
+    if undefined is None and used > 0:
+        statistic = (value - null_value) / used
+        p_value = normal_p(statistic, alternative)
+    elif undefined is None:
+        undefined = NO_VARIANCE
+    reach = float(ndtri((1 + confidence_level) / 2)) * error
+    return CoefficientTest(
+        test=test,
+        coefficient=coefficient,
+        distance=distance,
+        category=category,
+        value=value,
+        null_value=float(null_value),
+        standard_error=error,
+        null_standard_error=null_error,
+        statistic=statistic,
+        df=None,
+        p_value=p_value,
+        alternative=alternative,
+        low=value - reach,
+        high=value + reach,
+        confidence_level=confidence_level,
+        n_items=items[0],
+        n_items_dropped=items[1],
+        undefined=undefined,
+    )

@@ -1,0 +1,290 @@
+"""How values of a coefficient have been read in the literature: published conventions.
+
+They are rules of thumb for unweighted coefficients and disagree with one another; nothing in the
+package decides by them.
+
+References
+----------
+Landis, J. R., & Koch, G. G. (1977). The measurement of observer agreement for categorical data.
+*Biometrics*, 33(1), 159-174.
+
+Krippendorff, K. (1980). *Content Analysis*, p. 147, as reported by Carletta, J. (1996). Assessing
+agreement on classification tasks: the kappa statistic. *Computational Linguistics*, 22(2), 249-254.
+
+Neuendorf, K. A. (2002). *The Content Analysis Guidebook*, p. 3.
+
+Krippendorff, K. (2004). *Content Analysis*, 2nd edition, pp. 241-242.
+
+Fleiss, J. L. (1981). *Statistical Methods for Rates and Proportions*, 2nd edition, p. 218.
+
+Altman, D. G. (1991). *Practical Statistics for Medical Research*, p. 404.
+
+Rietveld, T., & van Hout, R. (1993). *Statistical Techniques for the Study of Language and Language
+Behaviour*, as cited by Di Eugenio, B., & Glass, M. (2004). The kappa statistic: a second look.
+*Computational Linguistics*, 30(1), 95-101.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import overload
+
+from agreement_fast.errors import InputError, choice
+from agreement_fast.options import check_number
+
+__all__ = ["SCALES", "Band", "Scale", "find_scale", "read_value"]
+
+
+@dataclass(frozen=True)
+class Band:
+    """One band of a scale.
+
+    Attributes
+    ----------
+    above : float
+        Lower end; minus infinity for the lowest band.
+    closed : bool
+        Whether a value equal to `above` is in this band (else it is in the one below).
+    word : str
+        A word or two for a table.
+    meaning : str
+        What the authors say.
+    """
+
+    above: float
+    closed: bool
+    word: str
+    meaning: str
+
+    def __contains__(self, value: float) -> bool:
+        return value > self.above or (self.closed and value == self.above)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A published convention.
+
+    Attributes
+    ----------
+    key : str
+        Name in JSON documents.
+    name : str
+        Author and year.
+    short : str
+        Author, for a table.
+    legend : str
+        The bands in a phrase.
+    bands : tuple of Band
+        From the highest to the lowest; every number is in exactly one of them: the first that
+        holds it.
+    """
+
+    key: str
+    name: str
+    short: str
+    legend: str
+    bands: tuple[Band, ...]
+
+    def read(self, value: float) -> Band | None:
+        """Give the band of a value; None where the value is undefined (NaN).
+
+        Parameters
+        ----------
+        value : float
+            Of a coefficient, at most 1.
+
+        Examples
+        --------
+        >>> SCALES[0].read(0.41).word
+        'moderate'
+        >>> SCALES[1].read(0.8).word  # "K > .8" is good
+        'tentative'
+        >>> SCALES[2].read(float("nan")) is None
+        True
+        """
+        if math.isnan(value):
+            return None
+        # 4/5 computed in floating point may lie an ulp above or below 0.8.
+        value = round(value, 12)
+        return next(band for band in self.bands if value in band)
+
+
+_BELOW = -math.inf
+
+#: Landis & Koch and Altman print bands to two decimals (0.21-0.40). Here each band reaches down to
+#: the end of the band below, so that 0.205 has a place: it is fair. Krippendorff and Carletta write
+#: > .8 and > .67, Neuendorf ".90 or greater", Fleiss "greater than .75" and "below .40".
+SCALES: tuple[Scale, ...] = (
+    Scale(
+        "landis_koch_1977",
+        "Landis & Koch 1977",
+        "Landis & Koch",
+        "above .8 almost perfect, above .6 substantial, above .4 moderate, above .2 fair, from 0"
+        " slight, below poor",
+        (
+            Band(0.8, False, "almost perfect", "almost perfect: above .80"),
+            Band(0.6, False, "substantial", "substantial: .61 to .80"),
+            Band(0.4, False, "moderate", "moderate: .41 to .60"),
+            Band(0.2, False, "fair", "fair: .21 to .40"),
+            Band(0.0, True, "slight", "slight: .00 to .20"),
+            Band(_BELOW, True, "poor", "poor: below 0"),
+        ),
+    ),
+    Scale(
+        "krippendorff_1980_carletta_1996",
+        "Krippendorff 1980, Carletta 1996",
+        "Krippendorff",
+        "above .8 good reliability, above .67 tentative conclusions, else discard",
+        (
+            Band(0.8, False, "good", "good reliability: above .8"),
+            Band(0.67, False, "tentative", "tentative conclusions only: above .67, up to .8"),
+            Band(_BELOW, True, "discard", "to be discarded: .67 or less"),
+        ),
+    ),
+    Scale(
+        "neuendorf_2002",
+        "Neuendorf 2002",
+        "Neuendorf",
+        "from .9 acceptable to all, from .8 in most situations, below great disagreement",
+        (
+            Band(0.9, True, "acceptable to all", "acceptable to all: .90 or greater"),
+            Band(0.8, True, "acceptable to most", "acceptable in most situations: .80 or greater"),
+            Band(_BELOW, True, "disputed", "great disagreement on whether it will do: below .80"),
+        ),
+    ),
+    Scale(
+        "krippendorff_2004",
+        "Krippendorff 2004",
+        "Krippendorff",
+        "above .8 reliable, though .8 is a low standard, from .667 tentative conclusions, below"
+        " discard",
+        (
+            Band(0.8, False, "reliable", "reliable: above .800, itself a pretty low standard"),
+            Band(0.667, True, "tentative", "tentative conclusions only: .667 to .800"),
+            Band(_BELOW, True, "discard", "not to be relied on: below .667"),
+        ),
+    ),
+    Scale(
+        "fleiss_1981",
+        "Fleiss 1981",
+        "Fleiss",
+        "above .75 excellent, from .4 fair to good, below poor",
+        (
+            Band(0.75, False, "excellent", "excellent beyond chance: above .75"),
+            Band(0.4, True, "fair to good", "fair to good beyond chance: .40 to .75"),
+            Band(_BELOW, True, "poor", "poor beyond chance: below .40"),
+        ),
+    ),
+    Scale(
+        "altman_1991",
+        "Altman 1991",
+        "Altman",
+        "above .8 very good, above .6 good, above .4 moderate, above .2 fair, below poor",
+        (
+            Band(0.8, False, "very good", "very good: .81 to 1.00"),
+            Band(0.6, False, "good", "good: .61 to .80"),
+            Band(0.4, False, "moderate", "moderate: .41 to .60"),
+            Band(0.2, False, "fair", "fair: .21 to .40"),
+            Band(_BELOW, True, "poor", "poor: .20 or less"),
+        ),
+    ),
+    Scale(
+        "rietveld_van_hout_1993",
+        "Rietveld & van Hout 1993",
+        "Rietveld & van Hout",
+        "above .4 moderate, above .2 fair (Di Eugenio & Glass 2004); the other bands are Landis &"
+        " Koch's, which they equal",
+        (
+            Band(0.8, False, "almost perfect", "almost perfect: above .80, as Landis & Koch"),
+            Band(0.6, False, "substantial", "substantial: above .60, as Landis & Koch"),
+            Band(0.4, False, "moderate", "moderate: above .40, up to .60"),
+            Band(0.2, False, "fair", "fair: above .20, up to .40"),
+            Band(0.0, True, "slight", "slight: .00 to .20, as Landis & Koch"),
+            Band(_BELOW, True, "poor", "poor: below 0, as Landis & Koch"),
+        ),
+    ),
+)
+
+
+def find_scale(scale: str | Scale) -> Scale:
+    """Give the scale of a key; a scale of your own is given back.
+
+    Parameters
+    ----------
+    scale : str or Scale
+
+    Raises
+    ------
+    ValueError
+        There is no scale of that key.
+    """
+    if isinstance(scale, Scale):
+        return scale
+    for one in SCALES:
+        if one.key == scale:
+            return one
+    raise InputError.must_be("scale", choice([one.key for one in SCALES]), scale)
+
+
+@overload
+def read_value(value: float, scale: None = None) -> dict[str, str | None]: ...
+@overload
+def read_value(value: float, scale: str | Scale) -> str | None: ...
+def read_value(
+    value: float, scale: str | Scale | None = None
+) -> dict[str, str | None] | str | None:
+    """Give the words that published conventions have for a value.
+
+    Parameters
+    ----------
+    value : float, or a result of this package under the nominal distance
+        At most 1.
+    scale : str or Scale, optional
+        A key of `SCALES`, or a scale of your own; by default all of them.
+
+    Returns
+    -------
+    dict of str to str, or str
+        The word of each scale by its key; one word where a scale is named. None for NaN.
+
+    Raises
+    ------
+    ValueError
+        A value above 1; an unknown scale; a result under another distance than nominal, for which
+        no scale is meant (Artstein & Poesio 2008, 4.4).
+
+    Examples
+    --------
+    >>> from agreement_fast.report import read_value
+    >>> for scale, word in read_value(0.67).items():
+    ...     print(scale, word)
+    landis_koch_1977 substantial
+    krippendorff_1980_carletta_1996 discard
+    neuendorf_2002 disputed
+    krippendorff_2004 tentative
+    fleiss_1981 fair to good
+    altman_1991 good
+    rietveld_van_hout_1993 substantial
+    >>> read_value(0.67, "altman_1991")
+    'good'
+    """
+    distance = getattr(value, "distance", "nominal")
+    if distance != "nominal":
+        raise InputError(
+            f"no scale is meant for the distance {distance}, under which values are higher or "
+            "lower as its weights are chosen",
+            "pass float(value) to read it all the same",
+            argument="value",
+        )
+    number = check_number("value", value)
+    if number > 1 + 1e-12:
+        raise InputError.must_be("value", "at most 1", value)
+    if scale is not None:
+        return _word(find_scale(scale), number)
+    return {one.key: _word(one, number) for one in SCALES}
+
+
+def _word(scale: Scale, value: float) -> str | None:
+    band = scale.read(value)
+    return None if band is None else band.word

@@ -1,0 +1,130 @@
+"""Draws of documents, with replacement, and intervals from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast import _threads
+from agreement_fast.arrays import FloatArray
+from agreement_fast.inference.intervals import METHODS, interval, spread
+from agreement_fast.inference.resample import AT_ONCE, Draw
+from agreement_fast.options import (
+    bar,
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    generator,
+)
+
+#: Documents that the jackknife leaves out at a time.
+LEFT_OUT = 256
+
+#: Intervals that draws of documents can have.
+DOCUMENT_METHODS = tuple(name for name in METHODS if name != "krippendorff")
+
+ONE_DOCUMENT = (
+    "one document has no other to be drawn in its place, and parts of a text are not independent: "
+    "there is no interval"
+)
+
+ALIKE = "all resamples have this value, which says nothing of other documents"
+
+
+class Options(NamedTuple):
+    """How documents are drawn, checked."""
+
+    n_resamples: int
+    confidence_level: float
+    method: str
+    rng: np.random.Generator
+    threads: int | None
+    progress: bool
+
+    @staticmethod
+    def of(
+        n_resamples: Any,
+        confidence_level: Any,
+        method: Any,
+        rng: Any,
+        threads: Any,
+        progress: bool,
+    ) -> Options:
+        """Refuse what cannot be."""
+        check_choice("method", method, DOCUMENT_METHODS)
+        check_share("confidence_level", confidence_level)
+        return Options(
+            check_resamples(n_resamples),
+            confidence_level,
+            method,
+            generator(rng),
+            check_threads(threads),
+            progress,
+        )
+
+
+class Spread(NamedTuple):
+    """What the resamples say of one value."""
+
+    replicates: FloatArray
+    standard_error: float
+    low: float
+    high: float
+
+
+#: Values, float64 of shape (P, R), of documents that are there as often as weights (D, R) say.
+ValuesOf = Callable[[FloatArray], FloatArray]
+
+
+def spreads(values_of: ValuesOf, n_documents: int, options: Options) -> list[Spread]:
+    """The intervals of some values of documents.
+
+    Resamples are made in pieces with a seed for each, so that the number of threads changes
+    nothing. Of a single document nothing can be drawn.
+    """
+    whole = values_of(np.ones((n_documents, 1)))[:, 0]
+    if n_documents < 2:
+        return [Spread(np.zeros(0), np.nan, np.nan, np.nan) for _ in whole]
+    replicates = _replicates(values_of, n_documents, options)
+    replicates.flags.writeable = False
+    left_out = _jackknife(values_of, n_documents) if options.method == "bca" else None
+    found = []
+    for place, value in enumerate(whole.tolist()):
+        own = replicates[place]
+        left = () if left_out is None else ((left_out[place], np.ones(n_documents, np.int64)),)
+        ends = interval(options.method, value, own, options.confidence_level, left)
+        found.append(Spread(own, spread(own), *ends))
+    return found
+
+
+def _replicates(values_of: ValuesOf, n_documents: int, options: Options) -> FloatArray:
+    draw = Draw(np.ones(n_documents, np.int64))
+    n = options.n_resamples
+    counts = [min(AT_ONCE, n - i) for i in range(0, n, AT_ONCE)]
+    tasks = zip(counts, options.rng.spawn(len(counts)), strict=True)
+    workers = _threads.available() if options.threads is None else options.threads
+
+    def work(task: tuple[int, np.random.Generator]) -> FloatArray:
+        count, own = task
+        return values_of(draw(own, count))
+
+    pieces = []
+    with bar(options.progress, n) as advance:
+        for piece in _threads.in_order(work, tasks, min(workers, len(counts))):
+            pieces.append(piece)
+            advance(piece.shape[1])
+    return np.concatenate(pieces, axis=1)
+
+
+def _jackknife(values_of: ValuesOf, n_documents: int) -> FloatArray:
+    """The values without each document: float64 of shape (P, D)."""
+    parts = []
+    for first in range(0, n_documents, LEFT_OUT):
+        last = min(first + LEFT_OUT, n_documents)
+        weights = np.ones((n_documents, last - first))
+        weights[np.arange(first, last), np.arange(last - first)] = 0.0
+        parts.append(values_of(weights))
+    return np.concatenate(parts, axis=1)

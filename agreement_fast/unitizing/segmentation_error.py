@@ -1,0 +1,272 @@
+"""How far a segmentation is from another that is taken to be right: WindowDiff and P_k.
+
+Raw scores, not corrected for chance. Of several texts they have an interval, the texts being the
+sample; windows of one text overlap, and are no sample of anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.results import Result
+from agreement_fast.terminal import show_label
+from agreement_fast.unitizing.resampling import ALIKE, Options, spreads
+from agreement_fast.unitizing.segmentation import marks_of
+
+ONE_TEXT = "one text: windows of it overlap and are no sample, so there is no interval"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SegmentationError(Result):
+    """An error rate of segmentations, a float, with its interval.
+
+    Attributes
+    ----------
+    measure : {"window_diff", "p_k"}
+    value : float
+        The share of all windows in which the segmentations differ.
+    standard_error, low, high : float
+        By drawing texts with replacement; NaN for a single text.
+    confidence_level : float
+    method : str
+    n_texts, n_windows, n_resamples : int
+    note : str or None
+        Why there is no interval, or one without width.
+    """
+
+    measure: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_texts: int
+    n_windows: int
+    n_resamples: int
+    note: str | None
+
+    def __repr__(self) -> str:
+        text = f"{self.measure} = {self.value:.6g}, {self.n_windows:,} windows"
+        if self.n_texts > 1:
+            text += (
+                f" of {self.n_texts:,} texts, {100 * self.confidence_level:g}% interval "
+                f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples:,} "
+                "resamples of texts)"
+            )
+        return f"<{text}>" if self.note is None else f"<{text}; {self.note}>"
+
+
+def window_diff(
+    reference: Any,
+    hypothesis: Any,
+    *,
+    window: int | None = None,
+    weighted: bool = False,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+) -> SegmentationError:
+    """WindowDiff: in what part of all windows the numbers of boundaries differ. An error rate.
+
+    A raw score between 0 (the same) and 1, **not corrected for chance**: what two coders would
+    reach by guessing depends on how many boundaries they set. Use it against a reference, not as a
+    measure of reliability.
+
+    Parameters
+    ----------
+    reference, hypothesis : string or sequence of 0 and 1, of length N − 1
+        Or a mapping from each text to one, for several texts: then windows of all texts count the
+        same, and the value has an interval.
+    window : int, optional
+        Places that a window spans. By default half the mean length of the reference's segments,
+        rounded, at least 1; of each text its own.
+    weighted : bool
+        Count by how many boundaries windows differ, instead of whether they do; then it may pass 1.
+    n_resamples, confidence_level, method, rng :
+        How texts are drawn, as in `bootstrap`.
+
+    Returns
+    -------
+    SegmentationError
+        A float.
+
+    Raises
+    ------
+    ValueError
+        Different lengths, anything but 0 and 1, a window below 1 or longer than the text, a text
+        that only one of the two has.
+
+    Notes
+    -----
+    Pevzner & Hearst 2002: the mean over i of [b(i, i + k) ≠ b'(i, i + k)], b counting the
+    boundaries between elements i and i + k. O(N).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> unitizing.window_diff("000100000010", "000101000010", window=3) == 0.3
+    True
+    >>> right = {"a": "00100100", "b": "01000010", "c": "000100"}
+    >>> found = {"a": "00100000", "b": "01000010", "c": "001000"}
+    >>> result = unitizing.window_diff(right, found, rng=1)
+    >>> round(result.value, 4), result.n_windows, 0 <= result.low < result.high <= 1
+    (0.2105, 19, True)
+    """
+    options = Options.of(n_resamples, confidence_level, method, rng, None, False)
+
+    def apart(there: Array, here: Array) -> Array:
+        gaps: Array = np.abs(there - here)
+        return gaps if weighted else np.minimum(gaps, 1)
+
+    return _error("window_diff", apart, reference, hypothesis, window, options)
+
+
+def p_k(
+    reference: Any,
+    hypothesis: Any,
+    *,
+    window: int | None = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+) -> SegmentationError:
+    """P_k: how often two elements k apart are in one segment here and in two there. An error rate.
+
+    A raw score between 0 (the same) and 1, **not corrected for chance**; `window_diff` says more.
+
+    Parameters
+    ----------
+    reference, hypothesis, window, n_resamples, confidence_level, method, rng :
+        As in `window_diff`.
+
+    Returns
+    -------
+    SegmentationError
+        A float.
+
+    Raises
+    ------
+    ValueError
+        As in `window_diff`.
+
+    Notes
+    -----
+    Beeferman, Berger & Lafferty 1999. O(N).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> unitizing.p_k("000100000010", "000101000010", window=3)
+    <p_k = 0.2, 10 windows; one text: windows of it overlap and are no sample, so there is no \
+interval>
+    """
+    options = Options.of(n_resamples, confidence_level, method, rng, None, False)
+    return _error("p_k", lambda a, b: (a > 0) != (b > 0), reference, hypothesis, window, options)
+
+
+def _error(
+    measure: str,
+    apart: Callable[[Array, Array], Array],
+    reference: Any,
+    hypothesis: Any,
+    window: int | None,
+    options: Options,
+) -> SegmentationError:
+    texts = [apart(*_in_windows(*pair, window, of)) for pair, of in _texts(reference, hypothesis)]
+    wrong, windows = (
+        np.array([count(text) for text in texts], np.float64) for count in (np.sum, len)
+    )
+
+    def values_of(weights: FloatArray) -> FloatArray:
+        return np.asarray(((wrong @ weights) / (windows @ weights))[None, :])
+
+    (found,) = spreads(values_of, len(texts), options)
+    note = None
+    if len(texts) < 2:
+        note = ONE_TEXT
+    elif found.high == found.low:
+        note = ALIKE
+    return SegmentationError(
+        measure=measure,
+        value=math.fsum(wrong) / math.fsum(windows),
+        standard_error=found.standard_error,
+        low=found.low,
+        high=found.high,
+        confidence_level=options.confidence_level,
+        method=options.method,
+        n_texts=len(texts),
+        n_windows=int(windows.sum()),
+        n_resamples=len(found.replicates),
+        note=note,
+    )
+
+
+def _texts(reference: Any, hypothesis: Any) -> list[tuple[tuple[Any, Any], str]]:
+    """Both segmentations of each text, and how the text is called in an error."""
+    several = isinstance(reference, Mapping), isinstance(hypothesis, Mapping)
+    if not any(several):
+        return [((reference, hypothesis), "")]
+    if not all(several):
+        raise InputTypeError(
+            "the reference and the hypothesis must both be one segmentation, or both a mapping "
+            "from text to segmentation",
+            argument="hypothesis",
+        )
+    for name, one, other in (
+        ("hypothesis", reference, hypothesis),
+        ("reference", hypothesis, reference),
+    ):
+        absent = [text for text in one if text not in other]
+        if absent:
+            raise InputError(f"the {name} has no text {show_label(absent[0])}", argument=name)
+    if not reference:
+        raise InputError("there are no texts", argument="reference")
+    return [
+        ((reference[text], hypothesis[text]), f" of text {show_label(text)}") for text in reference
+    ]
+
+
+def _in_windows(
+    reference: Any, hypothesis: Any, window: int | None, of: str
+) -> tuple[Array, Array]:
+    """How many boundaries each window holds, in both segmentations."""
+    marks = marks_of(reference, f"the reference{of}"), marks_of(hypothesis, f"the hypothesis{of}")
+    n = len(marks[0])
+    if len(marks[1]) != n:
+        raise InputError(
+            f"the reference{of} has {n} places for boundaries and the hypothesis {len(marks[1])}: "
+            "both must cut the same text",
+        )
+    if not n:
+        raise InputError(
+            f"the text{of.removeprefix(' of text')} has one element and no place for a boundary: "
+            "nothing to compare"
+        )
+    if window is not None and not isinstance(window, Integral):
+        raise InputTypeError(
+            f"a window is a whole number of places, not {window!r}",
+            argument="window",
+        )
+    if window is None:
+        window = max(1, round((n + 1) / (2 * (int(marks[0].sum()) + 1))))
+    if not 1 <= window <= n:
+        raise InputError(
+            f"a window{of} must be 1 to {n} places wide, not {window}",
+            argument="window",
+        )
+    counts = []
+    for some in marks:
+        before = np.concatenate([[0], np.cumsum(some, dtype=np.int64)])
+        counts.append(before[window:] - before[:-window])
+    return counts[0], counts[1]

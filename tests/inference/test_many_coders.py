@@ -1,0 +1,262 @@
+"""Tests of three coders and more: multi-κ and marginals, against enumeration in fractions."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+import reference_classical as plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import agreement_fast as af
+from agreement_fast import inference
+from agreement_fast.inference.classical import multi_kappa
+from agreement_fast.inference.complete import complete_items
+
+DISTANCES = {
+    "nominal": lambda a, b: int(a != b),
+    "linear": lambda a, b: abs(a - b),
+    "interval": lambda a, b: (a - b) ** 2,
+}
+
+#: Eight subjects, four tasks, passed or not.
+TASKS = [
+    [1, 1, 1, 0], [1, 1, 0, 1], [0, 0, 0, 1], [1, 1, 0, 0],
+    [0, 1, 0, 1], [1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0],
+]  # fmt: skip
+
+
+def complete(coders, items, labels=3):
+    """Items that all coders judged."""
+    row = st.lists(st.integers(1, labels), min_size=coders[0], max_size=coders[0])
+    if coders[0] < coders[1]:
+        return st.integers(*coders).flatmap(lambda c: complete((c, c), items, labels))
+    return st.lists(row, min_size=items[0], max_size=items[1])
+
+
+def of(rows, **more):
+    """Annotations of rows; naming the coders says that they are not the items."""
+    return af.Annotations.from_wide(rows, coders=list("abcd")[: len(rows[0])], **more)
+
+
+def close(found, exact, rel=1e-9):
+    """A float near an exact number."""
+    assert found == pytest.approx(float(exact), rel=rel, abs=1e-12), (found, float(exact))
+
+
+# ---------------------------------------------------------------------- multi-κ
+
+
+@settings(max_examples=25)
+@given(complete((3, 4), (1, 6)), st.sampled_from(list(DISTANCES)))
+def test_multi_kappa_and_its_error_are_those_of_the_definition(items, distance):
+    """κ over the pairs of coders; its variance the sum of the squared slopes in each item."""
+    d = DISTANCES[distance]
+    found = inference.kappa_test(of(items), distance, null_value=0.25)
+    exact = plain.multi_kappa(items, d)
+    if exact is None:
+        assert math.isnan(found.value)
+        assert found.undefined.startswith("no variation")
+        return
+    close(found.value, exact)
+    assert found.value == pytest.approx(af.beta(of(items), distance).value, abs=1e-12)
+    variance = sum(slope**2 for slope in plain.multi_kappa_slopes(items, d))
+    # the slopes of the reference are differences, 1e-18 off
+    close(found.standard_error, math.sqrt(variance), rel=1e-7)
+    if found.standard_error:
+        close(found.statistic, (float(exact) - 0.25) / found.standard_error)
+    else:
+        assert found.undefined.startswith("no variance")
+
+
+@pytest.mark.parametrize("distance", list(DISTANCES))
+@pytest.mark.parametrize(
+    "items",
+    [
+        [[1, 1, 2], [2, 2, 1], [1, 2, 2], [3, 1, 3]],
+        [[1, 1, 1], [2, 2, 2], [1, 1, 3], [1, 1, 1]],
+        [[1, 1, 1, 2], [2, 1, 3, 2], [3, 2, 2, 1]],
+        [[1, 2, 1], [1, 3, 3], [1, 1, 2]],
+        [[1, 2], [2, 2], [1, 1], [3, 1], [2, 3]],
+    ],
+)
+def test_the_null_error_is_that_of_all_shuffles(items, distance):
+    """Each coder's labels in every order: their variance is n/(n − 1) times the null variance."""
+    d, n = DISTANCES[distance], len(items)
+    values = list(plain.shuffled_kappas(items, d))
+    mean = sum(values) / len(values)
+    variance = sum((value - mean) ** 2 for value in values) / len(values)
+    found = inference.kappa_test(of(items), distance)
+    assert mean == 0
+    close(found.null_standard_error**2, variance * Fraction(n - 1, n), rel=1e-12)
+    close(found.statistic, float(plain.multi_kappa(items, d)) / found.null_standard_error)
+    close(found.p_value, math.erfc(abs(found.statistic) / math.sqrt(2)))
+
+
+@pytest.mark.parametrize("distance", [*DISTANCES, "ordinal", "ratio"])
+def test_two_coders_are_fleiss_cohen_and_everitts(distance):
+    """The sums over pairs of coders with one pair, on the table of 1969."""
+    table = [[106, 10, 4], [22, 28, 10], [2, 12, 6]]
+    data = af.Annotations.from_contingency(table, categories=[1, 2, 4])
+    found = multi_kappa(complete_items(data, "a test"), af.distances.resolve(distance))
+    expected = inference.kappa_test(data, distance)
+    assert found.value == pytest.approx(expected.value, rel=1e-13)
+    assert found.error == pytest.approx(expected.standard_error, rel=1e-13)
+    assert found.null_error == pytest.approx(expected.null_standard_error, rel=1e-13)
+
+
+def test_multi_kappa_of_incomplete_and_weighted_data():
+    """Items that a coder did not judge leave also the marginals; a weight is so many items."""
+    rows = [[1, 1, 2], [2, 2, 2], [1, None, 1], [2, 1, 2], [None] * 3, [1, 1, 1], [3, 3, 3]]
+    whole = [row for row in rows if None not in row]
+    found, alone = inference.kappa_test(of(rows)), inference.kappa_test(of(whole))
+    assert (found.n_items, found.n_items_dropped) == (5, 2)
+    assert (
+        found.value == alone.value == pytest.approx(af.kappa(of(rows), incomplete="complete").value)
+    )
+    assert found.standard_error == alone.standard_error
+    twice = inference.kappa_test(of(whole, weights=[2] * 5))
+    assert twice.n_items == 10
+    assert twice.null_standard_error == pytest.approx(alone.null_standard_error / math.sqrt(2))
+    assert "Davies & Fleiss" in found.test
+
+
+def test_multi_kappa_without_a_test():
+    """Nothing in common, one constant label, perfect agreement, all coders but one constant."""
+    nobody = inference.kappa_test(of([[1, 1, None], [None, 2, 2]]))
+    assert math.isnan(nobody.value)
+    assert nobody.undefined.startswith("no pairs: no item was judged by all 3 coders")
+    assert inference.kappa_test(of([[1, 1, 1]] * 3)).undefined.startswith("no variation")
+    perfect = inference.kappa_test(of([[1, 1, 1], [2, 2, 2]] * 5))
+    assert (perfect.value, perfect.standard_error, perfect.low) == (1, 0, 1)
+    assert perfect.statistic == pytest.approx(math.sqrt(3 * 10))
+    assert perfect.note.startswith("no item disagrees")
+    constant = inference.kappa_test(of([[1, 1, 1], [2, 1, 1], [2, 1, 1]]))
+    assert (constant.value, constant.null_standard_error) == (0, 0)
+    assert constant.undefined.startswith("no variance")
+    assert constant.note.startswith("kappa is 0 whatever the items are")
+
+
+def test_three_coders_have_no_asymmetric_weights():
+    weights = [[0, 1], [2, 0]]
+    with pytest.raises(ValueError, match="of exactly two coders, take such weights"):
+        inference.kappa_test(of([[1, 1, 2], [2, 2, 2]]), weights)
+    with pytest.raises(ValueError, match="these annotations have 1: pass the judgments of two"):
+        inference.kappa_test(of([[1], [2]]))
+
+
+# ---------------------------------------------------------------------- marginals
+
+
+@settings(max_examples=20)
+@given(complete((2, 4), (1, 4)))
+def test_the_mantel_haenszel_test_is_that_of_all_orders(items):
+    """χ² and rank from the covariance of labels shuffled within their items."""
+    exact, rank = plain.shuffled_within(items)
+    found = inference.stuart_maxwell(of(items))
+    assert found.n_items == len(items)
+    if not rank:
+        assert math.isnan(found.statistic)
+        assert found.undefined.startswith("no disagreement")
+        return
+    assert found.df == rank
+    close(found.statistic, exact)
+    assert found.test == ("Stuart-Maxwell" if len(items[0]) == 2 else "Mantel-Haenszel")
+    if found.df == 2:
+        close(found.p_value, math.exp(-float(exact) / 2))
+
+
+@settings(max_examples=25)
+@given(complete((2, 3), (1, 9)))
+def test_bhapkar_is_the_wald_test_of_all_differences(items):
+    """n² ȳ' S⁻ ȳ by exact elimination; also where S is singular or too small."""
+    exact, rank = plain.wald_of_marginals(items)
+    found = inference.bhapkar(of(items))
+    if not rank:
+        assert found.undefined.startswith("no disagreement")
+    elif exact is None:
+        assert found.undefined.startswith("no variance")
+        assert found.df == rank
+        assert math.isnan(found.p_value)
+    else:
+        assert found.undefined is None
+        assert found.df == rank
+        close(found.statistic, exact, rel=1e-8)
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+def test_two_coders_of_the_general_tests_are_stuarts_and_bhapkars(labels):
+    """By enumeration and by the papers' covariance of the table, exactly equal."""
+    for cells in list(product(range(3), repeat=labels**2))[5 :: 997 if labels == 3 else 4]:
+        table = np.reshape(cells, (labels, labels)).tolist()
+        items = [[j, k] for j in range(labels) for k in range(labels) for _ in range(table[j][k])]
+        if len(items) < 2:
+            continue
+        expected, rank = plain.homogeneity(table, bhapkar=False)
+        assert plain.shuffled_within(items) == (expected if rank else 0, rank)
+        expected, _ = plain.homogeneity(table, bhapkar=True)
+        if rank:
+            assert plain.wald_of_marginals(items) == (expected, rank)
+
+
+def test_cochrans_q_of_eight_subjects():
+    """By its formula, as statsmodels, and as the test of all categories."""
+    counts, sums = np.sum(TASKS, 0), np.sum(TASKS, 1)
+    q = 3 * (4 * (counts**2).sum() - counts.sum() ** 2) / (4 * counts.sum() - (sums**2).sum())
+    found = inference.cochran_q(TASKS)
+    assert found.statistic == pytest.approx(q, rel=1e-14)
+    assert (found.df, found.n_items, found.n_items_dropped) == (3, 8, 0)
+    peer = pytest.importorskip("statsmodels.stats.contingency_tables").cochrans_q(np.array(TASKS))
+    assert found.statistic == pytest.approx(peer.statistic, rel=1e-13)
+    assert found.p_value == pytest.approx(peer.pvalue, rel=1e-11)
+    assert inference.stuart_maxwell(TASKS).statistic == found.statistic
+    mcnemar = inference.cochran_q(af.Annotations.from_contingency([[40, 5], [14, 60]]))
+    assert mcnemar.statistic == pytest.approx(81 / 19, rel=1e-14)
+
+
+def test_cochrans_q_takes_two_categories():
+    with pytest.raises(ValueError, match=r"use 3: use stuart_maxwell\(\), or name two by merge"):
+        inference.cochran_q(of([[1, 2, 3], [1, 1, 1]]))
+    spare = of(TASKS, categories=[0, 1, 2])
+    assert inference.cochran_q(spare).statistic == inference.cochran_q(TASKS).statistic
+
+
+def test_marginals_of_incomplete_weighted_and_degenerate_data():
+    """What is left out is counted; what has no test says why."""
+    rows = [[1, 2, 1], [2, 2, 3], [1, 1, 3], [None, 1, 1], [2, 1, 1], [3, 3, 1]]
+    whole = [row for row in rows if None not in row]
+    for test in (inference.stuart_maxwell, inference.bhapkar):
+        found, alone = test(of(rows)), test(of(whole))
+        assert (found.n_items, found.n_items_dropped) == (5, 1)
+        assert found.statistic == alone.statistic
+        twice = test(of(whole, weights=[2] * 5))
+        assert twice.statistic == pytest.approx(test(of(whole * 2)).statistic, nan_ok=True)
+        nobody = test(of([[1, 1, None], [None, 2, 2]]))
+        assert nobody.undefined.startswith("no pairs: no item was judged by all 3 coders")
+        assert (nobody.n_items, nobody.n_items_dropped) == (0, 2)
+        assert test(of([[1, 1, 1], [2, 2, 2]])).undefined.startswith("no disagreement")
+        with pytest.raises(ValueError, match="have 1: pass the judgments of two or more"):
+            test(of([[1], [2]]))
+    # 20 items for each of two degrees of freedom
+    for more, enough in ((8, False), (9, True)):
+        items = of([[1, 1, 2], [2, 1, 2], [1, 2, 1], [2, 2, 2]] + [[1, 1, 1], [2, 2, 2]] * 2 * more)
+        assert (inference.bhapkar(items).note is None) == enough
+        assert ("p is too small" in repr(inference.bhapkar(items))) != enough
+        assert inference.stuart_maxwell(items).note is None
+    # one coder says 2 wherever the others say 1
+    leaning = of([[1, 1, 2]] * 9)
+    assert inference.stuart_maxwell(leaning).statistic == pytest.approx(18)
+    assert inference.bhapkar(leaning).undefined.startswith("no variance")
+    few = inference.bhapkar(of([[1, 2, 3], [2, 3, 1]]))
+    assert few.undefined.endswith("too few for so many differences")
+    assert few.note is None
+    assert (few.df, inference.stuart_maxwell(of([[1, 2, 3], [2, 3, 1]])).df) == (2, 4)
+    assert inference.stuart_maxwell(leaning).to_dict()["statistic"] == [pytest.approx(18)]
+
+
+def test_the_wald_test_refuses_what_would_take_hours():
+    rows = np.arange(6000).reshape(-1, 6) % 3000
+    with pytest.raises(ValueError, match="compare 15000 shares, and 2048 are the most"):
+        inference.bhapkar(rows)
