@@ -14,8 +14,24 @@ from agreement_fast.page.lanes import lanes
 from agreement_fast.page.method import source_facts
 from agreement_fast.page.rendering import check_jinja, render
 from agreement_fast.page.result import Page
-from agreement_fast.page.words import clean, count, distance, label, percent, value
-from agreement_fast.unitizing import Continuum, UnitizingTable, agreement_table
+from agreement_fast.page.words import (
+    DASH,
+    between,
+    clean,
+    count,
+    distance,
+    label,
+    level_of,
+    percent,
+    value,
+)
+from agreement_fast.unitizing import (
+    Continuum,
+    UnitizingInterval,
+    UnitizingIntervals,
+    UnitizingTable,
+    agreement_table,
+)
 from agreement_fast.unitizing.names import QUESTIONS
 
 __all__ = ["units_page", "units_page_of"]
@@ -39,7 +55,9 @@ TITLE = "Agreement on units"
 FIRST = ("u_alpha", "alpha_u")
 
 
-def units_page(data: Any, *, title: str = TITLE) -> Page:
+def units_page(
+    data: Any, *, title: str = TITLE, intervals: UnitizingIntervals | None = None
+) -> Page:
     """Make one page of HTML of the agreement on units, with the documents as lanes.
 
     Parameters
@@ -47,6 +65,8 @@ def units_page(data: Any, *, title: str = TITLE) -> Page:
     data : Continuum
     title : str
         Of the page.
+    intervals : UnitizingIntervals, optional
+        Of the coefficients, as `unitizing.bootstrap` gives them.
 
     Returns
     -------
@@ -70,7 +90,7 @@ def units_page(data: Any, *, title: str = TITLE) -> Page:
     'Names'
     """
     check_jinja()
-    return units_page_of(data, agreement_table(data), title=title)
+    return units_page_of(data, agreement_table(data), title=title, intervals=intervals)
 
 
 def units_page_of(
@@ -78,17 +98,19 @@ def units_page_of(
     found: UnitizingTable,
     *,
     title: str = TITLE,
+    intervals: UnitizingIntervals | None = None,
     document: Callable[[], Mapping[str, Any]] | None = None,
     source: Mapping[str, Any] | None = None,
     command: str | None = None,
 ) -> Page:
     """Make the page of coefficients that are there already; see `page_of`."""
+    known = {one.coefficient: one for one in intervals or () if one.category is None}
     inside, size = ({}, "") if document is None else embedded(document)
     source = source or {}
     content: dict[str, Any] = {
         "title": clean(title),
-        "verdict": _verdict(data, found),
-        "coefficients": _coefficients(found),
+        "verdict": _verdict(data, found, known),
+        "coefficients": _coefficients(found, known),
         "coders": _coders(data),
         "categories": _categories(data, found),
         "command": None if command is None else clean(command),
@@ -106,7 +128,9 @@ def units_page_of(
         most = most // 2  # names are long
 
 
-def _verdict(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
+def _verdict(
+    data: Continuum, found: UnitizingTable, known: Mapping[str, UnitizingInterval]
+) -> dict[str, Any]:
     first = next((name for name in FIRST if found[name].undefined is None), FIRST[0])
     result = found[first]
     return {
@@ -114,8 +138,7 @@ def _verdict(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
         "question": QUESTIONS[first][1],
         "value": value(result.value),
         "undefined": result.undefined,
-        "low": value(getattr(result, "low", math.nan)),
-        "high": value(getattr(result, "high", math.nan)),
+        "interval": _interval(known.get(first)),
         "facts": [
             (count(data.n_units), "units" if data.n_units != 1 else "unit"),
             (count(data.n_coders), "coders" if data.n_coders != 1 else "coder"),
@@ -129,14 +152,25 @@ def _verdict(data: Continuum, found: UnitizingTable) -> dict[str, Any]:
     }
 
 
-def _coefficients(found: UnitizingTable) -> dict[str, Any]:
-    axis = Axis.over((result.value for result in found), WIDTH)
+def _interval(one: UnitizingInterval | None) -> str:
+    """Say from where to where an interval goes, or why there is none."""
+    if one is None:
+        return ""
+    if math.isnan(one.low):
+        return "" if one.note is None else clean(one.note)
+    return f"{level_of(one)} {between(one.low, one.high)}, documents being drawn"
+
+
+def _coefficients(found: UnitizingTable, known: Mapping[str, UnitizingInterval]) -> dict[str, Any]:
+    ends = [end for one in known.values() for end in (one.low, one.high)]
+    axis = Axis.over([*(result.value for result in found), *ends], WIDTH)
     rows = [
         {
             "name": QUESTIONS[result.coefficient][0],
             "question": QUESTIONS[result.coefficient][1],
             "value": "undefined" if result.undefined else value(result.value),
             "x": None if math.isnan(result.value) else axis.x(result.value),
+            **_ends(known.get(result.coefficient), axis),
             "observed": distance(result.observed_disagreement),
             "expected": distance(result.expected_disagreement),
             "coverage": percent(result.coverage, 0),
@@ -149,7 +183,23 @@ def _coefficients(found: UnitizingTable) -> dict[str, Any]:
         if result.undefined and result.coefficient != "ku_alpha":
             reasons.setdefault(clean(result.undefined), []).append(QUESTIONS[result.coefficient][0])
     undefined = [(", ".join(names), reason) for reason, names in reasons.items()]
-    return {"rows": rows, "width": WIDTH, "ticks": axis.ticks(), "undefined": undefined}
+    return {
+        "rows": rows,
+        "width": WIDTH,
+        "ticks": axis.ticks(),
+        "undefined": undefined,
+        "interval": next((level_of(one) for one in known.values()), ""),
+    }
+
+
+def _ends(one: UnitizingInterval | None, axis: Axis) -> dict[str, Any]:
+    if one is None or math.isnan(one.low):
+        return {"between": DASH, "x_low": None, "x_high": None}
+    return {
+        "between": between(one.low, one.high),
+        "x_low": axis.x(one.low),
+        "x_high": axis.x(one.high),
+    }
 
 
 def _coders(data: Continuum) -> dict[str, Any]:

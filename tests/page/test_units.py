@@ -182,3 +182,23 @@ def test_one_coder_and_undefined_values():
     assert "one coder alone cannot agree" in made.section("coefficients")
     crossed = continuum([(0, 0, 5, 0, 0), (0, 3, 5, 1, 0), (1, 0, 5, 0, 0)])
     assert "alpha_U (1995) = " in checked(units_page(crossed).html).section("verdict")
+
+
+def test_intervals_are_shown_where_they_were_computed():
+    random = np.random.default_rng(3)
+    rows = [(c, 6 * i + int(random.integers(0, 3)), 3, 0, d)
+            for d in range(2) for c in range(2) for i in range(3)]  # fmt: skip
+    data = continuum(rows)
+    drawn = unitizing.bootstrap(
+        data, n_resamples=50, method="percentile", confidence_level=0.8, rng=0
+    )
+    made = checked(units_page(data, intervals=drawn).html)
+    one = drawn["u_alpha"]
+    text = f"{one.low:.3f} to {one.high:.3f}".replace("-", "−")
+    assert f"80% interval {text}, documents being drawn" in made.section("verdict")
+    assert text in made.section("coefficients")
+    alone = continuum([row for row in rows if row[4] == 0])
+    none = unitizing.bootstrap(alone, n_resamples=20, rng=0)
+    assert none["u_alpha"].note in checked(units_page(alone, intervals=none).html).section(
+        "verdict"
+    )
