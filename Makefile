@@ -5,15 +5,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Reinstalled when a source that goes into the wheel has changed.
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
-           $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' | sort)
+           $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test lint bench sanitized checked levels lowest clean
+.PHONY: demo test browser lint bench sanitized checked levels lowest clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
 
 test: $(VENV)/.test
 	$(BIN)/pytest -n auto
+
+# Opens the pages of HTML in Chromium, from the system's packages.
+browser: $(VENV)/.test $(VENV)/.browser
+	command -v chromium > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium)
+	$(BIN)/pytest -m browser tests/page
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -84,8 +89,8 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # The tools alone: what they look at is installed for the tests.
-$(VENV)/.lint: $(VENV)/.test
-	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['lint'])" \
+$(VENV)/.lint $(VENV)/.browser: $(VENV)/.%: $(VENV)/.test
+	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$*'])" \
 	  | xargs $(BIN)/python -m pip install --quiet
 	touch $@
 

@@ -13,7 +13,8 @@ from pathlib import Path
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 extras = project["optional-dependencies"]
 FRAMES = [need for need in extras["test"] if need.startswith(("pandas", "polars"))]
-needs = (*project["dependencies"], *extras["cli"], *extras["plot"], *extras["parquet"], *FRAMES)
+EXTRAS = [need for name in ("cli", "plot", "parquet", "html") for need in extras[name]]
+needs = (*project["dependencies"], *EXTRAS, *FRAMES)
 for requirement in needs:
     name, version, marker = re.fullmatch(r"([\w.-]+)>=([\d.]+)(;.*)?", requirement).groups()
     print(f"{name}=={version}{marker or ''}")

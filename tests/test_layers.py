@@ -17,9 +17,10 @@ IMPORTED_BY = {
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},
-    "report": {"cli"},
+    "page": {"cli"},
+    "report": {"cli", "page"},
     "aggregation": {"cli"},
-    "diagnostics": {"aggregation", "cli", "judges", "plots"},
+    "diagnostics": {"aggregation", "cli", "judges", "page", "plots"},
     "judges": {"cli"},
     "latent": {"aggregation", "cli"},
     "simulation": set(),
@@ -27,7 +28,7 @@ IMPORTED_BY = {
     "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},
     "labelsets": {"cli"},
     "hierarchy": {"cli"},
-    "unitizing": {"cli", "exports"},
+    "unitizing": {"cli", "exports", "page"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

@@ -43,6 +43,9 @@ from agreement_fast.hints import Hint
 
 __all__ = ["main"]
 
+#: Arguments that may be called anything.
+PATHS = ("files", "figure", "parquet", "csv", "html")
+
 TOO_LOW = 1
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 
@@ -137,6 +140,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
         raise UsageError(instead_of_command(argv, names))
     arguments = _parser().parse_args(argv)
     _check_unicode(arguments)
+    arguments.typed = argv
     return arguments
 
 
@@ -144,7 +148,7 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
     """Refuse options that are not UTF-8; a file may be called anything."""
     for name, value in vars(arguments).items():
         for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and name not in ("files", "figure", "parquet", "csv"):
+            if isinstance(text, str) and name not in PATHS:
                 try:
                     text.encode()
                 except UnicodeEncodeError:

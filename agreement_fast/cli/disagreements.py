@@ -101,17 +101,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     labels = options.listed(_given(arguments.labels), "--labels") or None
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
         raise UsageError(f"--labels must be two different labels, X,Y, not {arguments.labels!r}")
-    along = [] if arguments.show is None else [arguments.show]
     found = []
     # Items must keep their names.
-    with open_annotations(arguments, along=along, whole=True) as read:
+    with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
         wanted = None if labels is None else [_label(read, name) for name in labels]
         for part in read.parts(keep_coders=True):
             data = part.annotations
-            if along:
-                texts = {i: text for i, text in part.along[arguments.show].items() if text}
-                data = data.with_texts({i: texts[i] for i in data.items if i in texts})
             # A group may lack a label that another one has.
             lacking = wanted is not None and not set(wanted) <= set(data.categories)
             with in_options(arguments, read.place(part.group)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import listed
@@ -84,7 +85,7 @@ def open_export(
         with_unfinished=given["with_unfinished"],
         count_skips=given["count_skips"],
         count_empty=given["count_empty"],
-        keep_texts=given.get("texts", False),
+        keep_texts=given.get("texts", False) or _page_has_texts(given),
         resolution=given.get("resolution"),
         encoding=given["encoding"],
     )
@@ -111,6 +112,11 @@ def open_export(
                 f"{option} is for tables, and this is an export of {export.tool.title}{as_table}"
             )
     return export
+
+
+def _page_has_texts(given: Mapping[str, Any]) -> bool:
+    """Say whether a page is written that shows the texts of items."""
+    return bool(given.get("html")) and given.get("no_text") is False
 
 
 def wanted_coders(arguments: argparse.Namespace) -> list[str] | None:

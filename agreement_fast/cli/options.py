@@ -253,6 +253,21 @@ def add_distances(measures: Any) -> None:
     )
 
 
+def add_page(parser: argparse.ArgumentParser, *, show: bool = True) -> None:
+    """Write a page of HTML; `show` says that items may have texts."""
+    page = parser.add_argument_group("page to forward")
+    page.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write one page of HTML that opens offline, of 400 kB at most",
+    )
+    if show:
+        page.add_argument(
+            "--show", metavar="COLUMN", help="the text or link of each item, for that page"
+        )
+        page.add_argument("--no-text", action="store_true", help="leave texts out of it")
+
+
 def add_format(parser: argparse.ArgumentParser, *, page: str, progress: bool = True) -> None:
     """Say how files are written and what is printed."""
     form = parser.add_argument_group("file format and output")

@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import terminal_width
-from agreement_fast.cli.writing import check_figure, check_folder, draw_panels, writing
+from agreement_fast.cli.writing import (
+    check_figure,
+    check_folder,
+    check_html,
+    draw_panels,
+    writing,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.cli.gate import Gates, Measured
     from agreement_fast.cli.reading import Part, Read
+    from agreement_fast.page import Page
     from agreement_fast.tables import Tabular
 
 __all__ = ["Outcome", "Picture", "check_outputs", "deliver", "in_groups"]
@@ -54,6 +61,8 @@ class Outcome:
         The thresholds of ``--fail-under``.
     measured : callable () -> sequence of Measured
         What they may be set for.
+    page : callable () -> Page, optional
+        Of ``--html``.
     """
 
     text: Callable[[], str]
@@ -62,6 +71,7 @@ class Outcome:
     picture: Picture | None = None
     gates: Gates = ()
     measured: Callable[[], Sequence[Measured]] = tuple
+    page: Callable[[], Page] | None = None
 
 
 def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
@@ -78,6 +88,7 @@ def check_outputs(arguments: argparse.Namespace) -> None:
     """Refuse files that could not be written, before anything is read."""
     if getattr(arguments, "figure", None):
         check_figure(arguments.figure)
+    check_html(arguments)
     if arguments.csv == "-" and arguments.json:
         raise UsageError("--csv - and --json both want the standard output: name a file for --csv")
     if arguments.csv not in (None, "-"):
@@ -93,6 +104,11 @@ def deliver(outcome: Outcome, arguments: argparse.Namespace) -> str:
     if getattr(arguments, "figure", None) and outcome.picture is not None:
         draw_panels(arguments, outcome.picture)
         written.append(arguments.figure)
+    if getattr(arguments, "html", None) and outcome.page is not None:
+        page = outcome.page()
+        with writing("--html", arguments.html) as path:
+            path.write_text(page.html, encoding="utf-8", newline="\n")
+        written.append(arguments.html)
     if arguments.csv not in (None, "-"):
         with writing("--csv", arguments.csv) as path:
             outcome.table().write_csv(path)

@@ -28,6 +28,7 @@ __all__ = [
     "show_group",
     "source_document",
     "terminal_width",
+    "title_of",
     "version",
     "write",
 ]
@@ -171,6 +172,14 @@ def show_group(group: Any) -> str:
     if isinstance(group, tuple):
         return ", ".join(show_label(value) for value in group)
     return "no value" if group is None else show_label(group, 48)
+
+
+def title_of(source: Source) -> str:
+    """Name what was read, without the folders, which are nobody's business."""
+    if source.files == ("-",):
+        return "standard input"
+    names = [os.path.basename(name) for name in source.files]
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more"
 
 
 def group_heading(column: str, group: Any, rows: int, width: int) -> str:

@@ -74,6 +74,12 @@ class Read:
     counted: Counted = field(default_factory=Counted)
 
     @property
+    def shown(self) -> str | None:
+        """The column of a table that holds the texts of items."""
+        name: str | None = getattr(self.arguments, "show", None)
+        return name
+
+    @property
     def source(self) -> Source:
         """What was read."""
         return self.table.source
@@ -89,11 +95,19 @@ class Read:
         return any(isinstance(one, frozenset) for one in self.labels.values.tolist())
 
     @property
+    def adds_up(self) -> bool:
+        """Whether items are added up part by part, which leaves them no names."""
+        from agreement_fast.files import Stream
+
+        return isinstance(self.table, Stream)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
         from agreement_fast.files import LongTable
         from agreement_fast.files.unmet import unmet_item_notes
         from agreement_fast.reading.near_misses import near_miss_notes
+        from agreement_fast.terminal import show_label
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
@@ -106,6 +120,10 @@ class Read:
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
         notes += self.counted.notes(self.arguments)
+        if (n := self.counted.several_texts) > 0:
+            items = "1 item has" if n == 1 else f"{n:,} items have"
+            shown = show_label(str(self.shown))
+            notes.append(f"{items} several texts in column {shown}: the first is shown")
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
@@ -212,7 +230,7 @@ class Read:
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
         from agreement_fast.files import Stream
-        from agreement_fast.files.along import said_of_items
+        from agreement_fast.files.along import said_of_items, texts_of_items
 
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
@@ -221,7 +239,13 @@ class Read:
         for group, table in tables:
             with in_options(self.arguments, self.place(group)):
                 annotations = self._annotations(table)
-                along = {name: said_of_items(table, name) for name in table.along}
+                along = {
+                    name: said_of_items(table, name) for name in table.along if name != self.shown
+                }
+                if self.shown is not None:
+                    texts, n_several = texts_of_items(table, self.shown)
+                    annotations = annotations.with_texts(texts)
+                    self.counted.several_texts += n_several
             yield Part(group, table.source.rows, annotations.n_rows, annotations, along)
 
     def place(self, group: Any) -> str:
@@ -348,6 +372,8 @@ def open_annotations(
         coder = listed(arguments.coder, "--coder") if arguments.wide else arguments.coder[0]
         if len(arguments.coder) > 1 and not arguments.wide:
             raise UsageError("--coder is given twice: pass --wide if each column is a coder")
+    shown = getattr(arguments, "show", None)
+    texts_from = [] if shown is None else [shown]
     asked = Asked(
         item=arguments.item,
         coder=coder,
@@ -366,10 +392,11 @@ def open_annotations(
         sheet=arguments.sheet,
         coder_from=arguments.coder_from,
         value_codes=arguments.value_codes,
-        along=tuple(along),
+        along=tuple(dict.fromkeys([*along, *texts_from])),
     )
     with contextlib.ExitStack() as stack:
         table: Table
+        texts: Mapping[Any, str]
         try:
             workplace = Workplace(stack)
             progress = partial(_progress, arguments, "reading")
@@ -389,7 +416,7 @@ def open_annotations(
                     arguments.files,
                     asked,
                     progress=progress,
-                    whole=whole or bool(along) or wants_gold(arguments),
+                    whole=whole or bool(along) or bool(texts_from) or wants_gold(arguments),
                 )
                 texts = {}
             declared, gold = _categories(arguments, table), None

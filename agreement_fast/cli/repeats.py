@@ -38,7 +38,7 @@ def check_repeats(arguments: argparse.Namespace) -> None:
 
 @dataclass
 class Counted:
-    """What became of repeated judgments, over all groups.
+    """What became of repeated judgments and texts, over all groups.
 
     Attributes
     ----------
@@ -48,11 +48,14 @@ class Counted:
         Items that ``--repeats`` left out.
     ties : int
         Missing judgments for which a coder gave several labels equally often.
+    several_texts : int
+        Items of which the rows say different texts.
     """
 
     items: int = 0
     judged_once: int = 0
     ties: int = 0
+    several_texts: int = 0
 
     def add(self, annotations: Annotations, items: int) -> None:
         """Add the counts of a group, which has this number of items."""

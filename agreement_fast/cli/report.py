@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from agreement_fast.cli.output import (
     show_group,
     source_document,
     terminal_width,
+    title_of,
     version,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from agreement_fast.cli.gate import Gates
     from agreement_fast.distances import Distance
     from agreement_fast.inference import GroupAgreement
+    from agreement_fast.page import Page
     from agreement_fast.report import Report
     from agreement_fast.report.groups import GroupReport
 
@@ -131,6 +134,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="draw the coefficients, or groups, over the scale of Landis & Koch: .png, .svg, ...",
     )
     add_gate(parser, names="alpha=0.67 or alpha:ordinal=0.8")
+    options.add_page(parser)
     options.add_format(parser, page="report.md")
 
 
@@ -163,7 +167,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         groups = []
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):
-                if along:
+                if arguments.cluster is not None:
                     intervals["cluster"] = _clusters(part, arguments.cluster)
                 found = report(
                     part.annotations,
@@ -193,6 +197,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         document=lambda: _document(read, notes, reports, groups, level),
         table=lambda: in_groups(read, reports),
         picture=_picture(reports, groups),
+        page=lambda: _page(read, notes, reports, distances),
         gates=gates,
         measured=lambda: _measured(read, reports),
     )
@@ -324,7 +329,9 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         if getattr(arguments, name) is not None
     }
     of_items = arguments.cluster is not None or is_asked(arguments)
-    if not (arguments.ci or arguments.ci_method or bootstrap or of_items):
+    # A page shows all values with their intervals.
+    asked = arguments.ci or arguments.ci_method or bootstrap or of_items or arguments.html
+    if not asked:
         return wanted
     method = arguments.ci_method or ("percentile" if bootstrap else INTERVAL)
     if method == "delta" and bootstrap:
@@ -341,6 +348,27 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         "rng": bootstrap.get("seed", 0),
         "progress": progress_shown(arguments),
     }
+
+
+def _page(
+    read: Read, notes: Sequence[str], reports: Sequence[tuple[Part, Report]], distances: list[str]
+) -> Page:
+    from agreement_fast.page import page_of
+
+    arguments = read.arguments
+    ((part, found),) = reports
+    with in_options(arguments):
+        return page_of(
+            part.annotations,
+            found,
+            distances=distances,
+            title=f"Agreement: {title_of(read.source)}",
+            texts=not arguments.no_text,
+            named=not read.adds_up,
+            document=lambda: _document(read, notes, reports, (), found.observed.confidence_level),
+            source=source_document(read.source, notes),
+            command=shlex.join(["agreement-fast", *arguments.typed]),
+        )
 
 
 def _draw(found: Report, ax: Axes) -> None:

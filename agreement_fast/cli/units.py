@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from agreement_fast.cli.output import (
     read_lines,
     source_document,
     terminal_width,
+    title_of,
     version,
 )
 from agreement_fast.cli.wording import in_options
@@ -24,6 +26,7 @@ from agreement_fast.json_values import json_label, json_number
 
 if TYPE_CHECKING:
     from agreement_fast.files import Source
+    from agreement_fast.page import Page
     from agreement_fast.unitizing import (
         CategoryUnitizing,
         Continuum,
@@ -33,15 +36,6 @@ if TYPE_CHECKING:
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
-
-#: How the coefficients are written, and what they ask.
-COEFFICIENTS = {
-    "alpha_u": ("alpha_U (1995)", "are there units of a category where other coders have them?"),
-    "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
-    "binary_u_alpha": ("|u-alpha", "is the same marked at all, in whatever category?"),
-    "cu_alpha": ("cu-alpha", "is what two coders both marked of the same category?"),
-    "ku_alpha": ("(k)u-alpha", "the same, for each category"),
-}
 
 NAME = "units"
 USAGE = "FILE... [options]"
@@ -98,6 +92,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--all-coders", metavar="A,B,C", help="coders, also those who marked nothing at all"
     )
     add_gate(parser, names="u_alpha=0.67", lower=False)
+    options.add_page(parser, show=False)
     options.add_format(parser, page="commands.md", progress=False)
 
 
@@ -105,12 +100,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read and compute."""
     from agreement_fast.reading.near_misses import near_miss_notes
     from agreement_fast.unitizing import agreement_table
+    from agreement_fast.unitizing.names import QUESTIONS
 
     if not arguments.files:
         raise UsageError(
             "no file was named: agreement-fast units FILE, or - for the standard input"
         )
-    gates = asked_gates(arguments, [name for name in COEFFICIENTS if name != "ku_alpha"])
+    gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
     read = _read(arguments)
     with in_options(arguments):
         data = read.continuum()
@@ -130,7 +126,28 @@ def run(arguments: argparse.Namespace) -> Outcome:
         measured=lambda: [
             Measured(one.coefficient, None, one.value, undefined=one.undefined) for one in found
         ],
+        page=lambda: _page(arguments, read.source, data, found, notes),
     )
+
+
+def _page(
+    arguments: argparse.Namespace,
+    source: Source,
+    data: Continuum,
+    found: UnitizingTable,
+    notes: Sequence[str],
+) -> Page:
+    from agreement_fast.page import units_page_of
+
+    with in_options(arguments):
+        return units_page_of(
+            data,
+            found,
+            title=f"Agreement on units: {title_of(source)}",
+            document=lambda: _document(source, data, found, notes),
+            source=source_document(source, notes),
+            command=shlex.join(["agreement-fast", *arguments.typed]),
+        )
 
 
 @dataclass(frozen=True)
@@ -232,6 +249,7 @@ def _extent(text: str) -> Any:
 
 def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequence[str]) -> str:
     from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.unitizing.names import QUESTIONS
 
     width = terminal_width()
     lines = [f"agreement-fast {version()}", "", *read_lines(source, notes, width)]
@@ -245,14 +263,14 @@ def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequenc
     ]  # fmt: skip
     sections = ["\n".join(lines)]
     sections.append("\n".join(["Data", *(f"  {name:<10}  {value}" for name, value in rows)]))
-    asked = [f"  {name:<14}  {question}" for name, question in COEFFICIENTS.values()]
+    asked = [f"  {name:<14}  {question}" for name, question in QUESTIONS.values()]
     explained = wrap(
         "Every coefficient is 1 - D_o / D_e: 1 is perfect agreement, 0 is what units of these"
         " lengths, placed at random, would give. Coverage is the part of the marked length that a"
         " coefficient looks at.",
         width,
     )
-    parts = [(COEFFICIENTS[name][0], category, part) for name, category, part in found.parts()]
+    parts = [(QUESTIONS[name][0], category, part) for name, category, part in found.parts()]
     cells = [
         (name, "all" if category is None else show_label(category, 24), *_cells(part))
         for name, category, part in parts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,14 @@ from agreement_fast.cli.output import show_group
 if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
 
-__all__ = ["check_figure", "check_folder", "check_parquet", "draw_panels", "writing"]
+__all__ = [
+    "check_figure",
+    "check_folder",
+    "check_html",
+    "check_parquet",
+    "draw_panels",
+    "writing",
+]
 
 #: Groups that fit a figure.
 MOST_PANELS = 12
@@ -44,6 +52,27 @@ def check_parquet(path: str) -> None:
     except ModuleNotFoundError:
         raise UsageError('--parquet needs pyarrow: pip install "agreement-fast[parquet]"') from None
     check_folder("--parquet", path)
+
+
+def check_html(arguments: argparse.Namespace) -> None:
+    """Refuse a page that could not be made, and options of a page where none is asked for."""
+    if not hasattr(arguments, "html"):
+        return
+    html = arguments.html
+    if html is None:
+        for name in ("show", "no_text"):
+            if getattr(arguments, name, None):
+                option = name.replace("_", "-")
+                raise UsageError(f"--{option} goes with --html FILE, which writes a page")
+        return
+    if importlib.util.find_spec("jinja2") is None:
+        raise UsageError('--html needs Jinja2: pip install "agreement-fast[html]"')
+    if getattr(arguments, "by", None):
+        raise UsageError(
+            "--html shows one group: pick it with --where instead of --by, as in --where"
+            f" \"{arguments.by} = '...'\""
+        )
+    check_folder("--html", html)
 
 
 def check_folder(option: str, path: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.tables import LongTable, WideTable
 
-__all__ = ["said_of_items"]
+__all__ = ["said_of_items", "texts_of_items"]
 
 
 def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | None]:
@@ -46,3 +46,27 @@ def said_of_items(table: LongTable | WideTable, column: str) -> dict[Any, str | 
         )
     there = np.flatnonzero(first < len(rows))
     return {names[i]: said[first[i]] for i in there.tolist()}
+
+
+def texts_of_items(table: LongTable | WideTable, column: str) -> tuple[dict[Any, str], int]:
+    """Give the first text of each item that has one, and how many items have several.
+
+    Parameters
+    ----------
+    table : LongTable or WideTable
+    column : str
+        One of those asked for as `along`.
+    """
+    coded = table.along[column]
+    there = np.flatnonzero(coded.codes >= 0)
+    texts = coded.values.tolist()
+    if isinstance(table, WideTable):
+        names: Any = range(len(coded.codes)) if table.items is None else table.items.decode()
+        found = {names[row]: texts[coded.codes[row]] for row in there.tolist()}
+        return found, 0
+    items, places = np.unique(table.items.codes[there], return_index=True)
+    first = coded.codes[there[places]]
+    unlike = coded.codes[there] != first[np.searchsorted(items, table.items.codes[there])]
+    n_several = len(np.unique(table.items.codes[there[unlike]]))
+    values = table.items.values
+    return {values[i]: texts[k] for i, k in zip(items, first, strict=True)}, n_several

@@ -1,0 +1,68 @@
+"""The section of the coefficients: values, intervals, and why a value is undefined."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from agreement_fast.page.axis import Axis
+from agreement_fast.page.words import DASH, between, clean, distance, value
+from agreement_fast.points import COEFFICIENTS
+from agreement_fast.report import Report
+from agreement_fast.report.names import also_called
+
+__all__ = ["coefficients"]
+
+#: Kinds of remarks that say where to read on, which is here.
+POINTERS = ("diagnose",)
+
+#: Pixels of the picture of an interval.
+WIDTH = 220
+
+
+def coefficients(report: Report) -> dict[str, Any]:
+    """Give what the template `coefficients.html` shows."""
+    intervals = report.intervals or [None] * len(report.table)
+    ends = [end for one in intervals if one is not None for end in (one.low, one.high)]
+    axis = Axis.over([*(one.value for one in report.table), *ends], WIDTH)
+    rows = []
+    for place, (result, interval) in enumerate(zip(report.table, intervals, strict=True)):
+        known = interval is not None and not math.isnan(interval.low)
+        rows.append(
+            {
+                "name": result.coefficient,
+                "symbol": COEFFICIENTS[result.coefficient].symbol,
+                "also": also_called(result),
+                "distance": result.distance,
+                "quoted": place == report.quoted,
+                "undefined": result.undefined,
+                "value": value(result.value),
+                "between": DASH if interval is None else between(interval.low, interval.high),
+                "note": interval.note if interval is not None else None,
+                "observed": distance(result.observed_disagreement),
+                "expected": distance(result.expected_disagreement),
+                "x": None if result.undefined else axis.x(result.value),
+                "x_low": axis.x(interval.low) if interval is not None and known else None,
+                "x_high": axis.x(interval.high) if interval is not None and known else None,
+            }
+        )
+    first = report.intervals[0] if report.intervals else None
+    return {
+        "rows": rows,
+        "width": WIDTH,
+        "ticks": axis.ticks(),
+        "level": "" if first is None else f"{first.confidence_level * 100:g}%",
+        "several_distances": len({row["distance"] for row in rows}) > 1,
+        "undefined": _reasons(rows, "undefined"),
+        "notes": _reasons(rows, "note"),
+        "remarks": [clean(one.text) for one in report.remarks if one.kind not in POINTERS],
+    }
+
+
+def _reasons(rows: list[dict[str, Any]], key: str) -> list[tuple[str, str]]:
+    """Give each reason once, with the coefficients that have it."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        if row[key]:
+            found.setdefault(clean(row[key]), []).append(f"{row['symbol']} ({row['distance']})")
+    return [(", ".join(names), reason) for reason, names in found.items()]

@@ -1,0 +1,76 @@
+"""The last section: how all of it was computed, and the document for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agreement_fast.page.words import clean, count
+from agreement_fast.report import Report
+
+__all__ = ["method", "source_facts"]
+
+#: What is said of incomplete items.
+INCOMPLETE = {
+    "published": "as the authors of each coefficient have it",
+    "pairable": "only items with two judgments or more",
+    "complete": "only items that every coder judged",
+}
+
+#: Files that are named.
+FILES = 12
+
+
+def method(report: Report, source: Mapping[str, Any], command: str | None) -> dict[str, Any]:
+    """Give what the template `method.html` shows."""
+    facts: list[tuple[str, str]] = []
+    if source:
+        facts += source_facts(source)
+    if report.n_duplicates_dropped:
+        facts.append(("repeated judgments", f"{count(report.n_duplicates_dropped)} left out"))
+    if report.n_duplicates_tied:
+        facts.append(("ties", f"{count(report.n_duplicates_tied)} judgments became missing"))
+    if report.n_items_judged_once:
+        facts.append(("judged once", f"{count(report.n_items_judged_once)} items left out"))
+    facts.append(("incomplete items", INCOMPLETE[report.incomplete]))
+    facts.append(("categories", "declared" if report.declared else "those that occur"))
+    if report.intervals:
+        facts.append(("intervals", _intervals(report)))
+    return {
+        "command": None if command is None else clean(command),
+        "facts": facts,
+        "notes": [clean(note) for note in source.get("notes", ())],
+    }
+
+
+def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give terms and what is said of them: which files were read, and how."""
+    names = [clean(file["name"]) for file in source["files"]]
+    more = f" and {count(len(names) - FILES)} more" if len(names) > FILES else ""
+    found = [("files", ", ".join(names[:FILES]) + more), ("layout", source["layout"])]
+    columns = source.get("columns") or {}
+    roles = [
+        f"{role}: {clean(', '.join(name) if isinstance(name, list) else name)}"
+        for role, name in columns.items()
+        if name
+    ]
+    if roles:
+        found.append(("columns", "; ".join(roles)))
+    if source.get("question"):
+        found.append(("question", clean(source["question"])))
+    if source.get("guessed"):
+        found.append(("guessed from names", ", ".join(source["guessed"])))
+    if source.get("where"):
+        found.append(("only rows where", clean(source["where"])))
+    found.append(("rows", count(source["rows"])))
+    return found
+
+
+def _intervals(report: Report) -> str:
+    assert report.intervals
+    first = report.intervals[0]
+    if first.method == "delta":
+        return "from the standard error (delta method over items, on Fisher's scale)"
+    drawn = getattr(first, "resample", "items")
+    n = getattr(first, "n_resamples", 0)
+    return f"{first.method} bootstrap, {count(n)} resamples of {drawn}"

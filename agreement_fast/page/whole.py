@@ -1,0 +1,19 @@
+"""Files that are whole or not there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+__all__ = ["write_whole"]
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write a text as UTF-8; what was there before stays until it is whole."""
+    target = Path(path)
+    unfinished = target.with_name(f".{os.getpid()}.unfinished{target.suffix}")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)

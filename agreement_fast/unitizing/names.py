@@ -1,0 +1,16 @@
+"""How the coefficients of unitizing are written, and what they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["QUESTIONS"]
+
+#: By name: how it is written, and what it asks.
+QUESTIONS: Mapping[str, tuple[str, str]] = {
+    "alpha_u": ("alpha_U (1995)", "are there units of a category where other coders have them?"),
+    "u_alpha": ("u-alpha", "do units coincide in place and category, gaps included?"),
+    "binary_u_alpha": ("|u-alpha", "is the same marked at all, in whatever category?"),
+    "cu_alpha": ("cu-alpha", "is what two coders both marked of the same category?"),
+    "ku_alpha": ("(k)u-alpha", "the same, for each category"),
+}
