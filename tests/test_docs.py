@@ -100,7 +100,7 @@ def test_the_readme_lists_the_coefficients():
 
 #: One author with initials left out, or several; the years that follow.
 AUTHORS = re.compile(
-    r"((?:Di |van )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:Di |van )?[A-Z][\w’-]+)*)"
+    r"((?:De |Di |van )?[A-Z][\w’-]+(?:(?:,| &| and|, &) (?:De |Di |van )?[A-Z][\w’-]+)*)"
     r"( et al\.)?(?:'s|’s|')?,? \(?((?:1[89]|20)\d\d(?:[,;] (?:1[89]|20)\d\d)*)"
 )
 #: What looks like an author before a year.

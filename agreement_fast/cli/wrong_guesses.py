@@ -92,7 +92,7 @@ JOBS = {
     "codes": ("multilabel", "multi-label", "multi", "sets", "per-code", "labels", "masi", "tags"),
     "diagnose": ("why", "explain", "problems", "faults", "coders", "outliers", "confusion"),
     "report": ("agreement", "agree", "iaa", "irr", "icr", "reliability", "summary", "stats", "run",
-               "compute", "calculate", "calc", "check", "cohen", "fleiss", "all"),
+               "compute", "calculate", "calc", "check", "all"),
     "compare": ("diff", "difference", "versus", "vs", "change"),
     "subsets": ("stability", "how-many", "sizes", "bootstrap"),
     "units": ("spans", "span", "unitize", "unitizing", "ner", "gamma", "u-alpha"),

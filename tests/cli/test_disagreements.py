@@ -82,7 +82,6 @@ def test_two_labels(command: Command, here: Path) -> None:
         (["--labels", "x"], "--labels must be two different labels, X,Y, not 'x'"),
         (["--labels", "x,w"], "--labels: no label 'w'; there are 1, x, y, z"),
         (["--show", "waht"], "no column 'waht' (did you mean 'what'?)"),
-        (["--show", "coder"], "column 'coder' says 'ann' and 'bob' of item '1'"),
         (["--distance", "linear,interval"], "disagreements looks at one of them at a time"),
         (["--coefficients", "pi"], "unrecognized arguments"),
         (["--label", "lable"], "no column 'lable'"),
