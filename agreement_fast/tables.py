@@ -364,7 +364,7 @@ class Matrix(Tabular, NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if copy is False and dtype not in (None, self.values.dtype):
-            raise ValueError("another dtype takes a copy")
+            raise InputError("another dtype takes a copy")
         found = self.values if dtype is None else self.values.astype(dtype, copy=False)
         return found.copy() if copy else found
 
