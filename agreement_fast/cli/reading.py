@@ -105,9 +105,9 @@ class Read:
     def notes(self) -> tuple[str, ...]:
         """What the reader of a result should know of its data."""
         from agreement_fast.files import LongTable
+        from agreement_fast.files.errors import show
         from agreement_fast.files.unmet import unmet_item_notes
         from agreement_fast.reading.near_misses import near_miss_notes
-        from agreement_fast.terminal import show_label
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
@@ -122,8 +122,8 @@ class Read:
         notes += self.counted.notes(self.arguments)
         if (n := self.counted.several_texts) > 0:
             items = "1 item has" if n == 1 else f"{n:,} items have"
-            shown = show_label(str(self.shown))
-            notes.append(f"{items} several texts in column {shown}: the first is shown")
+            column = show(str(self.shown))
+            notes.append(f"{items} several texts in column {column}: the first is shown")
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
