@@ -497,6 +497,8 @@ def _looked_at(
         # "low" and "high", or "difference_low" and "difference_high".
         start, low, rest = name.rpartition("low")
         if low and not rest and f"{start}high" in columns:
+            if start[:-1] in aside:
+                continue
             levels = {*columns.get("confidence_level", ())}
             level = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
             shown[f"{start[:-1]} {level}".strip()] = list(

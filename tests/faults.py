@@ -381,7 +381,7 @@ FAULTS = [
     # ---- inference
     Fault("agreement_fast/sums/linear.py", "self.kept = (pairs > 0) & (items", "self.kept = (items", "tests/sums/test_linear.py tests/inference/test_delta_method.py"),
     Fault("agreement_fast/sums/linear.py", 'self._made.items.mass(counts) ** 2 - self._plain("selfs")', "self._made.items.mass(counts) ** 2 - self._made.items.mass(counts)", "tests/sums/test_linear.py"),
-    Fault("agreement_fast/inference/intervals.py", "acceleration = cubes / (6", "acceleration = -cubes / (6", BOOTSTRAP),
+    Fault("agreement_fast/inference/intervals.py", "return cubes / (6", "return -cubes / (6", BOOTSTRAP),
     Fault("agreement_fast/inference/intervals.py", "cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3", "cubes += float(weights @ gaps**3)", BOOTSTRAP),
     Fault("agreement_fast/inference/compare.py", "(-b, others)", "(b, others)", BOOTSTRAP),
     Fault("agreement_fast/inference/results.py", "2 * (sides + 1) / (len(defined) + 1)", "2 * sides / len(defined)", BOOTSTRAP),
@@ -424,7 +424,7 @@ FAULTS = [
     Fault("agreement_fast/diagnostics/item_faults.py", "(reach > 0.02 and cuts)", "(reach > 0.08 and cuts)", FINDINGS),
     Fault("agreement_fast/diagnostics/item_faults.py", "dropped > 0.05 * n_items", "dropped > 0.3 * n_items", FINDINGS),
     Fault("agreement_fast/diagnostics/item_faults.py", "(reach / 0.05) ** 2", "(reach / 0.05)", FINDINGS),
-    Fault("agreement_fast/diagnostics/item_faults.py", "each * value / (1 + (each - 1) * value)", "each * value / (1 + each * value)", FINDINGS),
+    Fault("agreement_fast/inference/spearman_brown.py", "n * r / (1 + (n - 1) * r)", "n * r / (1 + n * r)", "tests/inference/test_spearman_brown.py"),
     Fault("agreement_fast/diagnostics/outsiders.py", "NONE = 0.1", "NONE = 0.2", FINDINGS),
     Fault("agreement_fast/diagnostics/outsiders.py", " & ~few", "", FINDINGS),
     Fault("agreement_fast/diagnostics/category_faults.py", "2 / 3 * counts.sum()", "1 / 2 * counts.sum()", FINDINGS),
@@ -433,8 +433,8 @@ FAULTS = [
     Fault("agreement_fast/diagnostics/gains.py", "min(1.0, n_choices * float", "min(1.0, float", FINDINGS),
     Fault("agreement_fast/diagnostics/items.py", "ROUNDING = 1e-12", "ROUNDING = 0.0", FINDINGS),
     # ---- reports
-    Fault("agreement_fast/report/scales.py", "value = round(value, 12)", "pass", REPORT),
-    Fault("agreement_fast/report/scales.py", 'Band(0.0, True, "slight"', 'Band(0.0, False, "slight"', REPORT),
+    Fault("agreement_fast/scales.py", "value = round(value, 12)", "pass", REPORT),
+    Fault("agreement_fast/scales.py", 'Band(0.0, True, "slight", "slight: .00 to .20"),', 'Band(0.0, False, "slight", "slight: .00 to .20"),', REPORT),
     Fault(TEXT, "max(width, 72)", "max(width, 60)", REPORT),
     Fault(TEXT, "math.ceil(24 * category", "math.ceil(20 * category", REPORT),
     Fault(TEXT, "left = sum(c.count for c in report.categories) - sum(c.count for c in shown)", "left = sum(c.count for c in report.categories)", REPORT),

@@ -15,7 +15,16 @@ import numpy as np
 import pytest
 
 import agreement_fast as af
-from agreement_fast import chance, diagnostics, inference, points, report, simulation, subsets
+from agreement_fast import (
+    chance,
+    diagnostics,
+    inference,
+    judges,
+    points,
+    report,
+    simulation,
+    subsets,
+)
 
 MODELS = (
     chance.Chance(
@@ -229,15 +238,50 @@ def test_a_model_beside_people(data):
     assert all(np.isfinite(row.value) for row in found)
 
 
+def test_judges_beside_people(data):
+    found = [judges.compare(data, [2], name, n_resamples=30, rng=5).people for name in FOUR]
+    assert_tied(*found)
+
+
+def test_runs_of_a_judge(data):
+    table = labels(0.0)
+    items, runs = (grid.reshape(-1).tolist() for grid in np.indices(table.shape))
+    said = ["m"] * len(items), table.reshape(-1).tolist(), runs
+    found = [judges.run_stability(items, *said, coefficient=name) for name in FOUR[:4]]
+    s, half, pi, _ = (one.columns()["value"][0] for one in found)
+    assert 1 - half == pytest.approx((1 - s) * 4 / 3)
+    assert pi == pytest.approx(af.pi(table).value)
+
+
+def test_each_coder_against_gold(data):
+    gold = labels(0.0)[:, 0].tolist()
+    found = diagnostics.gold_scores(data, gold, coefficients=FOUR).columns()
+    assert_tied(*(found[name] for name in FOUR))
+
+
+def test_the_value_that_is_tested(data):
+    s, half = (inference.coefficient_test(data, name).value for name in ("s", "half"))
+    assert 1 - half == pytest.approx((1 - s) * 4 / 3)
+    with pytest.raises(ValueError, match="derivative of the chance model mixed"):
+        inference.coefficient_test(data, "mixed")
+
+
+def test_the_groups_of_a_trend(data):
+    groups = (np.arange(data.n_items) % 4).tolist()
+    found = [inference.trend(data, groups, name).columns()["value"] for name in FOUR]
+    assert_tied(*found)
+
+
 def test_the_report(data):
     made = report.report(data, FOUR)
     assert_tied(*(float(result) for result in made.table))
 
 
 ASKED = {
-    "agreement", "agreement_by_group", "agreement_table", "bootstrap", "compare", "standard_error",
-    "coder_subsets", "leave_one_coder_out", "category_merging", "against_gold", "coder_report",
-    "diagnose", "evaluate_model", "item_disagreement", "pair_mean", "pairwise_agreement", "report",
+    "against_gold", "agreement", "agreement_by_group", "agreement_table", "bootstrap",
+    "category_merging", "coder_report", "coder_subsets", "coefficient_test", "compare",
+    "diagnose", "evaluate_model", "gold_scores", "item_disagreement", "leave_one_coder_out",
+    "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "trend",
 }  # fmt: skip
 
 
@@ -245,7 +289,7 @@ def test_every_function_that_takes_a_coefficient_was_asked():
     """A function that is added joins the tests above."""
     found = {
         name
-        for room in (af, diagnostics, inference, report, simulation, subsets)
+        for room in (af, diagnostics, inference, judges, report, simulation, subsets)
         for name, value in vars(room).items()
         if inspect.isfunction(value)
         and not name.startswith("_")

@@ -13,9 +13,12 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import (
+    aggregation,
     diagnostics,
     hierarchy,
     inference,
+    judges,
+    labelsets,
     latent,
     report,
     simulation,
@@ -33,6 +36,7 @@ NO_RESULTS = {
     "OrientationHint",
     "ReadHint",
     "ShapeHint",
+    "Page",
     "UndefinedError",
 }
 #: Bases of results, which have nothing of their own to show.
@@ -51,6 +55,46 @@ UNITS = unitizing.Continuum.from_rows(
     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["a", "b", "a"]
 )
 SKENE = latent.dawid_skene(DATA)
+SETS = af.Annotations.from_wide([[{"p"}, {"p", "q"}], [{"q"}, {"q"}], [set(), {"p"}]])
+CUTS = {"t": "0100", "u": "0010"}, {"t": "0010", "u": "0010"}
+
+
+def made_of_many():
+    """Results on labels of items, codes, judges and documents."""
+    names = dict(zip("abc", DATA.coders, strict=True))
+    aggregated = aggregation.aggregate(DATA, "mace", gold={0: "x", 1: "y"})
+    codes = labelsets.code_agreement(SETS)
+    units = unitizing.bootstrap(UNITS, **FEW)
+    disputes = diagnostics.disagreements(DATA)
+    runs = (["i", "i", "j", "j"], ["m"] * 4, ["x", "x", "y", "x"], [1, 2, 1, 2])
+    rare = inference.chance_agreements(DATA)
+    return [
+        aggregated,
+        aggregated.coders,
+        aggregated.gold_check,
+        aggregated.model,
+        aggregation.aggregate(DATA).model,
+        aggregation.majority_stability(DATA),
+        codes,
+        codes[0],
+        codes[0]["kappa"],
+        rare,
+        rare[0],
+        inference.benchmark(inference.standard_error(DATA)),
+        diagnostics.gold_scores(DATA, [row[0] for row in ROWS]),
+        diagnostics.majority_agreement(DATA),
+        disputes,
+        disputes[0],
+        judges.compare(DATA, [names["c"]], **FEW),
+        judges.alternative_annotator_test(DATA, [names["c"]], min_items=2),
+        judges.error_correlation(DATA, [names["b"], names["c"]]),
+        judges.run_stability(*runs),
+        latent.accuracy(SKENE, "x").sensitivity_interval,
+        latent.accuracy(SKENE, "x").above(0.5),
+        units,
+        units[0],
+        unitizing.window_diff(*CUTS),
+    ]
 
 
 def made():
@@ -115,6 +159,7 @@ def made():
         unitizing.u_alpha(UNITS),
         unitizing.ku_alpha(UNITS)["a"],
         unitizing.agreement_table(UNITS),
+        *made_of_many(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in results}
 
@@ -167,7 +212,6 @@ ONE_NAME = {
     "upper": "high",
     "se": "standard_error",
     "p": "p_value",
-    "agreement": "value",
     "reason": "undefined",
     "coders": "n_coders",
 }

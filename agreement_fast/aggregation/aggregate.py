@@ -175,7 +175,7 @@ def _read(data: Any, gold: Any) -> tuple[_Said, Array | None]:
             raise InputError(
                 "gold labels go with Annotations, in which a coder judges an item once, got "
                 "Judgments",
-                "make them with Annotations.from_long(..., duplicates='majority'), say",
+                ("make them with Annotations.from_long and ", Argument("duplicates", "majority")),
                 argument="gold",
             )
         return _Said(data, data.items, data.coders, data.categories, data.rows), None

@@ -10,12 +10,13 @@ from agreement_fast.aggregation.best import Best
 from agreement_fast.aggregation.coders import wilson
 from agreement_fast.aggregation.votes import Votes
 from agreement_fast.arrays import Array
+from agreement_fast.tables import Row
 
 __all__ = ["GoldCheck", "check_gold"]
 
 
 @dataclass(frozen=True, slots=True)
-class GoldCheck:
+class GoldCheck(Row):
     """How often the labels are right that the items would have if no gold were known.
 
     Attributes

@@ -16,6 +16,7 @@ import numpy as np
 from agreement_fast.aggregation.votes import Splits, Votes, splits_of
 from agreement_fast.arrays import FloatArray
 from agreement_fast.options import check_count
+from agreement_fast.tables import Row
 
 #: EM ends where p moves by less, or after so many steps.
 SETTLED = 1e-9
@@ -26,7 +27,7 @@ LEAST_ERROR = 1e-12
 
 
 @dataclass(frozen=True)
-class OneAccuracy:
+class OneAccuracy(Row):
     """The most likely accuracy.
 
     Attributes

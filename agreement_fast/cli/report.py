@@ -401,12 +401,14 @@ def _as_read(found: Report, part: Part) -> Report:
                 for category in categories
             )
     labels = [category.label for category in categories]
+    written = {label: label for label in labels}  # 1 finds 1.0
     return dataclasses.replace(
         found,
         # Where parts were added up, the annotations have one row for each pattern.
         n_rows=part.items,
         categories=categories,
         cross=None if found.cross is None else found.cross.in_order(labels),
+        rare=tuple(dataclasses.replace(one, label=written[one.label]) for one in found.rare),
     )
 
 

@@ -14,7 +14,7 @@ from agreement_fast.diagnostics.items import item_disagreement
 from agreement_fast.distances import are_sets, ranked_among, resolve, usual_names
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import as_lists, dense, take_rows
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, spell_label
 
 __all__ = ["Disagreements", "Dispute", "disagreements"]
@@ -30,7 +30,7 @@ SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class Dispute(Row):
     """An item and what each coder said about it.
 
     Attributes
@@ -51,6 +51,11 @@ class Dispute:
     disagreement: float
     judgments: dict[Any, Any]
     text: str | None = None
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row; who said what is text."""
+        said = "; ".join(f"{coder}: {spell_label(k)}" for coder, k in self.judgments.items())
+        return {**of_fields([self]), "said": [said]}
 
     @property
     def coders_by_label(self) -> dict[Any, tuple[Any, ...]]:
@@ -163,7 +168,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         dict
             "rank", "item", "text" if texts are known, "disagreement", "weight" if items have
             weights; then a column for each coder, None where they said nothing. With more than 12
-            coders one column "judgments" instead: "coder: label; coder: label".
+            coders one column "said" instead: "coder: label; coder: label".
         """
         annotations = self._annotations
         items = [as_plain(annotations.items[i]) for i in self._places.tolist()]
@@ -174,7 +179,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         if annotations.weights is not None:
             columns["weight"] = annotations.weights[self._places]
         if len(self.coders) > FEW_CODERS:
-            columns["judgments"] = [_said(one) for one in self]
+            columns["said"] = [_said(one) for one in self]
             return columns
         said = self._table()
         for coder, column in zip(self.coders, said.T, strict=True):

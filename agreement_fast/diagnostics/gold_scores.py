@@ -30,7 +30,7 @@ from agreement_fast.patterns import Rows, as_lists, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_PAIRS
-from agreement_fast.tables import Matrix, Table, Tabular
+from agreement_fast.tables import DETAILS, Matrix, Table, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 #: Kinds of averages over categories.
@@ -72,6 +72,8 @@ class GoldScores(Tabular):
     has_majority : bool
     undefined : tuple of C str or None
     """
+
+    aside = DETAILS | {"n_without"}
 
     coders: tuple[Any, ...]
     n_items: Array

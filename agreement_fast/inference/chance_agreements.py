@@ -11,12 +11,12 @@ from agreement_fast.annotations import as_annotations
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.sums.of_annotations import sums_of
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label
 
 
 @dataclass(frozen=True, slots=True)
-class ChanceAgreement:
+class ChanceAgreement(Row):
     """How often two coders would agree on a category by chance.
 
     Attributes

@@ -10,6 +10,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.inference.twocoders import NAN, normal_p
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
+from agreement_fast.tables import DETAILS
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
@@ -55,6 +56,8 @@ class CoefficientTest(Result):
     distribution : {"normal", "t", "chi2", "bootstrap"}
         What the statistic is compared with.
     """
+
+    aside = DETAILS | {"alternative", "null_standard_error", "null_value"}
 
     test: str
     coefficient: str

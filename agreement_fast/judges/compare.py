@@ -20,7 +20,7 @@ from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
 from agreement_fast.results import NO_VARIATION
-from agreement_fast.tables import Matrix, Table, Tabular
+from agreement_fast.tables import DETAILS, Matrix, Table, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 
@@ -53,6 +53,8 @@ class JudgeComparison(Tabular):
     replicates : float64 array of shape (M, n_resamples)
     people_replicates : float64 array of shape (M, n_resamples)
     """
+
+    aside = DETAILS | {"n_items", "n_silent", "people"}
 
     coefficient: str
     distance: str

@@ -20,7 +20,7 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Groups
 from agreement_fast.sums.linear import Sums
 from agreement_fast.sums.shares import share_interval
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import DETAILS, Row, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
 __all__ = ["CodeAgreement", "CodeTable", "CodeValue", "code_agreement"]
@@ -72,7 +72,7 @@ class CodeValue(Result):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CodeAgreement:
+class CodeAgreement(Row):
     """How far coders agree on whether a code applies.
 
     Attributes
@@ -89,6 +89,8 @@ class CodeAgreement:
         (Cicchetti & Feinstein 1990). ``row["kappa"]`` is ``row.values["kappa"]``.
     """
 
+    aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
+
     code: Any
     n_uses: int
     n_items: int
@@ -96,6 +98,17 @@ class CodeAgreement:
 
     def __getitem__(self, measure: str) -> CodeValue:
         return self.values[measure]
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row: each value with its interval."""
+        found: dict[str, Sequence[Any]] = {
+            "code": [self.code],
+            "n_uses": [self.n_uses],
+            "n_items": [self.n_items],
+        }
+        for name, value in self.values.items():
+            found |= {name: [value.value], f"{name}_low": [value.low], f"{name}_high": [value.high]}
+        return found
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
@@ -129,6 +142,8 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
     mean, pooled, micro : dict
         By coefficient a `CodeValue` of all codes together; see `code_agreement`.
     """
+
+    aside = DETAILS | {"n_uses", "observed_agreement", "negative_agreement"}
 
     def __init__(
         self,
@@ -194,13 +209,13 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
         Returns
         -------
         dict
-            "code", "uses", "items"; for each measure NAME, NAME_low and NAME_high; then
+            "code", "n_uses", "n_items"; for each measure NAME, NAME_low and NAME_high; then
             "confidence_level", and "undefined", why there is no coefficient.
         """
         columns: dict[str, Sequence[Any] | Array] = {
             "code": list(self.codes),
-            "uses": self._uses,
-            "items": self._items,
+            "n_uses": self._uses,
+            "n_items": self._items,
         }
         for name, one in self._found.items():
             columns |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}

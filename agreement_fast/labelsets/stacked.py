@@ -79,7 +79,7 @@ class Stacked:
             odd = next(label for label in labels if not isinstance(label, frozenset))
             raise InputError(
                 f"codes are elements of sets, and label {odd!r} is not a set",
-                Phrase("sets", 'pass set_separator="|" where | separates codes'),
+                Phrase("sets", "give the sets, or text and what separates the codes of an item"),
                 argument="labels",
             )
         self._points = points

@@ -18,7 +18,7 @@ from agreement_fast.terminal import align, show_label, show_value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RateIntervals:
+class RateIntervals(Tabular):
     """Standard errors and intervals of one rate of each coder, arrays of shape (C,), and the mean.
 
     Attributes
@@ -39,6 +39,11 @@ class RateIntervals:
     mean_low: float
     mean_high: float
     mean_size: float
+
+    def columns(self) -> Mapping[str, FloatArray]:
+        """Give a row for each coder."""
+        names = ("standard_error", "low", "high", "size")
+        return {name: getattr(self, name) for name in names}
 
     @staticmethod
     def none(n_coders: int) -> RateIntervals:

@@ -14,7 +14,7 @@ from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.tables import Matrix, Tabular
+from agreement_fast.tables import Tabular
 
 
 class Dictionary(NamedTuple):
@@ -38,7 +38,7 @@ def is_frame(data: Any) -> bool:
             for name in ("__narwhals_dataframe__", "__dataframe__", "__arrow_c_stream__")
         )
         and hasattr(data, "columns")
-        and not isinstance(data, Matrix)
+        and not isinstance(data, Tabular)
     )
 
 

@@ -89,7 +89,7 @@ def test_one_row_a_coding(command: Command, here: Path, capsys) -> None:
     )
     assert main(["codes", "rows.csv", "--duplicates", "set", "--csv", "-"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert [(row["code"], row["uses"]) for row in rows] == [("x", "4"), ("y", "4")]
+    assert [(row["code"], row["n_uses"]) for row in rows] == [("x", "4"), ("y", "4")]
     assert float(rows[0]["kappa"]) == 1.0
 
 

@@ -72,8 +72,8 @@ def test_lists_and_tables_are_alike(table) -> None:
     found, wanted = disagreements(data), disagreements(made(table))
     assert [one.judgments for one in found] == [one.judgments for one in wanted]
     columns = found.columns()
-    assert "judgments" in columns
-    assert columns["judgments"] == [
+    assert "said" in columns
+    assert columns["said"] == [
         "; ".join(f"{coder}: {label}" for coder, label in one.judgments.items()) for one in wanted
     ]
 

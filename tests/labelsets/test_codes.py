@@ -161,7 +161,7 @@ def test_many_codes_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_table_names_everything() -> None:
     found = code_agreement(made([({"x"}, {"x"}), ({"x", "y"}, {"y"}), (set(), None)]))
     columns = found.columns()
-    assert list(columns)[:6] == ["code", "uses", "items", "kappa", "kappa_low", "kappa_high"]
+    assert list(columns)[:6] == ["code", "n_uses", "n_items", "kappa", "kappa_low", "kappa_high"]
     assert columns["code"] == ["x", "y"]
     assert (found.n_items, found.n_coders) == (2, 2)
     # An item that one coder judged "no code" is no agreement, but a judgment of kappa's.
