@@ -28,12 +28,6 @@ from pkgutil import extend_path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from agreement_fast.exports.reading import read
-
-# A checkout found before the installed package would lack the compiled modules.
-__path__ = extend_path(__path__, __name__)
-
-try:
     from agreement_fast import distances
     from agreement_fast.also_called import (
         ac1,
@@ -69,9 +63,10 @@ try:
         weighted_kappa,
     )
     from agreement_fast.errors import AgreementError
+    from agreement_fast.exports.reading import read
     from agreement_fast.hints import Hint, LabelHint, OrientationHint, ReadHint, ShapeHint
     from agreement_fast.joining import accumulate, concat
-    from agreement_fast.points import COEFFICIENTS, Coefficient, is_known, named
+    from agreement_fast.points import COEFFICIENTS, Coefficient, named
     from agreement_fast.results import (
         Agreement,
         AgreementTable,
@@ -79,14 +74,35 @@ try:
         Result,
         UndefinedError,
     )
-except ModuleNotFoundError as error:
-    if str(error.name).startswith("agreement_fast._"):
-        error.add_note("The compiled kernels are not there: install with `pip install .`")
-    raise
+
+# A checkout found before the installed package would lack the compiled modules.
+__path__ = extend_path(__path__, __name__)
 
 __version__ = "0.1.0"
 
-#: Modules that are loaded when somebody asks for them: `import agreement_fast` stays cheap.
+#: What is loaded when somebody asks for it, so that `import agreement_fast` and the command's help
+#: wait for nothing: public names by their modules.
+_HOMES = {
+    "also_called": (
+        "ac1 ac2 bennett_s cohen_kappa conger_kappa davies_fleiss_kappa fleiss_kappa "
+        "gwet_ac1 gwet_ac2 hubert_kappa krippendorff_alpha multi_kappa multi_pi "
+        "randolph_kappa scott_pi weighted_s"
+    ),
+    "annotations": "Annotations Patterns",
+    "coefficients": (
+        "ac agreement agreement_table alpha alpha_prime beta brennan_prediger kappa "
+        "observed_agreement pi s weighted_kappa"
+    ),
+    "errors": "AgreementError",
+    "hints": "Hint LabelHint OrientationHint ReadHint ShapeHint",
+    "joining": "accumulate concat",
+    "points": "COEFFICIENTS Coefficient named",
+    "results": "Agreement AgreementTable ObservedAgreement Result UndefinedError",
+    "exports.reading": "read",
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+#: Modules that are attributes.
 _LATER = (
     "aggregation",
     "diagnostics",
@@ -105,11 +121,21 @@ _LATER = (
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return importlib.import_module(f"agreement_fast.{name}")
-    if name == "read":
-        return importlib.import_module("agreement_fast.exports.reading").read
+    if name in (*_LATER, "distances"):
+        return _load(name)
+    if name in _HOME_OF:
+        found = globals()[name] = getattr(_load(_HOME_OF[name]), name)
+        return found
     raise AttributeError(f"module 'agreement_fast' has no attribute {name!r}{_meant(name)}")
+
+
+def _load(module: str) -> Any:
+    try:
+        return importlib.import_module(f"agreement_fast.{module}")
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("agreement_fast._"):
+            error.add_note("The compiled kernels are not there: install with `pip install .`")
+        raise
 
 
 def __dir__() -> list[str]:
@@ -120,11 +146,12 @@ def _meant(name: str) -> str:
     """What somebody may have meant: a coefficient under another name, or a module's function."""
     if name.startswith("_"):
         return ""
-    if is_known(name):
-        ours = named(name).name
+    points = _load("points")
+    if points.is_known(name):
+        ours = points.named(name).name
         return f": that is af.{ours}(data), or af.agreement(data, {name!r})"
     for later in _LATER:
-        if name in importlib.import_module(f"agreement_fast.{later}").__all__:
+        if name in _load(later).__all__:
             return f": it is agreement_fast.{later}.{name}"
     return ""
 
@@ -170,6 +197,7 @@ __all__ = [
     "krippendorff_alpha",
     "multi_kappa",
     "multi_pi",
+    "named",
     "observed_agreement",
     "pi",
     "randolph_kappa",

@@ -138,7 +138,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     names = [command.NAME for command in COMMANDS]
     if argv and argv[0] not in (*names, "--help", "-h", "--version"):
         raise UsageError(instead_of_command(argv, names))
-    arguments = _parser().parse_args(argv)
+    arguments = _parser(argv[0] if argv else "").parse_args(argv)
     _check_unicode(arguments)
     arguments.typed = argv
     return arguments
@@ -159,9 +159,6 @@ def _check_unicode(arguments: argparse.Namespace) -> None:
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
-    #: Those of all commands, by their names.
-    others: Mapping[str, argparse.ArgumentParser] = {}
-
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help as everything else is printed."""
         write(message)
@@ -175,7 +172,7 @@ class _Parser(argparse.ArgumentParser):
         """Refuse what is not known here, where the command is known and with it its help."""
         found, rest = super().parse_known_args(args, namespace)
         if rest:
-            raise UsageError(instead_of_options(rest, list(args or ()), self, self.others))
+            raise UsageError(instead_of_options(rest, list(args or ()), self, _others()))
         return found, rest
 
 
@@ -190,7 +187,16 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _others() -> Mapping[str, argparse.ArgumentParser]:
+    """Give the parsers of all commands, by their names."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for command in COMMANDS:
+        found[command.NAME] = _Parser(command.NAME)
+        command.add_options(found[command.NAME])
+    return found
+
+
+def _parser(name: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="agreement-fast",
         description="How far do coders agree on their labels? Coefficients of agreement (S, pi,\n"
@@ -211,7 +217,8 @@ def _parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.add_options(one)
-        one.set_defaults(run=command.run)
-        one.others = commands.choices
+        # The others' options take time, and nobody asked.
+        if name == command.NAME:
+            command.add_options(one)
+            one.set_defaults(run=command.run)
     return parser

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_labels import add_gold
+from agreement_fast.cli.gold_options import add_gold
 from agreement_fast.cli.outcome import Outcome, in_groups
 from agreement_fast.cli.output import (
     group_heading,
@@ -22,7 +22,6 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations
 from agreement_fast.cli.wording import in_options
-from agreement_fast.options import check_count
 
 if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
@@ -99,6 +98,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read, aggregate, and see what more judgments would bring."""
     from agreement_fast.aggregation import aggregate, majority_stability
     from agreement_fast.coefficients import agreement
+    from agreement_fast.options import check_count
 
     coefficient, distance = _measure(arguments)
     with in_options(arguments):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_labels import add_gold, wants_gold
+from agreement_fast.cli.gold_options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
     group_heading,

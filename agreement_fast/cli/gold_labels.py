@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.files import Asked, LongTable, WideTable, Workplace
 
-__all__ = ["Gold", "add_gold", "check_gold", "gold_columns", "read_gold", "wants_gold"]
+__all__ = ["Gold", "read_gold"]
 
 
 @dataclass(frozen=True)
@@ -49,44 +49,6 @@ class Gold:
         """Give the labels of those items of a group that have one."""
         known = self.labels.get(_group_key(group) if self.grouped else None, {})
         return {item: known[item] for item in annotations.items if item in known}
-
-
-def add_gold(parser: argparse.ArgumentParser) -> None:
-    """Take the right labels of items."""
-    gold = parser.add_argument_group("gold labels")
-    gold.add_argument(
-        "--gold",
-        metavar="COLUMN",
-        help="the item's right label, the same in all of its rows; empty where it is not known",
-    )
-    gold.add_argument(
-        "--gold-file",
-        metavar="FILE",
-        help="a table with one row an item, which has the right labels; --gold is then its column",
-    )
-
-
-def check_gold(arguments: argparse.Namespace) -> None:
-    """Refuse a column of right labels that is something else, too."""
-    for column in gold_columns(arguments):
-        for role in ("item", "coder", "label", "weights", "by"):
-            given = vars(arguments)[role]
-            if column in (given if isinstance(given, list) else [given]):
-                raise UsageError(f"--gold and --{role} name the same column {column!r}")
-
-
-def wants_gold(arguments: argparse.Namespace) -> bool:
-    """Say whether right labels are to be read."""
-    return bool(gold_columns(arguments) or vars(arguments).get("gold_file"))
-
-
-def gold_columns(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Give the column of the right labels, which is no coder; empty where there is none."""
-    given = vars(arguments)
-    if given.get("gold") is None or given["gold_file"] is not None:
-        return ()
-    column: str = given["gold"]
-    return (column,)
 
 
 def read_gold(

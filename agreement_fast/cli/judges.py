@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_labels import add_gold, wants_gold
+from agreement_fast.cli.gold_options import add_gold, wants_gold
 from agreement_fast.cli.judges_text import sections
 from agreement_fast.cli.names import find_coders
 from agreement_fast.cli.outcome import Outcome, Picture, in_groups

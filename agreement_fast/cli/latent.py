@@ -20,7 +20,6 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
-from agreement_fast.options import check_count
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -90,6 +89,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read and fit."""
+    from agreement_fast.options import check_count
+
     model = MODELS[arguments.model]
     with in_options(arguments):
         check_count("rng", arguments.seed, 0)

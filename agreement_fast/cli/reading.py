@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.gold_labels import Gold, check_gold, gold_columns, read_gold, wants_gold
+from agreement_fast.cli.gold_options import check_gold, gold_columns, wants_gold
 from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
 from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
@@ -24,6 +24,7 @@ from agreement_fast.delayed import signals_wait
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
+    from agreement_fast.cli.gold_labels import Gold
     from agreement_fast.files import Coded, LongTable, Source, Stream, WideTable
 
     Table: TypeAlias = LongTable | WideTable | Stream
@@ -422,6 +423,8 @@ def open_annotations(
             declared, gold = _categories(arguments, table), None
             if wants_gold(arguments):
                 assert not isinstance(table, Stream)
+                from agreement_fast.cli.gold_labels import read_gold
+
                 gold = read_gold(arguments, workplace, asked, table, declared)
         except ReadError as error:
             unknown = isinstance(error, NoColumnError) and error.argument == "weights"

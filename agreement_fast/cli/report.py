@@ -32,8 +32,6 @@ from agreement_fast.cli.output import (
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
-from agreement_fast.options import check_count, check_resamples
-from agreement_fast.tables import json_rows
 from agreement_fast.terminal import escape, show_label, wrap
 
 if TYPE_CHECKING:
@@ -320,6 +318,8 @@ def _picture(
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
+    from agreement_fast.options import check_count, check_resamples
+
     wanted: dict[str, Any] = {}
     if arguments.confidence is not None:
         wanted["confidence_level"] = options.confidence_level(arguments)
@@ -497,6 +497,7 @@ def _document(
 ) -> dict[str, Any]:
     """Give the document of docs/report.schema.json."""
     from agreement_fast.report.groups import groups_trend
+    from agreement_fast.tables import json_rows
 
     trend = {}
     if read.arguments.trend:

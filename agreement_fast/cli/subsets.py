@@ -14,7 +14,6 @@ from agreement_fast.cli.reading import Part, Read, open_annotations, progress_sh
 from agreement_fast.cli.study_output import Found, study_document, study_text
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.writing import check_parquet
-from agreement_fast.options import check_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,6 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read, study, write the files and give the text to print."""
     from agreement_fast.coefficients import agreement_table
+    from agreement_fast.options import check_count
 
     coefficients = options.asked_coefficients(arguments)
     options.asked_distances(arguments)  # refuses what is no list before anything is read

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import Any
-
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import in_options
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["written_labels"]
 

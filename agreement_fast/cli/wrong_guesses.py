@@ -10,8 +10,6 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agreement_fast.points import named
-
 __all__ = ["instead_of_command", "instead_of_options", "instead_of_weights"]
 
 
@@ -215,6 +213,8 @@ def instead_of_command(typed: Sequence[str], commands: Iterable[str]) -> str:
 
 
 def _is_coefficient(word: str) -> bool:
+    from agreement_fast.points import named
+
     try:
         named(word)
     except ValueError:

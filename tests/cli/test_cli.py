@@ -357,6 +357,15 @@ def test_help_has_examples_and_every_option(capsys: pytest.CaptureFixture[str], 
     assert max(map(len, shown.splitlines())) <= 100
 
 
+def test_help_waits_for_nothing() -> None:
+    code = (
+        "import sys; from agreement_fast.cli import main; main(['report', '--help']);"
+        "sys.exit(', '.join({'numpy', 'scipy', 'narwhals', 'duckdb'} & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out

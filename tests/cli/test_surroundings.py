@@ -84,9 +84,10 @@ def test_a_file_name_that_is_not_unicode(command: Command, folder: Path) -> None
 
 
 def test_ctrl_c_is_heard_while_the_package_is_imported(folder: Path) -> None:
-    """A module that stands before numpy sends the signal: no moment has to be met."""
+    """A module that stands before argparse sends the signal: no moment has to be met."""
     (folder / "early").mkdir()
-    (folder / "early" / "numpy.py").write_text("import signal; signal.raise_signal(signal.SIGINT)")
+    stand_in = folder / "early" / "argparse.py"
+    stand_in.write_text("import signal; signal.raise_signal(signal.SIGINT)")
     code = f"import sys; sys.path.insert(0, 'early'); {CODE}"
     done = subprocess.run(
         [sys.executable, "-P", "-c", code, "--version"],
