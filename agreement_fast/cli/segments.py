@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     with in_options(arguments):
         found = _compute(cuts, arguments, confidence)
     return Outcome(
-        text=lambda: _text(table.source, found, arguments.reference),
+        text=lambda: _text(table.source, found, arguments.reference, confidence),
         document=lambda: _document(table.source, found),
         table=lambda: _all_values(found),
     )
@@ -285,7 +285,7 @@ def _compute(
             [document for document, _ in elements.items],
             confidence_level=confidence,
         ),
-        pairs=_pairs(cuts, coders, arguments.reference, arguments.window),
+        pairs=_pairs(cuts, coders, arguments.reference, arguments.window, confidence),
     )
 
 
@@ -294,38 +294,40 @@ def _pairs(
     coders: Sequence[Any],
     reference: str | None,
     window: int | None,
+    confidence: float,
 ) -> Table:
-    """Score each coder against each other one, or against the reference: means over documents."""
-    import numpy as np
-
+    """Score each coder against each other one, or against the reference, over all documents."""
     from agreement_fast.tables import Table
     from agreement_fast.unitizing import p_k, window_diff
 
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("reference", "coder", "n_documents", "p_k", "window_diff")
-    }
+    rows: list[dict[str, Any]] = []
     for first, second in itertools.permutations(coders, 2):
         if reference not in (None, first):
             continue
-        both = [
-            (by_coder[first], by_coder[second])
-            for by_coder in cuts.values()
+        both = {
+            document: (by_coder[first], by_coder[second])
+            for document, by_coder in cuts.items()
             if first in by_coder and second in by_coder and len(by_coder[first])
-        ]
+        }
         if not both:
             continue
-        scores = [(p_k(a, b, window=window), window_diff(a, b, window=window)) for a, b in both]
-        means = np.mean(scores, axis=0).tolist()
-        for name, value in zip(columns, (first, second, len(both), *means), strict=True):
-            columns[name].append(value)
-    return Table(columns)
+        one, other = ({name: pair[k] for name, pair in both.items()} for k in (0, 1))
+        row = {"reference": first, "coder": second, "n_documents": len(both)}
+        for name, score in (("p_k", p_k), ("window_diff", window_diff)):
+            found = score(one, other, window=window, confidence_level=confidence, rng=0)
+            row |= {name: float(found), f"{name}_low": found.low, f"{name}_high": found.high}
+        rows.append(row)
+    names = ["reference", "coder", "n_documents"]
+    for name in ("p_k", "window_diff"):
+        names += [name, f"{name}_low", f"{name}_high"]
+    return Table({name: [row[name] for row in rows] for name in names})
 
 
 # ---------------------------------------------------------------------------------------------
 # Output
 
 
-def _text(source: Source, found: _Found, reference: str | None) -> str:
+def _text(source: Source, found: _Found, reference: str | None, confidence: float) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
     width = terminal_width()
@@ -363,24 +365,32 @@ def _text(source: Source, found: _Found, reference: str | None) -> str:
             show_label(columns["reference"][i]),
             show_label(columns["coder"][i]),
             str(columns["n_documents"][i]),
-            f"{columns['p_k'][i]:.4f}",
-            f"{columns['window_diff'][i]:.4f}",
+            *_score(columns, "p_k", i),
+            *_score(columns, "window_diff", i),
         )
         for i in order[:SHOWN]
     ]
     against = "each coder" if reference is None else show_label(reference)
     said = (
-        f"Error rates against {against}, means over documents: 0 is the same. They are not"
-        " corrected for chance, and depend on how many boundaries a coder sets."
+        f"Error rates against {against}, over all documents: 0 is the same. They are not"
+        " corrected for chance, and depend on how many boundaries a coder sets. Intervals are from"
+        " 1,000 draws of documents; of one document there is none."
     )
-    head = ("reference", "coder", "documents", "P_k", "WindowDiff")
-    lines = ["Error rates", wrap(said, width), "", *align(head, cells, "<<>>>")]
+    ends = (f"{100 * confidence:g}%", "")
+    head = ("reference", "coder", "documents", "P_k", *ends, "WindowDiff", *ends)
+    lines = ["Error rates", wrap(said, width), "", *align(head, cells, "<<>>>>>>>")]
     if len(order) > SHOWN:
         lines.append(f"  and {len(order) - SHOWN:,} more pairs (--csv has them)")
     sections.append(
         "\n".join(lines) if cells else "Error rates\n  No two coders cut the same text."
     )
     return "\n\n".join(sections) + "\n"
+
+
+def _score(columns: Mapping[str, Sequence[Any]], name: str, i: int) -> list[str]:
+    """Show an error rate and both ends of its interval."""
+    values = (columns[part][i] for part in (name, f"{name}_low", f"{name}_high"))
+    return ["-" if value != value else f"{value:.4f}" for value in values]
 
 
 def _all_values(found: _Found) -> Table:
@@ -400,6 +410,8 @@ def _all_values(found: _Found) -> Table:
                     "of": "pair",
                     "coefficient": measure,
                     "value": columns[measure][i],
+                    "low": columns[f"{measure}_low"][i],
+                    "high": columns[f"{measure}_high"][i],
                     "reference": columns["reference"][i],
                     "coder": columns["coder"][i],
                     "n_documents": columns["n_documents"][i],

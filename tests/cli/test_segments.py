@@ -66,8 +66,11 @@ def test_every_layout_gives_the_values_of_the_library(command, name):
     assert (found["documents"], found["elements"], found["segments"]) == (2, 14, 12)
     pairs = {(row["reference"], row["coder"]): row for row in found["pairs"]}
     assert len(pairs) == 6
-    scores = [unitizing.p_k(cuts["A"], cuts["B"]) for cuts in CUTS.values()]
-    assert pairs["A", "B"]["p_k"] == pytest.approx(sum(scores) / 2)
+    texts = [{text: cuts[coder] for text, cuts in CUTS.items()} for coder in "AB"]
+    score = unitizing.p_k(*texts, rng=0)
+    row = pairs["A", "B"]
+    assert (row["p_k"], row["p_k_low"], row["p_k_high"]) == (float(score), score.low, score.high)
+    assert pairs["C", "A"]["p_k_low"] is None  # one text
     assert pairs["C", "A"]["window_diff"] == unitizing.window_diff("0010", "0100")
 
 
