@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.output import terminal_width
 from agreement_fast.cli.writing import (
+    check_apart,
     check_figure,
     check_folder,
     check_html,
@@ -85,7 +86,8 @@ def in_groups(read: Read, found: Sequence[tuple[Part, Tabular]]) -> Tabular:
 
 
 def check_outputs(arguments: argparse.Namespace) -> None:
-    """Refuse files that could not be written, before anything is read."""
+    """Refuse files that could not be written, or are read, before anything is read."""
+    check_apart(arguments)
     if getattr(arguments, "figure", None):
         check_figure(arguments.figure)
     check_html(arguments)

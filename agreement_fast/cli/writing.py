@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import glob
 import importlib
 import importlib.util
 import os
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from agreement_fast.cli.outcome import Picture
 
 __all__ = [
+    "check_apart",
     "check_figure",
     "check_folder",
     "check_html",
@@ -28,6 +30,27 @@ __all__ = [
 
 #: Groups that fit a figure.
 MOST_PANELS = 12
+
+
+#: Options of files that are written, and of files that are read beside those of the judgments.
+WRITTEN = ("csv", "html", "figure", "parquet")
+READ = ("gold_file", "matrix", "tree")
+
+
+def check_apart(arguments: argparse.Namespace) -> None:
+    """Refuse to write over a file that is read."""
+    given = vars(arguments)
+    read = [path for text in given.get("files") or () for path in (text, *glob.glob(text))]
+    read += [given[name] for name in READ if given.get(name)]
+    for name in WRITTEN:
+        path = given.get(name)
+        if path in (None, "-") or not os.path.exists(path):
+            continue
+        for other in filter(os.path.exists, read):
+            if os.path.samefile(path, other):
+                raise UsageError(
+                    f"--{name} {path!r} would write over a file that is read: name another"
+                )
 
 
 def check_figure(path: str) -> None:

@@ -119,3 +119,22 @@ def test_a_table_is_there_as_a_whole_or_not(tmp_path, capsys, monkeypatch):
     assert "--csv 'out.csv': No space left on device" in capsys.readouterr().err
     assert (tmp_path / "out.csv").read_text() == "before"
     assert not [path for path in tmp_path.iterdir() if "unfinished" in path.name]
+
+
+@pytest.mark.parametrize("path", ["groups.csv", "./groups.csv", "link.csv"])
+@pytest.mark.parametrize("more", [["groups.csv"], ["gro*.csv"], ["units.csv", "groups.csv"]])
+def test_what_is_read_is_not_written_over(path, more, tmp_path, capsys):
+    (tmp_path / "link.csv").symlink_to(tmp_path / "groups.csv")
+    before = (tmp_path / "groups.csv").read_bytes()
+    for option in ("--csv", "--html", "--figure"):
+        assert main(["report", *more, option, path]) == 2
+        assert "would write over a file that is read" in capsys.readouterr().err
+    assert (tmp_path / "groups.csv").read_bytes() == before
+
+
+def test_gold_matrices_and_trees_are_not_written_over(tmp_path, capsys):
+    for option, call in (
+        ("--gold-file", "aggregate"), ("--matrix", "report"), ("--tree", "report")
+    ):  # fmt: skip
+        assert main([call, "groups.csv", option, "links.csv", "--csv", "links.csv"]) == 2
+        assert "would write over a file that is read" in capsys.readouterr().err
