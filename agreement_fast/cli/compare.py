@@ -7,16 +7,19 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
-from agreement_fast.cli.outcome import Outcome
+from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import opening, options_document, source_document, version
 from agreement_fast.cli.reading import Read, open_annotations, progress_shown
 from agreement_fast.cli.wording import in_options
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import Difference, StandardError
     from agreement_fast.tables import Table
@@ -55,6 +58,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="both hold the same items: each resample draws the same items of both",
     )
     options.add_resampling(parser)
+    parser.add_argument_group("picture").add_argument(
+        "--figure", metavar="FILE", help="draw both values and their difference: .png, .svg, ..."
+    )
     options.add_format(parser, page="commands.md")
 
 
@@ -129,6 +135,40 @@ def run(arguments: argparse.Namespace) -> Outcome:
         text=lambda: _text(reads, notes, (first, second), paired, found),
         document=lambda: _document(reads, notes, names, paired, found),
         table=lambda: _table(names, found),
+        picture=Picture(
+            [[partial(_draw_values, names, found), partial(_draw_differences, found)]],
+            None,
+            size=(6.4, 1.6 + 0.6 * len(found)),
+        ),
+    )
+
+
+def _draw_values(names: tuple[str, str], found: Sequence[_Compared], ax: Axes) -> None:
+    from agreement_fast.plots import forest
+
+    values = [(one, side) for both in found for one, side in zip(both.values, names, strict=True)]
+    forest(
+        [f"{side}, {one.coefficient} {one.distance}" for one, side in values],
+        [float(one) for one, _ in values],
+        [one.low for one, _ in values],
+        [one.high for one, _ in values],
+        measure="agreement",
+        ax=ax,
+    )
+
+
+def _draw_differences(found: Sequence[_Compared], ax: Axes) -> None:
+    from agreement_fast.plots import forest
+
+    forest(
+        [f"{one.values[0].coefficient} ({one.values[0].distance})" for one in found],
+        [float(one.difference) for one in found],
+        [one.difference.low for one in found],
+        [one.difference.high for one in found],
+        measure="first less second",
+        band=(0.0, 0.0, 0.0),
+        band_name="no difference",
+        ax=ax,
     )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         CategoryUnitizing,
         Continuum,
         Unitizing,
+        UnitizingIntervals,
         UnitizingTable,
     )
 
@@ -91,6 +92,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     rows.add_argument(
         "--all-coders", metavar="A,B,C", help="coders, also those who marked nothing at all"
     )
+    intervals = parser.add_argument_group("intervals")
+    intervals.add_argument(
+        "--ci",
+        action="store_true",
+        help="give every value an interval: documents are drawn with replacement",
+    )
+    intervals.add_argument(
+        "--ci-method",
+        choices=("percentile", "basic", "bca"),
+        default="percentile",
+        metavar="NAME",
+        help="percentile, basic or bca (default: percentile)",
+    )
+    intervals.add_argument(
+        "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
+    )
+    intervals.add_argument(
+        "--resamples", metavar="N", type=int, default=1000, help="(default: 1,000)"
+    )
+    intervals.add_argument("--seed", metavar="N", type=int, default=0, help="(default: 0)")
     add_gate(parser, names="u_alpha=0.67", lower=False)
     options.add_page(parser, show=False)
     options.add_format(parser, page="commands.md", progress=False)
@@ -99,7 +120,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Outcome:
     """Read and compute."""
     from agreement_fast.reading.near_misses import near_miss_notes
-    from agreement_fast.unitizing import agreement_table
+    from agreement_fast.unitizing import agreement_table, bootstrap
     from agreement_fast.unitizing.names import QUESTIONS
 
     if not arguments.files:
@@ -107,10 +128,20 @@ def run(arguments: argparse.Namespace) -> Outcome:
             "no file was named: agreement-fast units FILE, or - for the standard input"
         )
     gates = asked_gates(arguments, [name for name in QUESTIONS if name != "ku_alpha"])
+    confidence = options.confidence_level(arguments)
     read = _read(arguments)
+    intervals = None
     with in_options(arguments):
         data = read.continuum()
         found = agreement_table(data)
+        if arguments.ci:
+            intervals = bootstrap(
+                data,
+                n_resamples=arguments.resamples,
+                confidence_level=confidence,
+                method=arguments.ci_method,
+                rng=arguments.seed,
+            )
     notes = list(read.source.notes)
     if data.inferred:
         notes.append(
@@ -119,14 +150,14 @@ def run(arguments: argparse.Namespace) -> Outcome:
         )
     notes += near_miss_notes(list(data.categories))
     return Outcome(
-        text=lambda: _text(read.source, data, found, notes),
-        document=lambda: _document(read.source, data, found, notes),
-        table=lambda: found,
+        text=lambda: _text(read.source, data, found, notes, intervals),
+        document=lambda: _document(read.source, data, found, notes, intervals),
+        table=lambda: found if intervals is None else intervals,
         gates=gates,
         measured=lambda: [
             Measured(one.coefficient, None, one.value, undefined=one.undefined) for one in found
         ],
-        page=lambda: _page(arguments, read.source, data, found, notes),
+        page=lambda: _page(arguments, read.source, data, found, notes, intervals),
     )
 
 
@@ -136,6 +167,7 @@ def _page(
     data: Continuum,
     found: UnitizingTable,
     notes: Sequence[str],
+    intervals: UnitizingIntervals | None,
 ) -> Page:
     from agreement_fast.page import units_page_of
 
@@ -144,7 +176,8 @@ def _page(
             data,
             found,
             title=f"Agreement on units: {title_of(source)}",
-            document=lambda: _document(source, data, found, notes),
+            intervals=intervals,
+            document=lambda: _document(source, data, found, notes, intervals),
             source=source_document(source, notes),
             command=shlex.join(["agreement-fast", *arguments.typed]),
         )
@@ -247,7 +280,13 @@ def _extent(text: str) -> Any:
 # Output
 
 
-def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequence[str]) -> str:
+def _text(
+    source: Source,
+    data: Continuum,
+    found: UnitizingTable,
+    notes: Sequence[str],
+    intervals: UnitizingIntervals | None,
+) -> str:
     from agreement_fast.terminal import align, show_label, wrap
     from agreement_fast.unitizing.names import QUESTIONS
 
@@ -278,6 +317,8 @@ def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequenc
     head = ("coefficient", "category", "units", "coverage", "D_o", "D_e", "value")
     values = align(head, cells, "<<>>>>>")
     sections.append("\n".join(["Coefficients", explained, "", *asked, "", *values]))
+    if intervals is not None:
+        sections.append("\n".join(_interval_lines(intervals, width)))
     reasons: dict[str, list[str]] = {}
     for name, category, part in parts:
         if part.undefined is not None:
@@ -287,6 +328,33 @@ def _text(source: Source, data: Continuum, found: UnitizingTable, notes: Sequenc
         said = [wrap(f"{', '.join(names)}: {why}.", width) for why, names in reasons.items()]
         sections.append("\n".join(["Undefined, and why", *said]))
     return "\n\n".join(sections) + "\n"
+
+
+def _interval_lines(intervals: UnitizingIntervals, width: int) -> list[str]:
+    """Show the intervals, and say what they are."""
+    from agreement_fast.terminal import align, show_label, show_value, wrap
+    from agreement_fast.unitizing.names import QUESTIONS
+
+    first = intervals[0]
+    said = (
+        f"How far values would move with other documents of the same kind: {first.n_resamples:,}"
+        f" draws of the {first.n_documents:,} documents ({first.method})."
+    )
+    if first.n_documents == 1:
+        said = "There are none of one document: documents are the sample."
+    elif first.n_documents < 10:
+        said += " Of so few documents intervals are too narrow."
+    rows = [
+        (
+            QUESTIONS[one.coefficient][0],
+            "all" if one.category is None else show_label(one.category, 24),
+            *("-" if x != x else show_value(x) for x in (one.value, one.low, one.high)),
+        )
+        for one in intervals
+    ]
+    head = ("coefficient", "category", "value", f"{100 * first.confidence_level:g}% from", "to")
+    table = align(head, rows, "<<>>>") if first.n_documents > 1 else []
+    return ["Intervals", wrap(said, width), *table]
 
 
 def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
@@ -302,9 +370,15 @@ def _cells(part: Unitizing | CategoryUnitizing) -> tuple[str, ...]:
 
 
 def _document(
-    source: Source, data: Continuum, found: UnitizingTable, notes: Sequence[str]
+    source: Source,
+    data: Continuum,
+    found: UnitizingTable,
+    notes: Sequence[str],
+    intervals: UnitizingIntervals | None,
 ) -> dict[str, Any]:
     """Give the document of docs/units.schema.json."""
+    from agreement_fast.tables import json_rows
+
     return {
         "agreement_fast": version(),
         "schema_version": SCHEMA_VERSION,
@@ -330,6 +404,7 @@ def _document(
             }
             for result in found
         ],
+        "intervals": None if intervals is None else json_rows(intervals),
     }
 
 

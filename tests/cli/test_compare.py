@@ -101,6 +101,13 @@ def test_the_words_say_which_is_higher(command):
     assert "difference 0.0000 0.0000 0.0000" in same
 
 
+def test_a_picture_of_both_and_their_difference(command, tmp_path):
+    command.text("compare", "old.csv", "new.csv", *FEW, "--figure", "c.svg")
+    drawn = (tmp_path / "c.svg").read_text()
+    assert "<!-- no difference -->" in drawn
+    assert "<!-- old.csv, alpha nominal -->" in drawn
+
+
 def test_an_undefined_value_has_no_difference(command, tmp_path):
     write(tmp_path / "flat.csv", rows_of([("x", "x")] * 7))
     shown = " ".join(command.text("compare", "old.csv", "flat.csv", *FEW).split())

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from command import Command
 
+import agreement_fast as af
 from agreement_fast import unitizing
 from agreement_fast.files import Workplace
 from agreement_fast.files.units import AskedUnits, read_units
@@ -195,3 +196,37 @@ def test_what_is_no_position(command: Command, folder: Path, cell: str) -> None:
     message = command.error("units", "u.csv", "--length", "50")
     assert "positions are numbers, such as 12 or 0.5; column 'end' has" in message
     assert "row 1 below the header" in message
+
+
+def test_intervals_are_those_of_the_library(command, tmp_path):
+    rows = zip(
+        "AB" * 4, (0, 0, 2, 3, 1, 1, 5, 0), (4, 4, 8, 8, 6, 7, 9, 4), "11223344", strict=True
+    )
+    lines = [",".join(map(str, row)) for row in rows]
+    path = tmp_path / "u.csv"
+    path.write_text("coder,start,end,document\n" + "\n".join(lines) + "\n")
+    argv = ("units", str(path), "--length", "10", "--ci", "--resamples", "200", "--seed", "3")
+    found = command.json(*argv)["intervals"]
+    data = af.unitizing.Continuum.from_rows(
+        coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
+        documents=list("11223344"), extents=10,
+    )  # fmt: skip
+    wanted = af.unitizing.bootstrap(data, n_resamples=200, method="percentile", rng=3)
+    assert len(found) == len(wanted)
+    for row, one in zip(found, wanted, strict=True):
+        if one.undefined is None:
+            assert (row["value"], row["low"], row["high"]) == (one.value, one.low, one.high)
+    shown = command.text(*argv)
+    assert f"{wanted['u_alpha'].low:.4f}" in shown
+    assert "Of so few documents intervals are too narrow." in shown
+    assert [row["coefficient"] for row in command.table(*argv)] == [
+        one.coefficient for one in wanted
+    ]
+    assert command.json("units", str(path), "--length", "10")["intervals"] is None
+
+
+def test_one_document_has_no_interval(command, tmp_path):
+    (tmp_path / "u.csv").write_text("coder,start,end\na,0,3\nb,1,3\n")
+    shown = command.text("units", str(tmp_path / "u.csv"), "--ci")
+    assert "There are none of one document" in shown
+    assert "--confidence must be" in command.error("units", "u.csv", "--ci", "--confidence", "0")
