@@ -16,16 +16,49 @@ ALIASES = [(alias, row.name) for row in COEFFICIENTS.values() for alias in row.a
 FUNCTIONS = [(alias, name) for alias, name in ALIASES if alias.isascii() and alias.isidentifier()]
 #: A letter and an abbreviation, which are names of coefficients only.
 NAMES_ONLY = {"k", "kalpha"}
+#: Names that promise another distance than nominal.
+WEIGHTED = ["weighted_kappa", "weighted_s", "ac2", "gwet_ac2"]
+#: In numbers, so that every distance fits.
+NUMBERS = [[1, 1, 2], [2, 2, 2], [1, 3, 1], [3, 3, 3]]
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_an_alias_is_taken_wherever_a_name_is(alias, name):
-    wanted = af.agreement(DATA, name)
-    assert af.agreement(DATA, alias) == wanted
-    assert af.agreement(DATA, alias.upper()).coefficient == wanted.coefficient == name
-    assert inference.standard_error(DATA, alias).value == wanted
-    assert diagnostics.diagnose(DATA, alias).agreement.coefficient == name
-    assert [point.name for point in chosen([alias], ["nominal"], coders_known=True)] == [name]
+    distance = "linear" if alias in WEIGHTED else "nominal"
+    wanted = af.agreement(NUMBERS, name, distance=distance)
+    assert af.agreement(NUMBERS, alias, distance=distance) == wanted
+    assert af.agreement(NUMBERS, alias.upper(), distance=distance).coefficient == name
+    assert inference.standard_error(NUMBERS, alias, distance=distance).value == wanted
+    assert diagnostics.diagnose(NUMBERS, alias, distance=distance).agreement.coefficient == name
+    assert [point.name for point in chosen([alias], [distance], coders_known=True)] == [name]
+
+
+@pytest.mark.parametrize("written", [*WEIGHTED, "WEIGHTED KAPPA", "Weighted kappa", "AC2"])
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (af.agreement, "distance='quadratic', 'linear' or 'ordinal'"),
+        (inference.standard_error, "distance='quadratic', 'linear' or 'ordinal'"),
+        (inference.bootstrap, "distance='quadratic', 'linear' or 'ordinal'"),
+        (
+            lambda data, name: af.agreement_table(data, [name]),
+            "distances=['quadratic'], ['linear'] or ['ordinal']",
+        ),
+    ],
+)
+def test_a_name_that_promises_a_distance_needs_one(written, call, wanted):
+    with pytest.raises(ValueError, match="needs a distance") as caught:
+        call(NUMBERS, written)
+    assert str(caught.value) == f"{written} needs a distance: pass {wanted}"
+
+
+def test_a_name_that_promises_a_distance_has_no_nominal_row():
+    table = af.agreement_table(NUMBERS, ["weighted kappa", "beta"], ["nominal", "linear"])
+    assert [(one.coefficient, one.distance) for one in table] == [
+        ("beta", "linear"), ("beta", "nominal"), ("beta", "linear"),
+    ]  # fmt: skip
+    assert af.beta(NUMBERS) == af.weighted_kappa(NUMBERS) == af.agreement(NUMBERS, "beta")
+    assert af.agreement(NUMBERS, "beta").value == af.kappa(NUMBERS).value
 
 
 @pytest.mark.parametrize(("alias", "name"), FUNCTIONS)

@@ -419,7 +419,7 @@ def _remarks(
     reports: Sequence[tuple[Part, Report]],
 ) -> list[str]:
     """What a newcomer should know about the options, one sentence each."""
-    from agreement_fast.points import named
+    from agreement_fast.points import COEFFICIENTS, named
 
     remarks = []
     values = read.labels.values
@@ -436,6 +436,12 @@ def _remarks(
             remarks.append(
                 f"{name} knows the nominal distance only; with {' and '.join(others)} it is called"
                 f" {row.weighted}"
+            )
+        plain = {one.weighted: one.name for one in COEFFICIENTS.values()}.get(row.name)
+        if not others and plain is not None:
+            remarks.append(
+                f"{name} with the nominal distance is {plain}: --distance quadratic, linear or"
+                " ordinal counts a near miss as less than a far one"
             )
     sizes = {len(found.categories) for _, found in reports}
     if read.declared is None and len(sizes) > 1 and not are_sets:

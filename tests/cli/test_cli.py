@@ -160,6 +160,21 @@ def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     )
 
 
+def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Path) -> None:
+    argv = ["report", "long.csv", "--coefficients"]
+    for name in ("WEIGHTED KAPPA", "ac2"):
+        said = f"{name} needs a distance: pass --distance quadratic, linear or ordinal"
+        assert said in command.error(*argv, name)
+        document = command.json(*argv, name, "--order=low,mid,high")
+        rows = document["reports"][0]["coefficients"]
+        assert [one["distance"] for one in rows] == ["ordinal"]
+    assert "beta with the nominal distance is kappa" in " ".join(
+        command.text(*argv, "beta").split()
+    )
+    text = command.text(*argv, "beta", "--order=low,mid,high")
+    assert "nominal distance is kappa" not in " ".join(text.split())
+
+
 def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     document = command.json("report", "long.csv", "--by", "lang")
     assert [found["group"] for found in document["reports"]] == ["de", "en"]

@@ -92,6 +92,10 @@ def test_every_group_must_pass(gated, tmp_path: Path) -> None:
             ["alpha=0.5", "--order", "a,b"],
             "alpha is computed with 2 distances, write alpha:nominal=0.5 or alpha:ordinal=0.5",
         ),
+        (
+            ["AC2:nominal=0.5", "--distance", "linear"],
+            "AC2 needs a distance: pass --distance quadratic, linear or ordinal",
+        ),
         ([""], "--fail-under is empty"),
     ],
 )
@@ -110,11 +114,16 @@ def test_names_are_those_of_coefficients(gated, folder: Path) -> None:
         "weighted_kappa",
         "beta:ordinal",
         "gwet_ac2:ordinal",
+        "AC2",
         "krippendorff_alpha:nominal",
     ):
         code, said = gated(*call, "--fail-under", f"{name}=1")
         assert code == 1
         assert ("nominal" in said) == ("nominal" in name)
+    # Without a distance a name that promises one is not taken for the nominal coefficient.
+    code, said = gated("report", "long.csv", "--fail-under", "weighted kappa=0.5")
+    assert code == 2
+    assert "weighted kappa needs a distance: pass --distance quadratic, linear or ordinal" in said
     # AC1 is nominal by definition.
     assert "ac (nominal)" in gated(*call, "--fail-under", "gwet_ac1=1")[1]
 
