@@ -81,6 +81,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
+    options.check_bootstrap(arguments)
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)

@@ -318,8 +318,6 @@ def _picture(
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
-    from agreement_fast.options import check_count, check_resamples
-
     wanted: dict[str, Any] = {}
     if arguments.confidence is not None:
         wanted["confidence_level"] = options.confidence_level(arguments)
@@ -338,9 +336,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(
             f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"
         )
-    with in_options(arguments):
-        check_resamples(bootstrap.get("resamples", RESAMPLES))
-        check_count("rng", bootstrap.get("seed", 0), 0)
+    options.check_bootstrap(arguments)
     return wanted | {
         "interval": method,
         "resample": bootstrap.get("resample", "items"),

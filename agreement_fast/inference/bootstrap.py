@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
@@ -13,9 +14,11 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
+    TOO_FEW,
     acceleration,
     interval,
     spread,
+    too_few,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.no_width import no_width
@@ -101,6 +104,7 @@ def bootstrap(
     distance : str, Distance, array, mapping or function
         For the names that come without one.
     n_resamples : int
+        Fewer than 20, or fewer than 20 of them defined, give no interval.
     confidence_level : float
         Between 0 and 1.
     method : {"percentile", "basic", "bca", "krippendorff"}, optional
@@ -271,7 +275,9 @@ def summarized(
         n_undefined=undefined,
         replicates=replicates,
         undefined=reason(whole),
-        note=no_width(
+        note=TOO_FEW
+        if not math.isnan(value) and too_few(replicates)
+        else no_width(
             annotations,
             point.name,
             point.chance,

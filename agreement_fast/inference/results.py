@@ -10,7 +10,14 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.inference.intervals import Jackknife, interval, p_value, spread
+from agreement_fast.inference.intervals import (
+    TOO_FEW,
+    Jackknife,
+    interval,
+    p_value,
+    spread,
+    too_few,
+)
 from agreement_fast.inference.no_width import ALIKE, is_point
 from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES
@@ -117,6 +124,8 @@ class BootstrapResult(Result):
             undefined = NO_REPLICATES
         elif undefined is None and is_point(float(defined.min()), float(defined.max())):
             undefined = NO_SPREAD
+        elif undefined is None and too_few(defined):
+            undefined = TOO_FEW
         elif undefined is None:
             p = p_value(
                 self.method, self.value, null_value, defined, self.acceleration, alternative
@@ -224,7 +233,8 @@ def difference(
     low, high = interval(method, value, replicates, confidence_level, jackknives)
     defined = replicates[~np.isnan(replicates)]
     sides = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
-    p_value = min(1.0, 2 * (sides + 1) / (len(defined) + 1)) if len(defined) else math.nan
+    few = too_few(replicates)
+    p_value = math.nan if few else min(1.0, 2 * (sides + 1) / (len(defined) + 1))
     return Difference(
         *names,
         value=value,
@@ -238,7 +248,7 @@ def difference(
         replicates=replicates,
         p_value=math.nan if math.isnan(value) else p_value,
         undefined=undefined,
-        note=ALIKE if is_point(low, high) else None,
+        note=TOO_FEW if few and undefined is None else ALIKE if is_point(low, high) else None,
     )
 
 

@@ -19,7 +19,8 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
+from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import UnitizingTable
 
 COEFFICIENTS = {
@@ -229,16 +230,18 @@ def bootstrap(
                 n_undefined=0 if one is None else int(np.isnan(one.replicates).sum()),
                 replicates=np.zeros(0) if one is None else one.replicates,
                 undefined=part.undefined,
-                note=None if one is None else _note(len(data.documents), one.low, one.high),
+                note=None if one is None else _note(len(data.documents), one),
             )
         )
     return UnitizingIntervals(results)
 
 
-def _note(n_documents: int, low: float, high: float) -> str | None:
+def _note(n_documents: int, found: Spread) -> str | None:
     if n_documents < 2:
         return ONE_DOCUMENT
-    return ALIKE if high - low <= 1e-12 else None
+    if too_few(found.replicates):
+        return TOO_FEW
+    return ALIKE if found.high - found.low <= 1e-12 else None
 
 
 def _names(coefficients: Any) -> list[str]:

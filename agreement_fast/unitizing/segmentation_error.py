@@ -18,6 +18,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.results import Result
 from agreement_fast.terminal import show_label
+from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.unitizing.resampling import ALIKE, Options, spreads
 from agreement_fast.unitizing.segmentation import marks_of
 
@@ -195,6 +196,8 @@ def _error(
     note = None
     if len(texts) < 2:
         note = ONE_TEXT
+    elif too_few(found.replicates):
+        note = TOO_FEW
     elif found.high == found.low:
         note = ALIKE
     return SegmentationError(

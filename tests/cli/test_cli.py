@@ -595,7 +595,7 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
         (["--confidence", "100"], "such as 95, not 100"),
         (["--ci-method", "wald"], "invalid choice: 'wald'"),
         (["--ci-method", "delta", "--resamples", "9"], "--resamples is of a bootstrap"),
-        (["--resamples", "0"], "--resamples must be a whole number, 1 or more, not 0"),
+        (["--resamples", "0"], "--resamples must be a whole number, 20 or more, not 0"),
         (["--resamples", "1" + "0" * 12], "--resamples must be 10,000,000 or less"),
         (["--seed", "-3"], "--seed must be a whole number, 0 or more, not -3"),
         (["--ci-method", "krippendorff"], "--ci-method krippendorff is for alpha, not for s"),
