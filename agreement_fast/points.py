@@ -115,6 +115,28 @@ _OF_PROGRAMS = {
     "cohen_kappa_score": "kappa",
     "bp_coeff_raw": "brennan_prediger",
     "gwet_ac1_raw": "ac",
+    "krippendorffalphaagreement": "alpha",
+    "scottpiagreement": "pi",
+    "fleisskappaagreement": "pi",
+    "hubertkappaagreement": "kappa",
+    "bennettsagreement": "s",
+    "randolphkappaagreement": "s",
+}
+
+_OBSERVED = (
+    "observed agreement, no coefficient: the report has it, and observed_agreement() gives it"
+)
+_LIGHT = "the mean of the kappas of all pairs of coders: diagnostics.pair_mean() gives it"
+#: What is no coefficient of the cube, or one of several, and where it is found.
+_ELSEWHERE = {
+    "kappa2": "kappa, or with weights beta and a distance",
+    "light_kappa": _LIGHT,
+    "kappam_light": _LIGHT,
+    "pa_coeff_raw": _OBSERVED,
+    "percentageagreement": _OBSERVED,
+    "percentage_agreement": _OBSERVED,
+    "percent_agreement": _OBSERVED,
+    "observed_agreement": _OBSERVED,
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".
@@ -137,11 +159,17 @@ USUAL_WEIGHTED = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
 def named(name: str) -> Coefficient:
     """The coefficient of a name or alias; case, hyphens, dots and spaces do not matter."""
     row = _BY_NAME.get(normal(name))
+    if row is None and (elsewhere := _ELSEWHERE.get(normal(name))) is not None:
+        raise InputError(
+            f"coefficient {name!r} is not known by this name: it is {elsewhere}",
+            argument="coefficient",
+        )
     if row is None:
         raise InputError(
             (
                 f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}",
                 Phrase("aliases", ", and their aliases in agreement_fast.COEFFICIENTS"),
+                "; docs/names.md has the names of other programs",
             ),
             argument="coefficient",
         )

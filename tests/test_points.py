@@ -92,7 +92,9 @@ def test_every_function_of_another_name_is_exported():
         ("conger.kappa.raw", "kappa"), ("Fleiss' kappa", "pi"), ("fleiss.kappa.raw", "pi"),
         ("Fleiss Multirater Kappa", "pi"), ("kappam.fleiss", "pi"), ("Scott's Pi", "pi"),
         ("gwet.ac1.raw", "ac"), ("Gwet's AC1", "ac"), ("bp.coeff.raw", "brennan_prediger"),
-        ("Bennett's S", "s"),
+        ("Bennett's S", "s"), ("ScottPiAgreement", "pi"), ("FleissKappaAgreement", "pi"),
+        ("HubertKappaAgreement", "kappa"), ("BennettSAgreement", "s"),
+        ("RandolphKappaAgreement", "s"), ("KrippendorffAlphaAgreement", "alpha"),
     ],
 )  # fmt: skip
 def test_what_other_programs_write_is_understood(written, name):
@@ -104,6 +106,24 @@ def test_what_other_programs_write_is_understood(written, name):
 def test_what_could_mean_several_is_not_guessed(written):
     with pytest.raises(ValueError, match="is not known"):
         named(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("kappa2", "kappa, or with weights beta"),
+        ("kappam.light", "pair_mean"),
+        ("Light's kappa", "pair_mean"),
+        ("pa.coeff.raw", "observed_agreement"),
+        ("PercentageAgreement", "observed_agreement"),
+        ("percent agreement", "observed_agreement"),
+        ("Fleiss", "docs/names.md"),
+    ],
+)
+def test_what_is_found_elsewhere_is_pointed_to(written, wanted):
+    with pytest.raises(ValueError, match="is not known") as caught:
+        named(written)
+    assert wanted in str(caught.value)
 
 
 def test_the_names_of_irrcac_hold_with_weights_too():

@@ -13,8 +13,8 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
-    Jackknife,
     TOO_FEW,
+    Jackknife,
     acceleration,
     interval,
     spread,

@@ -33,8 +33,9 @@ def interval(
 ) -> tuple[float, float]:
     """Low and high end (Efron & Tibshirani 1993, chapters 13 and 14; Davison & Hinkley 1997, 5.2).
 
-    Undefined replicates are left out; NaN where fewer than 20 are left. `jackknives` has one entry for each sample that was drawn
-    independently; the value is a sum over samples, so a subtracted one enters with its sign.
+    Undefined replicates are left out; where fewer than 20 are left, the ends are NaN. `jackknives`
+    has one entry for each sample that was drawn independently; the value is a sum over samples, so
+    a subtracted one enters with its sign.
     """
     defined = replicates[~np.isnan(replicates)]
     if len(defined) < LEAST_DEFINED or math.isnan(value):

@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
+from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
@@ -19,7 +20,6 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import UnitizingTable
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.terminal import show_label
-from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.unitizing.resampling import ALIKE, Options, spreads
 from agreement_fast.unitizing.segmentation import marks_of
 
