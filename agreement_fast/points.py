@@ -123,9 +123,7 @@ _OF_PROGRAMS = {
     "randolphkappaagreement": "s",
 }
 
-_OBSERVED = (
-    "observed agreement, no coefficient: the report has it, and observed_agreement() gives it"
-)
+_OBSERVED = "the observed agreement, which the report shows and observed_agreement() gives"
 _LIGHT = "the mean of the kappas of all pairs of coders: diagnostics.pair_mean() gives it"
 #: What is no coefficient of the cube, or one of several, and where it is found.
 _ELSEWHERE = {

@@ -346,7 +346,7 @@ def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
         d = both.difference
         if d.undefined is not None:
             why = next(value.undefined or "" for value in both.values if value.undefined)
-            said.append(f"{name}: no difference, because a value is undefined ({why}).")
+            said.append(f"{name}: the difference is undefined, because a value is ({why}).")
             continue
         more, less = names if d >= 0 else names[::-1]
         size = show_value(abs(float(d)))

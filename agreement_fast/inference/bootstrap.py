@@ -217,10 +217,11 @@ def bootstrap(
         )
         if method == "bca":
             left_out = jackknives(made, draw, coders)
+    drawn = "pairs" if method == "krippendorff" else resample
     results = [
         summarized(
             annotations, incomplete, point, whole[i], replicates[i], confidence_level, method,
-            resample, () if left_out is None else (left_out[i],),
+            drawn, () if left_out is None else (left_out[i],),
         )
         for i, point in enumerate(points)
     ]  # fmt: skip

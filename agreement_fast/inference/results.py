@@ -45,6 +45,8 @@ class BootstrapResult(Result):
         Ends of the interval.
     confidence_level : float
     method, resample : str
+        `resample` is what was drawn: "items", "coders" or "both", "pairs" of judgments by the
+        method "krippendorff".
     n_resamples, n_undefined : int
         How many resamples were drawn, and how many of them leave the coefficient undefined.
     replicates : float64 array of shape (n_resamples,)
@@ -77,7 +79,7 @@ class BootstrapResult(Result):
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g}, "
             f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f} "
-            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.method, self.resample)})"
+            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
         )
         if self.n_undefined:
             text += f", {self.n_undefined} of them undefined"
@@ -164,10 +166,8 @@ class BootstrapResult(Result):
         return {least: float(np.mean(defined < least)) for least in minimum}
 
 
-def _drawn(method: str, resample: str) -> str:
-    if method == "krippendorff":
-        return "pairs of judgments"
-    return "items and coders" if resample == "both" else resample
+def _drawn(resample: str) -> str:
+    return {"both": "items and coders", "pairs": "pairs of judgments"}.get(resample, resample)
 
 
 def _with_reasons(text: str, *reasons: str | None) -> str:
