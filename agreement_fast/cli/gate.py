@@ -30,6 +30,9 @@ __all__ = [
 #: A value that should be the threshold may be less than it by rounding.
 ROUNDING = 1e-12
 
+#: Values that miss a threshold that are said in full.
+SAID = 5
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -222,12 +225,14 @@ def failures(gates: Gates, measured: Iterable[Measured]) -> str:
             some = ", ".join(show_label(one, 24) for one in dict.fromkeys(parts[:8]))
             has = f"; there are {some}" if some else ""
             raise UsageError(f"{gate.written}: there is no {gate.name} of {gate.of}{has}")
-    return "; ".join(
-        missed
+    missed = [
+        said
         for lower, gate in gates
         for one in values
-        if gate.concerns(one.name, one.of) and (missed := _missed(gate, one, lower=lower))
-    )
+        if gate.concerns(one.name, one.of) and (said := _missed(gate, one, lower=lower))
+    ]
+    more = [f"and {len(missed) - SAID:,} more"] if len(missed) > SAID else []
+    return "; ".join([*missed[:SAID], *more])
 
 
 def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
@@ -239,7 +244,7 @@ def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
     if math.isnan(one.value):
         return f"{what} is undefined ({one.undefined or 'no value'}), and {must}"
     reached = one.low if lower else one.value
-    level = f"{100 * one.confidence_level:g}% interval"
+    level = f"{100 * one.confidence_level:.12g}% interval"
     if math.isnan(reached):
         return (
             f"{what} = {_shown(one.value, gate.least)} has no interval"

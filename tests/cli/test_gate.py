@@ -68,6 +68,18 @@ def test_every_group_must_pass(gated, tmp_path: Path) -> None:
     assert second.endswith("--fail-under asks for 0.5")
 
 
+def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
+    file = tmp_path / "many.csv"
+    rows = [f"{b},i{b}{i},{c},{x}\n" for b in range(9) for i in (0, 1)
+            for c, x in (("a", "x"), ("b", "y"))]  # fmt: skip
+    file.write_text("batch,item,coder,label\n" + "".join(rows))
+    call = ["report", str(file), "--by", "batch", "--fail-under", "alpha=0.5,pi=0.5"]
+    code, said = gated(*call)
+    assert code == 1
+    assert said.count("is below 0.5") == 5
+    assert said.rstrip().endswith("; and 13 more")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
