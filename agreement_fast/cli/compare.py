@@ -298,7 +298,7 @@ def _text(
     counts = align(("", "items", "coders", "judgments"), rows, "<>>>")
     sections.append("\n".join(["Compared", *counts, wrap(how, width)]))
     one = found[0].difference
-    level = f"{100 * one.confidence_level:g}%"
+    level = f"{100 * one.confidence_level:.12g}%"
     lines: list[tuple[str, ...]] = []
     for both in found:
         for side, value in zip(sides, both.values, strict=True):

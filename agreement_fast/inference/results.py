@@ -78,7 +78,7 @@ class BootstrapResult(Result):
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
             f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
         )
         if self.n_undefined:
@@ -213,7 +213,7 @@ class Difference(Result):
     def __repr__(self) -> str:
         text = (
             f"{self.first} - {self.second} = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
             f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
         )
         return _with_reasons(text, self.note, self.undefined)

@@ -121,7 +121,7 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
         return f"{text}; an interval cannot be given ({interval.note})."
     if math.isnan(interval.low) or math.isnan(interval.high):
         return f"{text}; the data are too few for an interval."
-    level = f"{interval.confidence_level * 100:g}%"
+    level = f"{interval.confidence_level * 100:.12g}%"
     low, high = _digits(interval.low), _digits(interval.high)
     return f"{text}, {level} CI [{low}, {high}] ({_method(interval, clustered)})."
 

@@ -78,8 +78,9 @@ class UnitizingInterval(Result):
     def __repr__(self) -> str:
         of = "" if self.category is None else f" of {self.category!r}"
         text = (
-            f"{self.coefficient}{of} = {self.value:.6g}, {100 * self.confidence_level:g}% interval "
-            f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples} resamples of "
+            f"{self.coefficient}{of} = {self.value:.6g}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"({self.method}, {self.n_resamples} resamples of "
             f"{self.n_documents} documents)"
         )
         if self.n_undefined:

@@ -59,7 +59,7 @@ class SegmentationError(Result):
         text = f"{self.measure} = {self.value:.6g}, {self.n_windows:,} windows"
         if self.n_texts > 1:
             text += (
-                f" of {self.n_texts:,} texts, {100 * self.confidence_level:g}% interval "
+                f" of {self.n_texts:,} texts, {100 * self.confidence_level:.12g}% interval "
                 f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples:,} "
                 "resamples of texts)"
             )

@@ -175,6 +175,12 @@ def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Pat
     assert "nominal distance is kappa" not in " ".join(text.split())
 
 
+def test_a_level_is_not_rounded_to_certainty(command: Command, folder: Path) -> None:
+    text = command.text("report", "long.csv", "--confidence", "99.999999", "--ci")
+    assert "100%" not in text[text.index("Coefficients") :]
+    assert "99.999999% from" in text
+
+
 def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     document = command.json("report", "long.csv", "--by", "lang")
     assert [found["group"] for found in document["reports"]] == ["de", "en"]
