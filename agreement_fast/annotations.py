@@ -411,9 +411,9 @@ class Annotations(Tabular):
     def from_frame(
         frame: Any,
         *,
-        item: str,
-        coder: str,
-        label: str,
+        item: str | None = None,
+        coder: str | None = None,
+        label: str | None = None,
         missing: Any = None,
         categories: Any = None,
         duplicates: str = "error",
@@ -427,9 +427,9 @@ class Annotations(Tabular):
         ----------
         frame : data frame
             Of pandas, polars, pyarrow, or any other library that narwhals knows.
-        item, coder, label : str
-            Names of columns. An ordered categorical (pandas, Arrow) or an Enum (polars) as `label`
-            declares the categories and their order.
+        item, coder, label : str, optional
+            Names of columns, by default the only usual one of each. An ordered categorical
+            (pandas, Arrow) or an Enum (polars) as `label` declares the categories and their order.
         weights : str, optional
             Name of a column.
 
@@ -442,7 +442,8 @@ class Annotations(Tabular):
         >>> af.Annotations.from_frame(frame, item="id", coder="who", label="say")
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
-        columns = frames.pick(frame, item=item, coder=coder, label=label, weights=weights)
+        roles = frames.judgment_roles(frame, item=item, coder=coder, label=label)
+        columns = frames.pick(frame, **roles, weights=weights)
         return Annotations.assemble(
             **read_long(
                 *columns[:3],

@@ -20,7 +20,7 @@ from agreement_fast.distances import MatrixDistance, check_symmetric
 from agreement_fast.entrance import entrance
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_share
-from agreement_fast.points import Point, chosen, named, named_point, normal
+from agreement_fast.points import Point, check_distance, chosen, named, named_point, normal
 from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.results import (
     NO_PAIRS,
@@ -151,7 +151,8 @@ def agreement(
         (see `item`); or, in its place, the labels of two coders: ``kappa(first, second)``.
     coefficient : str, optional
         A name or alias of `COEFFICIENTS`: "alpha", "fleiss_kappa", "cohen_kappa", "gwet_ac1" ...
-        By default "alpha", where neither `chance` nor `item_weight` is given.
+        By default "alpha", where neither `chance` nor `item_weight` is given. Names that promise
+        a distance ("weighted_kappa", "weighted_s", "ac2", "gwet_ac2") are refused without one.
     chance : {"uniform", "pooled", "pooled_unbiased", "individual", "gwet"}, optional
         Who produces the categories at random. With a name, it replaces that coefficient's.
     item_weight : {"items", "judgments"}, optional
@@ -202,6 +203,7 @@ def agreement(
     if chance is None and item_weight is None:
         given = "alpha" if coefficient is None else coefficient
         if normal(given) == "weighted_kappa":
+            check_distance(given, distances.resolve(distance))
             return weighted_kappa(
                 data, distance, incomplete=incomplete, undefined=undefined, **columns
             )
@@ -489,7 +491,7 @@ def ac(
     undefined: str | float = "nan",
     **columns: Unpack[ColumnNames],
 ) -> Agreement:
-    """Gwet's AC1 (nominal) and AC2: chance is rarer the more one category prevails.
+    """Gwet's AC1 (nominal, the default) and AC2: chance is rarer the more one category prevails.
 
     A_e = Σ w_jl / (k (k − 1)) · Σ P(k) (1 − P(k)) with w = 1 − d/d_max (Gwet 2008; 2014,
     chapters 3 to 5). Parameters as in `agreement`.
@@ -509,8 +511,8 @@ def weighted_kappa(
     """Cohen's weighted κ; β, its generalization, where there are more than two coders.
 
     With exactly two coders, `distance` may be any non-negative matrix of weights, asymmetric or
-    with a diagonal that is not 0; its rows are the first coder's categories (Cohen 1968).
-    Parameters as in `agreement`.
+    with a diagonal that is not 0; its rows are the first coder's categories (Cohen 1968). With the
+    nominal distance, the default, nothing is weighted, and it is κ. Parameters as in `agreement`.
 
     Examples
     --------

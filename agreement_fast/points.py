@@ -115,6 +115,26 @@ _OF_PROGRAMS = {
     "cohen_kappa_score": "kappa",
     "bp_coeff_raw": "brennan_prediger",
     "gwet_ac1_raw": "ac",
+    "krippendorffalphaagreement": "alpha",
+    "scottpiagreement": "pi",
+    "fleisskappaagreement": "pi",
+    "hubertkappaagreement": "kappa",
+    "bennettsagreement": "s",
+    "randolphkappaagreement": "s",
+}
+
+_OBSERVED = "the observed agreement, which the report shows and observed_agreement() gives"
+_LIGHT = "the mean of the kappas of all pairs of coders: diagnostics.pair_mean() gives it"
+#: What is no coefficient of the cube, or one of several, and where it is found.
+_ELSEWHERE = {
+    "kappa2": "kappa, or with weights beta and a distance",
+    "light_kappa": _LIGHT,
+    "kappam_light": _LIGHT,
+    "pa_coeff_raw": _OBSERVED,
+    "percentageagreement": _OBSERVED,
+    "percentage_agreement": _OBSERVED,
+    "percent_agreement": _OBSERVED,
+    "observed_agreement": _OBSERVED,
 }
 
 #: Also as "cohens_kappa", which is "Cohen's kappa".
@@ -126,6 +146,8 @@ _BY_NAME = {alias: COEFFICIENTS[name] for alias, name in _OF_PROGRAMS.items()} |
 }
 #: Aliases that promise the nominal distance, and what to write for another one.
 NOMINAL_ALIASES = {"gwet_ac1": "gwet_ac2", "ac1": "ac2"}
+#: Aliases that promise another distance than nominal.
+WEIGHTED_ALIASES = frozenset(["gwet_ac2", "ac2", "weighted_kappa", "weighted_s"])
 
 #: Coefficients of `agreement_table` for the nominal distance, and for any other.
 USUAL = ("s", "pi", "kappa", "alpha", "ac")
@@ -135,11 +157,17 @@ USUAL_WEIGHTED = ("brennan_prediger", "alpha_prime", "beta", "alpha", "ac")
 def named(name: str) -> Coefficient:
     """The coefficient of a name or alias; case, hyphens, dots and spaces do not matter."""
     row = _BY_NAME.get(normal(name))
+    if row is None and (elsewhere := _ELSEWHERE.get(normal(name))) is not None:
+        raise InputError(
+            f"coefficient {name!r} is not known by this name: it is {elsewhere}",
+            argument="coefficient",
+        )
     if row is None:
         raise InputError(
             (
                 f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}",
                 Phrase("aliases", ", and their aliases in agreement_fast.COEFFICIENTS"),
+                "; docs/names.md has the names of other programs",
             ),
             argument="coefficient",
         )
@@ -210,17 +238,31 @@ def _point(name: str, distance: Distance) -> Point:
     return Point(row.name, CHANCE[row.chance], row.item_weight, distance)
 
 
-def check_distance(name: str, distance: Distance) -> None:
-    """Refuse a distance under a name that is nominal by definition."""
-    if distance.name == "nominal":
+def takes_distance(name: str, distance: str) -> bool:
+    """Whether a coefficient is defined under a distance, and its name does not deny it."""
+    if distance == "nominal":
+        return normal(name) not in WEIGHTED_ALIASES
+    return not (named(name).nominal_only or normal(name) in NOMINAL_ALIASES)
+
+
+def check_distance(name: str, distance: Distance, argument: str = "distance") -> None:
+    """Refuse a distance that a name is not defined for, or that it denies."""
+    if takes_distance(name, distance.name):
         return
-    instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
-    if instead is not None:
+    if distance.name == "nominal":
+        some: list[Any] = ["quadratic", "linear", "ordinal"]
+        values = [[one] for one in some] if argument == "distances" else some
         raise InputError(
-            f"{name} is defined for the nominal distance only",
-            f"with distance {distance.name} use {instead}",
-            argument="distance",
+            f"{name} needs a distance",
+            ("pass ", Argument(argument, *values)),
+            argument=argument,
         )
+    instead = named(name).weighted or NOMINAL_ALIASES.get(normal(name))
+    raise InputError(
+        f"{name} is defined for the nominal distance only",
+        f"with distance {distance.name} use {instead}",
+        argument=argument,
+    )
 
 
 def chosen(
@@ -238,17 +280,14 @@ def chosen(
     else:
         wanted, plain = _listed(coefficients, "coefficients"), {}
     points = []
-    for name, row in [(name, named(name)) for name in wanted]:
-        fitting = [
-            distance
-            for distance in resolved
-            if distance.name == "nominal"
-            or not (row.nominal_only or normal(name) in NOMINAL_ALIASES)
-        ]
+    for name in wanted:
+        named(name)
+    for name in wanted:
+        fitting = [distance for distance in resolved if takes_distance(name, distance.name)]
         if coefficients is None and name in plain.values():
             fitting = [distance for distance in fitting if distance.name != "nominal"]
         if coefficients is not None and not fitting:
-            check_distance(name, resolved[0])
+            check_distance(name, resolved[0], "distances")
         points += [_point(name, distance) for distance in fitting]
     return points
 

@@ -500,7 +500,7 @@ def _looked_at(
             if start[:-1] in aside:
                 continue
             levels = {*columns.get("confidence_level", ())}
-            level = f"{100 * levels.pop():g}% interval" if len(levels) == 1 else "interval"
+            level = f"{100 * levels.pop():.12g}% interval" if len(levels) == 1 else "interval"
             shown[f"{start[:-1]} {level}".strip()] = list(
                 map(_interval, column, columns[f"{start}high"])
             )

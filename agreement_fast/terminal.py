@@ -24,6 +24,13 @@ __all__ = [
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
+#: Makes one picture of two: a family, a profession.
+_JOINER = "\u200d"
+
+#: What may stand behind a picture: its colour of skin, or that it is one.
+_OF_PICTURES = frozenset("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+
+
 def show_label(label: Any, limit: int = 32) -> str:
     """Give a label for a terminal: one line, no control characters, at most `limit` columns.
 
@@ -68,7 +75,21 @@ def escape(text: str) -> str:
     """
     if text.isprintable() and _FILLERS.isdisjoint(text):
         return text
-    return "".join(map(_escaped, text))
+    return "".join(_escaped_at(text, place) for place in range(len(text)))
+
+
+def _escaped_at(text: str, place: int) -> str:
+    """Escape a character of a text; what joins two pictures to one is a part of the picture."""
+    if text[place] != _JOINER or place == 0:
+        return _escaped(text[place])
+    before, after = text[place - 1], text[place + 1 : place + 2]
+    if before in _OF_PICTURES and place > 1:
+        before = text[place - 2]
+    return _JOINER if _is_picture(before) and _is_picture(after) else _escaped(_JOINER)
+
+
+def _is_picture(character: str) -> bool:
+    return character != "" and unicodedata.category(character) == "So"
 
 
 def _escaped(character: str) -> str:
@@ -82,8 +103,9 @@ def _clip(text: str, limit: int) -> str:
     shown = ""
     room = limit
     # Marks above and below letters take no room, so that their number is limited, too.
-    for character in text[: 4 * limit]:
-        part = _escaped(character)
+    start = text[: 4 * limit]
+    for place in range(len(start)):
+        part = _escaped_at(start, place)
         room -= _width(part)
         if room < 0:
             break

@@ -438,6 +438,12 @@ def test_malformed_matrices_are_refused(weights):
         af.alpha(PAIRED, af.distances.matrix(weights, categories=LABELS))
 
 
+@pytest.mark.parametrize("distance", [[[0, 1e308], [1e308, 0]], lambda a, b: 1e308 * (a != b)])
+def test_distances_whose_sums_overflow_are_refused(distance):
+    with pytest.raises(ValueError, match=r"is more than 1e\+100, which cannot be added up"):
+        af.alpha([["x", "y"], ["x", "x"], ["y", "y"]], distance)
+
+
 def test_a_matrix_that_lacks_a_label_is_refused():
     """The error names the label."""
     distance = af.distances.matrix([[0, 1], [1, 0]], categories=["a", "b"])

@@ -16,16 +16,49 @@ ALIASES = [(alias, row.name) for row in COEFFICIENTS.values() for alias in row.a
 FUNCTIONS = [(alias, name) for alias, name in ALIASES if alias.isascii() and alias.isidentifier()]
 #: A letter and an abbreviation, which are names of coefficients only.
 NAMES_ONLY = {"k", "kalpha"}
+#: Names that promise another distance than nominal.
+WEIGHTED = ["weighted_kappa", "weighted_s", "ac2", "gwet_ac2"]
+#: In numbers, so that every distance fits.
+NUMBERS = [[1, 1, 2], [2, 2, 2], [1, 3, 1], [3, 3, 3]]
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_an_alias_is_taken_wherever_a_name_is(alias, name):
-    wanted = af.agreement(DATA, name)
-    assert af.agreement(DATA, alias) == wanted
-    assert af.agreement(DATA, alias.upper()).coefficient == wanted.coefficient == name
-    assert inference.standard_error(DATA, alias).value == wanted
-    assert diagnostics.diagnose(DATA, alias).agreement.coefficient == name
-    assert [point.name for point in chosen([alias], ["nominal"], coders_known=True)] == [name]
+    distance = "linear" if alias in WEIGHTED else "nominal"
+    wanted = af.agreement(NUMBERS, name, distance=distance)
+    assert af.agreement(NUMBERS, alias, distance=distance) == wanted
+    assert af.agreement(NUMBERS, alias.upper(), distance=distance).coefficient == name
+    assert inference.standard_error(NUMBERS, alias, distance=distance).value == wanted
+    assert diagnostics.diagnose(NUMBERS, alias, distance=distance).agreement.coefficient == name
+    assert [point.name for point in chosen([alias], [distance], coders_known=True)] == [name]
+
+
+@pytest.mark.parametrize("written", [*WEIGHTED, "WEIGHTED KAPPA", "Weighted kappa", "AC2"])
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (af.agreement, "distance='quadratic', 'linear' or 'ordinal'"),
+        (inference.standard_error, "distance='quadratic', 'linear' or 'ordinal'"),
+        (inference.bootstrap, "distance='quadratic', 'linear' or 'ordinal'"),
+        (
+            lambda data, name: af.agreement_table(data, [name]),
+            "distances=['quadratic'], ['linear'] or ['ordinal']",
+        ),
+    ],
+)
+def test_a_name_that_promises_a_distance_needs_one(written, call, wanted):
+    with pytest.raises(ValueError, match="needs a distance") as caught:
+        call(NUMBERS, written)
+    assert str(caught.value) == f"{written} needs a distance: pass {wanted}"
+
+
+def test_a_name_that_promises_a_distance_has_no_nominal_row():
+    table = af.agreement_table(NUMBERS, ["weighted kappa", "beta"], ["nominal", "linear"])
+    assert [(one.coefficient, one.distance) for one in table] == [
+        ("beta", "linear"), ("beta", "nominal"), ("beta", "linear"),
+    ]  # fmt: skip
+    assert af.beta(NUMBERS) == af.weighted_kappa(NUMBERS) == af.agreement(NUMBERS, "beta")
+    assert af.agreement(NUMBERS, "beta").value == af.kappa(NUMBERS).value
 
 
 @pytest.mark.parametrize(("alias", "name"), FUNCTIONS)
@@ -59,7 +92,9 @@ def test_every_function_of_another_name_is_exported():
         ("conger.kappa.raw", "kappa"), ("Fleiss' kappa", "pi"), ("fleiss.kappa.raw", "pi"),
         ("Fleiss Multirater Kappa", "pi"), ("kappam.fleiss", "pi"), ("Scott's Pi", "pi"),
         ("gwet.ac1.raw", "ac"), ("Gwet's AC1", "ac"), ("bp.coeff.raw", "brennan_prediger"),
-        ("Bennett's S", "s"),
+        ("Bennett's S", "s"), ("ScottPiAgreement", "pi"), ("FleissKappaAgreement", "pi"),
+        ("HubertKappaAgreement", "kappa"), ("BennettSAgreement", "s"),
+        ("RandolphKappaAgreement", "s"), ("KrippendorffAlphaAgreement", "alpha"),
     ],
 )  # fmt: skip
 def test_what_other_programs_write_is_understood(written, name):
@@ -71,6 +106,24 @@ def test_what_other_programs_write_is_understood(written, name):
 def test_what_could_mean_several_is_not_guessed(written):
     with pytest.raises(ValueError, match="is not known"):
         named(written)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("kappa2", "kappa, or with weights beta"),
+        ("kappam.light", "pair_mean"),
+        ("Light's kappa", "pair_mean"),
+        ("pa.coeff.raw", "observed_agreement"),
+        ("PercentageAgreement", "observed_agreement"),
+        ("percent agreement", "observed_agreement"),
+        ("Fleiss", "docs/names.md"),
+    ],
+)
+def test_what_is_found_elsewhere_is_pointed_to(written, wanted):
+    with pytest.raises(ValueError, match="is not known") as caught:
+        named(written)
+    assert wanted in str(caught.value)
 
 
 def test_the_names_of_irrcac_hold_with_weights_too():

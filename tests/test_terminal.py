@@ -32,6 +32,25 @@ def test_usual_characters_stay() -> None:
     assert escape(usual) == usual
 
 
+@pytest.mark.parametrize(
+    "picture",
+    [
+        "\U0001f469\u200d\U0001f467",
+        "\U0001f469\U0001f3fd\u200d\U0001f52c",
+        "\u2764\ufe0f\u200d\U0001f525",
+        "\U0001f3f3\ufe0f\u200d\U0001f308",
+    ],
+    ids=ascii,
+)
+def test_pictures_that_are_joined_stay(picture: str) -> None:
+    assert escape(f"a {picture} b\n") == f"a {picture} b\\n"
+    assert show_label(picture) == picture
+    # Alone, doubled or beside a letter it joins nothing.
+    for bad in ("\u200d", picture + "\u200d", "\u200d" + picture, f"{picture}\u200da"):
+        assert "\\u200d" in escape(bad)
+    assert "\\u200d\\u200d" in escape(picture[:-1] + "\u200d" + picture[-1])
+
+
 def test_a_long_label_is_not_read_to_its_end() -> None:
     class Counting(str):
         seen = 0

@@ -226,7 +226,7 @@ def _each(table: CodeTable, *, explain: bool) -> str:
         said += (
             " Items are those that somebody gave the code, uses are judgments with it. The most"
             f" used codes stand first. Behind each value stands its"
-            f" {100 * table.confidence_level:g}% interval."
+            f" {100 * table.confidence_level:.12g}% interval."
         )
     lines = ["Each code", wrap(said, width)]
     for first in range(0, len(table.coefficients), BESIDE):

@@ -87,6 +87,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     from agreement_fast.points import chosen
 
     _check(arguments)
+    options.check_bootstrap(arguments)
     confidence = options.confidence_level(arguments)
     with contextlib.ExitStack() as stack:
         reads, (first, second), notes = _sides(arguments, stack)
@@ -337,7 +338,7 @@ def _text(
     counts = align(("", "items", "coders", "judgments"), rows, "<>>>")
     sections.append("\n".join(["Compared", *counts, wrap(how, width)]))
     one = found[0].difference
-    level = f"{100 * one.confidence_level:g}%"
+    level = f"{100 * one.confidence_level:.12g}%"
     lines: list[tuple[str, ...]] = []
     for both in found:
         for side, value in zip(sides, both.values, strict=True):
@@ -385,7 +386,7 @@ def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
         d = both.difference
         if d.undefined is not None:
             why = next(value.undefined or "" for value in both.values if value.undefined)
-            said.append(f"{name}: no difference, because a value is undefined ({why}).")
+            said.append(f"{name}: the difference is undefined, because a value is ({why}).")
             continue
         more, less = names if d >= 0 else names[::-1]
         size = show_value(abs(float(d)))

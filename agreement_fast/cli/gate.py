@@ -30,6 +30,9 @@ __all__ = [
 #: A value that should be the threshold may be less than it by rounding.
 ROUNDING = 1e-12
 
+#: Values that miss a threshold that are said in full.
+SAID = 5
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -61,15 +64,21 @@ class Measured:
 
 @dataclass(frozen=True)
 class Gate:
-    """What ``--fail-under NAME:OF=LEAST`` asks for."""
+    """What ``--fail-under NAME:OF=LEAST`` asks for.
+
+    A name that promises a distance, such as "weighted kappa", is `weighted`: never the nominal one.
+    """
 
     written: str
     name: str
     of: str | None
     least: float
+    weighted: str | None = None
 
     def concerns(self, name: str, of: str | None) -> bool:
         """Say whether a value of this name is meant."""
+        if self.weighted is not None and of == "nominal":
+            return False
         return self.name == name and self.of in (None, of)
 
 
@@ -143,7 +152,7 @@ def _gate(
         return Gate(written, name, of if colon else None, least)
     with in_options(arguments, f"{option}: "):
         coefficient, distance = _coefficient(name, of if colon else None)
-    return Gate(written, coefficient, distance, least)
+    return Gate(written, coefficient, distance, least, _weighted(name))
 
 
 def _number(text: str) -> float | None:
@@ -156,13 +165,22 @@ def _number(text: str) -> float | None:
 
 def _coefficient(name: str, of: str | None) -> tuple[str, str | None]:
     from agreement_fast.distances import resolve
-    from agreement_fast.points import NOMINAL_ALIASES, named, normal
+    from agreement_fast.points import NOMINAL_ALIASES, check_distance, named, normal
 
     if of is not None and of not in (*TREE_DISTANCES, "matrix"):
         of = resolve(of).name
+    if of == "nominal":
+        check_distance(name, resolve(of))
     if of is None and normal(name) in NOMINAL_ALIASES:
         of = "nominal"
     return named(name).name, of
+
+
+def _weighted(name: str) -> str | None:
+    """Give a name that promises a distance; None for the others."""
+    from agreement_fast.points import takes_distance
+
+    return None if takes_distance(name, "nominal") else name
 
 
 def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> None:
@@ -180,6 +198,8 @@ def check_gates(gates: Gates, computed: Collection[tuple[str, str | None]]) -> N
 
 
 def _not_computed(gate: Gate, computed: Collection[tuple[str, str | None]]) -> str:
+    if gate.weighted is not None and all(of == "nominal" for _, of in computed):
+        return f"{gate.weighted} needs a distance: pass --distance quadratic, linear or ordinal"
     others = list(dict.fromkeys(str(of) for name, of in computed if name == gate.name))
     if others:
         return (
@@ -205,12 +225,14 @@ def failures(gates: Gates, measured: Iterable[Measured]) -> str:
             some = ", ".join(show_label(one, 24) for one in dict.fromkeys(parts[:8]))
             has = f"; there are {some}" if some else ""
             raise UsageError(f"{gate.written}: there is no {gate.name} of {gate.of}{has}")
-    return "; ".join(
-        missed
+    missed = [
+        said
         for lower, gate in gates
         for one in values
-        if gate.concerns(one.name, one.of) and (missed := _missed(gate, one, lower=lower))
-    )
+        if gate.concerns(one.name, one.of) and (said := _missed(gate, one, lower=lower))
+    ]
+    more = [f"and {len(missed) - SAID:,} more"] if len(missed) > SAID else []
+    return "; ".join([*missed[:SAID], *more])
 
 
 def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
@@ -222,7 +244,7 @@ def _missed(gate: Gate, one: Measured, *, lower: bool) -> str:
     if math.isnan(one.value):
         return f"{what} is undefined ({one.undefined or 'no value'}), and {must}"
     reached = one.low if lower else one.value
-    level = f"{100 * one.confidence_level:g}% interval"
+    level = f"{100 * one.confidence_level:.12g}% interval"
     if math.isnan(reached):
         return (
             f"{what} = {_shown(one.value, gate.least)} has no interval"

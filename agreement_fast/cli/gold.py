@@ -212,7 +212,7 @@ def _text(read: Read, found: Sequence[_Scored]) -> str:
     for one in found:
         if arguments.by:
             sections.append(group_heading(arguments.by, one.part.group, one.part.rows, width))
-        sections += _sections(one, f"{arguments.confidence:g}% from", width)
+        sections += _sections(one, f"{arguments.confidence:.12g}% from", width)
     return "\n\n".join(sections) + "\n"
 
 

@@ -124,6 +124,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     """Read and compare."""
     if arguments.models is None:
         raise UsageError("the models are missing: pass --models A,B, the coders who are models")
+    options.check_bootstrap(arguments)
     if arguments.matrix is not None or arguments.tree is not None:
         raise UsageError("--matrix and --tree: judges takes a distance that has a name")
     if arguments.incomplete != "published":

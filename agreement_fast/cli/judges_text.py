@@ -58,7 +58,7 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
             left += " --own-items takes for each model all items that it judged."
         lines.append(wrap(left, width))
     order = _from_the_best(found.value.tolist())
-    head = ["", found.coefficient, f"{100 * found.confidence_level:g}% from", "to"]
+    head = ["", found.coefficient, f"{100 * found.confidence_level:.12g}% from", "to"]
     head += [] if shared else ["people"]
     head += ["less people", head[2], "to", "p", *([] if shared else ["items"])]
     rows = []
@@ -110,7 +110,7 @@ def _pairs(found: JudgeComparison, width: int) -> str:
         )
         for first, second, *values, p in zip(*columns.values(), strict=True)
     ]
-    level = f"{100 * found.confidence_level:g}% from"
+    level = f"{100 * found.confidence_level:.12g}% from"
     head = ("model", "less model", "difference", level, "to", "p")
     lines = ["Models with each other", *align(head, rows[:SHOWN], "<<>>>>")]
     if len(rows) > SHOWN:
@@ -148,7 +148,7 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
         )
         for m in _from_the_best(found.advantage.tolist())
     ]
-    level = f"{100 * found.confidence_level:g}% from"
+    level = f"{100 * found.confidence_level:.12g}% from"
     head = ("model", "wins", "winning rate", "passes", "advantage", level, "to")
     lines = ["Alternative annotator test", wrap(said, width), ""]
     lines += align(head, rows, "<>>>>>>")
@@ -166,7 +166,7 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
         f" ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
         f" correlate by {_shown(found.mean_correlation)} on average."
     )
-    level = f"{100 * found.confidence_level:g}% from"
+    level = f"{100 * found.confidence_level:.12g}% from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
     if found.errors == "wrong":
         said += (
@@ -227,7 +227,7 @@ def _runs(found: RunStability, width: int) -> str:
         )
         for m in range(len(found))
     ]
-    level = f"{100 * found.confidence_level:g}% from"
+    level = f"{100 * found.confidence_level:.12g}% from"
     head = ("model", found.coefficient, level, "to", "alike", level, "to", "runs", "items")
     lines = ["Runs of the same model", wrap(said, width), "", *align(head, rows, "<" + ">" * 8)]
     why = dict.fromkeys(one for one in found.undefined if one is not None)

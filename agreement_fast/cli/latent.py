@@ -224,22 +224,22 @@ def _class_sections(found: _Fitted, width: int) -> list[str]:
     lines = [found.title]
     if model.undefined is not None:
         return ["\n".join([*lines, wrap(f"No estimate: {model.undefined}.", width)])]
+    how = "converged" if model.converged else "NOT CONVERGED"
     said = (
-        f"{model.n_items:,} items, {len(model.coders):,} coders, {model.n_judgments:,} judgments,"
-        f" {model.n_classes} classes. Log-likelihood {model.log_likelihood:.4f} after"
-        f" {model.n_iterations} iterations ({'converged' if model.converged else 'NOT CONVERGED'};"
-        f" {model.n_best_starts} of {model.n_starts} starts came here). AIC {model.aic:.2f}, BIC"
-        f" {model.bic:.2f}, {model.n_parameters:,} parameters."
+        f"{_counted(model.n_items, 'item')}, {_counted(len(model.coders), 'coder')},"
+        f" {_counted(model.n_judgments, 'judgment')}, {_counted(model.n_classes, 'class')}."
+        f" Log-likelihood {model.log_likelihood:.4f} after"
+        f" {_counted(model.n_iterations, 'iteration')} ({how};"
+        f" {model.n_best_starts} of {_counted(model.n_starts, 'start')} came here). AIC"
+        f" {model.aic:.2f}, BIC {model.bic:.2f}, {_counted(model.n_parameters, 'parameter')}."
     )
     lines.append(wrap(said, width))
     if model.fit_undefined is None:
-        lines.append(
-            wrap(
-                f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, "
-                f"{model.degrees_of_freedom:.0f} degrees of freedom.",
-                width,
-            )
-        )
+        freedom = _counted(max(0, round(model.degrees_of_freedom)), "degree", " of freedom")
+        if model.degrees_of_freedom < 0:
+            freedom += ": the model has more parameters than the data can tell apart"
+        fit = f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, {freedom}."
+        lines.append(wrap(fit, width))
     lines += [wrap(f"Note: {note}.", width) for note in model.notes]
     sections = ["\n".join(lines)]
     if found.choice is not None:
@@ -261,6 +261,7 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
     """Say how often each coder says what for an item of a class, the least telling coder first."""
     import numpy as np
 
+    from agreement_fast.latent.uncertainty import BOUNDARY
     from agreement_fast.terminal import align, show_label, wrap
 
     model = found.model
@@ -289,15 +290,23 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
         lines.append(f"  and {len(order) - SHOWN:,} more coders")
     if found.errors.undefined is not None:
         lines.append(wrap(f"No intervals: {found.errors.undefined}.", width))
-    elif found.errors.n_boundary:
-        lines.append(
-            wrap(
-                f"{found.errors.n_boundary} probabilities lie at 0 or 1, where standard errors do"
-                " not hold: they have no interval.",
-                width,
+    else:
+        # The shares of the classes stand in a table of their own.
+        known = model.probabilities[~np.isnan(model.probabilities)]
+        n = int(np.count_nonzero(np.minimum(known, 1 - known) <= BOUNDARY))
+        if n:
+            what, it = (
+                ("probability lies", "it has") if n == 1 else ("probabilities lie", "they have")
             )
-        )
+            why = "where standard errors do not hold"
+            lines.append(wrap(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.", width))
     return lines
+
+
+def _counted(n: int, what: str, more: str = "") -> str:
+    """Give a number with its noun: 1 class, 2 classes."""
+    plural = "" if n == 1 else "es" if what.endswith("s") else "s"
+    return f"{n:,} {what}{plural}{more}"
 
 
 def _number(value: float) -> str:

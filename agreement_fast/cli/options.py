@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.wording import in_options
 
 if TYPE_CHECKING:
     from agreement_fast.files.columns import AskedColumns
@@ -351,6 +352,18 @@ def delimiter(arguments: argparse.Namespace) -> str | None:
     """Give the character of ``--delimiter``."""
     given: str | None = arguments.delimiter
     return "\t" if given in ("tab", "\\t") else given
+
+
+def check_bootstrap(arguments: argparse.Namespace) -> None:
+    """Refuse numbers of resamples that give no interval, and seeds that are none."""
+    from agreement_fast.inference.intervals import LEAST_DEFINED
+    from agreement_fast.options import check_count, check_resamples
+
+    with in_options(arguments):
+        if arguments.resamples is not None:
+            check_resamples(arguments.resamples, LEAST_DEFINED)
+        if arguments.seed is not None:
+            check_count("rng", arguments.seed, 0)
 
 
 def excluded(arguments: argparse.Namespace) -> tuple[str, ...]:

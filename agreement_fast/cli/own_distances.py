@@ -92,6 +92,8 @@ class OwnDistances:
             if name not in written and isinstance(label, int | float):
                 name = numbers.get(float(label), name)
             if name not in written:
+                if not written:
+                    raise UsageError(f"{self._options[kind]}: the file names no categories")
                 some = ", ".join(show_label(one, 24) for one in sorted(written)[:8])
                 more = f" and {len(written) - 8:,} more" if len(written) > 8 else ""
                 raise UsageError(

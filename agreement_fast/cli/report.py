@@ -318,8 +318,6 @@ def _picture(
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
-    from agreement_fast.options import check_count, check_resamples
-
     wanted: dict[str, Any] = {}
     if arguments.confidence is not None:
         wanted["confidence_level"] = options.confidence_level(arguments)
@@ -338,9 +336,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
         raise UsageError(
             f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"
         )
-    with in_options(arguments):
-        check_resamples(bootstrap.get("resamples", RESAMPLES))
-        check_count("rng", bootstrap.get("seed", 0), 0)
+    options.check_bootstrap(arguments)
     return wanted | {
         "interval": method,
         "resample": bootstrap.get("resample", "items"),
@@ -419,7 +415,7 @@ def _remarks(
     reports: Sequence[tuple[Part, Report]],
 ) -> list[str]:
     """What a newcomer should know about the options, one sentence each."""
-    from agreement_fast.points import named
+    from agreement_fast.points import COEFFICIENTS, named
 
     remarks = []
     values = read.labels.values
@@ -436,6 +432,12 @@ def _remarks(
             remarks.append(
                 f"{name} knows the nominal distance only; with {' and '.join(others)} it is called"
                 f" {row.weighted}"
+            )
+        plain = {one.weighted: one.name for one in COEFFICIENTS.values()}.get(row.name)
+        if not others and plain is not None:
+            remarks.append(
+                f"{name} with the nominal distance is {plain}: --distance quadratic, linear or"
+                " ordinal counts a near miss as less than a far one"
             )
     sizes = {len(found.categories) for _, found in reports}
     if read.declared is None and len(sizes) > 1 and not are_sets:

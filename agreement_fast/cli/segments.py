@@ -376,7 +376,7 @@ def _text(source: Source, found: _Found, reference: str | None, confidence: floa
         " corrected for chance, and depend on how many boundaries a coder sets. Intervals are from"
         " 1,000 draws of documents; of one document there is none."
     )
-    ends = (f"{100 * confidence:g}%", "")
+    ends = (f"{100 * confidence:.12g}%", "")
     head = ("reference", "coder", "documents", "P_k", *ends, "WindowDiff", *ends)
     lines = ["Error rates", wrap(said, width), "", *align(head, cells, "<<>>>>>>>")]
     if len(order) > SHOWN:

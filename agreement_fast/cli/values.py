@@ -92,7 +92,7 @@ def values_lines(table: Table, n_documents: int, width: int) -> list[str]:
         )
         for i in range(len(table))
     ]
-    level = f"{100 * columns['confidence_level'][0]:g}%"
+    level = f"{100 * columns['confidence_level'][0]:.12g}%"
     head = ("coefficient", "distance", "D_o", "D_e", "value", f"{level} from", "to")
     lines = align(head, rows, "<<>>>>>")
     sample = (

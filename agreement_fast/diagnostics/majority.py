@@ -96,7 +96,7 @@ class MajorityAgreement(Result):
     def __repr__(self) -> str:
         return (
             f"<agreement with the majority opinion {self.value:.6g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:.4f} to {self.high:.4f}, "
             f"{self.n_items} items, {self.n_level} without a majority>"
         )
 

@@ -416,8 +416,17 @@ def _from_mapping(
     return labels, values
 
 
+#: The largest distance that may be multiplied and added up without overflow.
+LARGEST = 1e100
+TOO_LARGE = f"more than {LARGEST:g}, which cannot be added up"
+
+
 def _check_values(values: FloatArray, labels: Categories, name: str) -> None:
-    for bad, what in ((~np.isfinite(values), "not finite"), (values < 0, "negative")):
+    for bad, what in (
+        (~np.isfinite(values), "not finite"),
+        (values < 0, "negative"),
+        (values > LARGEST, TOO_LARGE),
+    ):
         if bad.any():
             i, j = (int(x) for x in np.argwhere(bad)[0])
             raise InputError(
@@ -447,6 +456,7 @@ def from_function(function: Callable[[Any, Any], float]) -> Distance:
             for bad, what in (
                 (~np.isfinite(there), "not finite"),
                 (there < 0, "negative"),
+                (there > LARGEST, TOO_LARGE),
                 (there != back, "not the same in both orders"),
                 ((a == b) & (there != 0), "not 0"),
             ):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agreement_fast.distances.named import LARGEST
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.small_texts import Line, SmallText, read_small
 
@@ -140,6 +141,8 @@ def _checked(shown: str, cells: Sequence[Cell]) -> dict[str, dict[str, float]]:
             raise ReadError(f"{where} is {show(str(cell.written))}, not a number")
         if not math.isfinite(value) or value < 0:
             raise ReadError(f"{where} is {value:g}, expected 0 or more")
+        if value > LARGEST:
+            raise ReadError(f"{where} is {value:g}, expected {LARGEST:g} or less")
         if cell.first == cell.second and value:
             hint = " (agreement weights have 1 there: a distance is 1 - weight)" * (value == 1)
             raise ReadError(f"{where} is {value:g}, expected 0{hint}")

@@ -122,7 +122,9 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         else:
             unknown.append(role)
     if unknown:
-        raise ReadError(_unknown_roles(unknown, files))
+        raise ReadError(
+            _unknown_roles(unknown, files, [name for name in columns if name not in taken])
+        )
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if asked.coder_from is not None:
         known = {*taken, *used, *of_groups}
@@ -266,18 +268,31 @@ def named_column(name: str, columns: Sequence[str], file: File, argument: str | 
     raise NoColumnError(f"no column {show(name)}{hint}; {columns_of(file)}", argument=argument)
 
 
-def _unknown_roles(unknown: Sequence[str], files: Sequence[File]) -> str:
+def _unknown_roles(unknown: Sequence[str], files: Sequence[File], free: Sequence[str]) -> str:
+    """Say what to write; `free` are the columns that have no role yet."""
     file = files[0]
     listed = " and ".join(filter(None, [", ".join(unknown[:-1]), unknown[-1]]))
     what = f"columns are the {listed}" if len(unknown) > 1 else f"column is the {listed}"
     advice = "pass " + " ".join(f"--{role}" for role in unknown)
+    if len(unknown) == len(free) < 3:
+        some = " ".join(
+            f"--{role} {_written(name)}" for role, name in zip(unknown, free, strict=True)
+        )
+        advice += f", such as {some}"
     if len(unknown) > 1:
         advice += ", or --wide if each column is a coder"
+    if len(unknown) == 3 and len(free) > 2:
+        advice += f" (--wide --item {_written(free[0])} if each but the first is one)"
     if unknown == ["coder"] and len(files) > 1:
         advice += ", or --coder-from file if each file is of one coder"
     if len(unknown) == 3 and file.format.lines and file.header:
         advice += ", or --no-header if the first line is data"
     return f"cannot tell which {what}: {advice}; {columns_of(file)}"
+
+
+def _written(column: str) -> str:
+    """Write a column as an option's value."""
+    return column if column.isidentifier() else show(column)
 
 
 def columns_of(file: File) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
@@ -12,10 +13,12 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.inference.intervals import (
     METHODS,
+    TOO_FEW,
     Jackknife,
     acceleration,
     interval,
     spread,
+    too_few,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.no_width import no_width
@@ -101,6 +104,7 @@ def bootstrap(
     distance : str, Distance, array, mapping or function
         For the names that come without one.
     n_resamples : int
+        Fewer than 20, or fewer than 20 of them defined, give no interval.
     confidence_level : float
         Between 0 and 1.
     method : {"percentile", "basic", "bca", "krippendorff"}, optional
@@ -213,10 +217,11 @@ def bootstrap(
         )
         if method == "bca":
             left_out = jackknives(made, draw, coders)
+    drawn = "pairs" if method == "krippendorff" else resample
     results = [
         summarized(
             annotations, incomplete, point, whole[i], replicates[i], confidence_level, method,
-            resample, () if left_out is None else (left_out[i],),
+            drawn, () if left_out is None else (left_out[i],),
         )
         for i, point in enumerate(points)
     ]  # fmt: skip
@@ -271,7 +276,9 @@ def summarized(
         n_undefined=undefined,
         replicates=replicates,
         undefined=reason(whole),
-        note=no_width(
+        note=TOO_FEW
+        if not math.isnan(value) and too_few(replicates)
+        else no_width(
             annotations,
             point.name,
             point.chance,

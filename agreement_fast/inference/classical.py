@@ -210,4 +210,5 @@ def _estimate(
 ) -> Estimate:
     """κ with its errors; what is 0 but for rounding (one category, distances that add up) is 0."""
     error, null_error = (one if one > 1e-12 * unit else 0.0 for one in (error, null_error))
-    return Estimate(1 - observed / expected, error, null_error, None)
+    value = 1 - observed / expected
+    return Estimate(value if abs(value) > 1e-12 else 0.0, error, null_error, None)

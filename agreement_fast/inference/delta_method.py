@@ -79,7 +79,7 @@ class StandardError(Result):
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g} "
             f"± {self.standard_error:.4g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
             f"({self.method}, {self.n_items} items)"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"

@@ -16,6 +16,8 @@ from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.tables import Listing
 
+ONE_ITEM = "one item shows no variance between items, so nothing can be tested"
+
 
 def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
     """Fleiss' κ (multi-π) against chance: z = π over its standard error if chance were all.
@@ -64,7 +66,7 @@ def pi_test(data: Any, *, alternative: str = "two-sided") -> CoefficientTest:
         among_others = float((p * q).sum())
         variance = (among_others**2 - float((p * q * (q - p)).sum())) / among_others**2
         value = 1 - float(sums.disagreeing.sum()) / float(sums.by_chance.sum())
-        estimate = Estimate(value, NAN, math.sqrt(2 * variance / sums.n_pairs), None)
+        estimate = Estimate(value, NAN, math.sqrt(2 * variance / sums.n_pairs), sums.untested)
     return sums.test(estimate, alternative)
 
 
@@ -90,7 +92,7 @@ def pi_category_tests(data: Any, *, alternative: str = "two-sided") -> Listing[C
         estimate = Estimate(NAN, NAN, NAN, reason)
         if reason is None:
             value = 1 - float(sums.disagreeing[k] / sums.by_chance[k])
-            estimate = Estimate(value, NAN, math.sqrt(2 / sums.n_pairs), None)
+            estimate = Estimate(value, NAN, math.sqrt(2 / sums.n_pairs), sums.untested)
         tests.append(sums.test(estimate, alternative, category))
     return Listing(tests)
 
@@ -106,6 +108,8 @@ class _Sums:
         Judgments of a category that pair with another one: observed, and N m p q.
     n_pairs : float
         N m (m − 1), the ordered pairs of judgments of an item.
+    undefined, untested : str or None
+        Why there is no value, or a value without a test.
     """
 
     def __init__(self, data: Any, purpose: str) -> None:
@@ -136,6 +140,7 @@ class _Sums:
         self.disagreeing = coincidences.sum(1)
         self.by_chance = counts * self.q
         self.undefined: str | None = None
+        self.untested = ONE_ITEM if self.n_items == 1 else None
         if not self.n_items:
             self.undefined = NO_PAIRS
         elif not self.by_chance.any():

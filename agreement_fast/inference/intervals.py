@@ -15,6 +15,12 @@ Jackknife = tuple[FloatArray, Array]
 #: Values that are as near as this, relative to 1 or to a larger value, are equal.
 ROUNDING = 1e-12
 
+#: A 95% interval leaves out 1 of 20 replicates: of fewer, it would have to leave out a part of one.
+LEAST_DEFINED = 20
+
+#: What is said then.
+TOO_FEW = f"fewer than {LEAST_DEFINED} resamples have a value, too few for an interval"
+
 METHODS = ("percentile", "basic", "bca", "krippendorff")
 
 
@@ -27,11 +33,12 @@ def interval(
 ) -> tuple[float, float]:
     """Low and high end (Efron & Tibshirani 1993, chapters 13 and 14; Davison & Hinkley 1997, 5.2).
 
-    Undefined replicates are left out. `jackknives` has one entry for each sample that was drawn
-    independently; the value is a sum over samples, so a subtracted one enters with its sign.
+    Undefined replicates are left out; where fewer than 20 are left, the ends are NaN. `jackknives`
+    has one entry for each sample that was drawn independently; the value is a sum over samples, so
+    a subtracted one enters with its sign.
     """
     defined = replicates[~np.isnan(replicates)]
-    if not len(defined) or math.isnan(value):
+    if len(defined) < LEAST_DEFINED or math.isnan(value):
         return math.nan, math.nan
     ends = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
     if method == "bca":
@@ -80,6 +87,11 @@ def acceleration(jackknives: Sequence[Jackknife]) -> float:
         cubes += float(weights @ gaps**3) * ((n - 1) / n) ** 3
         squares += float(weights @ gaps**2) * ((n - 1) / n) ** 2
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def too_few(replicates: FloatArray) -> bool:
+    """Whether too few replicates are defined for an interval or a test."""
+    return int(np.count_nonzero(~np.isnan(replicates))) < LEAST_DEFINED
 
 
 def p_value(

@@ -10,7 +10,14 @@ from typing import Any, overload
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.inference.intervals import Jackknife, interval, p_value, spread
+from agreement_fast.inference.intervals import (
+    TOO_FEW,
+    Jackknife,
+    interval,
+    p_value,
+    spread,
+    too_few,
+)
 from agreement_fast.inference.no_width import ALIKE, is_point
 from agreement_fast.inference.tested import CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES
@@ -38,6 +45,8 @@ class BootstrapResult(Result):
         Ends of the interval.
     confidence_level : float
     method, resample : str
+        `resample` is what was drawn: "items", "coders" or "both", "pairs" of judgments by the
+        method "krippendorff".
     n_resamples, n_undefined : int
         How many resamples were drawn, and how many of them leave the coefficient undefined.
     replicates : float64 array of shape (n_resamples,)
@@ -69,8 +78,8 @@ class BootstrapResult(Result):
     def __repr__(self) -> str:
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f} "
-            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.method, self.resample)})"
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
         )
         if self.n_undefined:
             text += f", {self.n_undefined} of them undefined"
@@ -117,6 +126,8 @@ class BootstrapResult(Result):
             undefined = NO_REPLICATES
         elif undefined is None and is_point(float(defined.min()), float(defined.max())):
             undefined = NO_SPREAD
+        elif undefined is None and too_few(defined):
+            undefined = TOO_FEW
         elif undefined is None:
             p = p_value(
                 self.method, self.value, null_value, defined, self.acceleration, alternative
@@ -155,10 +166,8 @@ class BootstrapResult(Result):
         return {least: float(np.mean(defined < least)) for least in minimum}
 
 
-def _drawn(method: str, resample: str) -> str:
-    if method == "krippendorff":
-        return "pairs of judgments"
-    return "items and coders" if resample == "both" else resample
+def _drawn(resample: str) -> str:
+    return {"both": "items and coders", "pairs": "pairs of judgments"}.get(resample, resample)
 
 
 def _with_reasons(text: str, *reasons: str | None) -> str:
@@ -204,7 +213,7 @@ class Difference(Result):
     def __repr__(self) -> str:
         text = (
             f"{self.first} - {self.second} = {round(self.value, 12):z.6g}, "
-            f"{100 * self.confidence_level:g}% interval {self.low:z.4f} to {self.high:z.4f}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}, "
             f"p = {self.p_value:.4f} ({self.method}, {self.n_resamples} resamples)"
         )
         return _with_reasons(text, self.note, self.undefined)
@@ -224,7 +233,8 @@ def difference(
     low, high = interval(method, value, replicates, confidence_level, jackknives)
     defined = replicates[~np.isnan(replicates)]
     sides = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
-    p_value = min(1.0, 2 * (sides + 1) / (len(defined) + 1)) if len(defined) else math.nan
+    few = too_few(replicates)
+    p_value = math.nan if few else min(1.0, 2 * (sides + 1) / (len(defined) + 1))
     return Difference(
         *names,
         value=value,
@@ -238,7 +248,7 @@ def difference(
         replicates=replicates,
         p_value=math.nan if math.isnan(value) else p_value,
         undefined=undefined,
-        note=ALIKE if is_point(low, high) else None,
+        note=TOO_FEW if few and undefined is None else ALIKE if is_point(low, high) else None,
     )
 
 

@@ -89,7 +89,9 @@ class CoefficientTest(Result):
             f"{self.null_value:g}, p = {self.p_value:.4g}"
         )
         if not math.isnan(self.low):
-            text += f", {100 * self.confidence_level:g}% interval {self.low:.4f} to {self.high:.4f}"
+            text += (
+                f", {100 * self.confidence_level:.12g}% interval {self.low:.4f} to {self.high:.4f}"
+            )
         text += f", {self.test}" if self.n_items is None else f", {self.n_items} items"
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 

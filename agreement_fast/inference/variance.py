@@ -21,6 +21,8 @@ from agreement_fast.results import Result
 from agreement_fast.sums.of_annotations import bind
 from agreement_fast.tables import DETAILS
 
+NO_DISAGREEMENT = "no item disagrees, so F has no limit, which says nothing of other items"
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class VarianceTest(Result):
@@ -47,6 +49,8 @@ class VarianceTest(Result):
         Items with two judgments or more, and their judgments; weights counted.
     n_items_dropped : int
     undefined : str or None
+    note : str or None
+        Why F is infinite.
     """
 
     aside = DETAILS | {
@@ -72,6 +76,7 @@ class VarianceTest(Result):
     n_judgments: int
     n_items_dropped: int
     undefined: str | None
+    note: str | None = None
 
     def __repr__(self) -> str:
         text = (
@@ -79,7 +84,7 @@ class VarianceTest(Result):
             f"{self.df_within:.6g}) = {self.statistic:.6g} against {self.null_value:g}, "
             f"p = {self.p_value:.4g}, {self.n_items} items"
         )
-        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 
 def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0) -> VarianceTest:
@@ -177,6 +182,7 @@ def alpha_test(data: Any, distance: Any = "nominal", *, null_value: float = 0.0)
         n_judgments=n,
         n_items_dropped=found.n_items_dropped,
         undefined=undefined,
+        note=NO_DISAGREEMENT if statistic == math.inf else None,
     )
 
 

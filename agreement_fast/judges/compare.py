@@ -206,7 +206,7 @@ class JudgeComparison(Tabular):
             )
             for m in np.argsort(-self.value, kind="stable").tolist()
         ]
-        level = f"{100 * self.confidence_level:g}% interval"
+        level = f"{100 * self.confidence_level:.12g}% interval"
         head = ("model", self.coefficient, level, "people", "difference", level, "p", "items")
         lines = [repr(self)[1:-1], *align(head, rows, "<>>>>>>>")]
         if self.n_items_dropped.any():

@@ -66,7 +66,7 @@ class CodeValue(Result):
         if self.undefined is not None:
             return f"<{self.measure} undefined; {self.undefined}>"
         return (
-            f"<{self.measure} = {self.value:.6g}, {100 * self.confidence_level:g}% interval "
+            f"<{self.measure} = {self.value:.6g}, {100 * self.confidence_level:.12g}% interval "
             f"{self.low:z.4f} to {self.high:z.4f}>"
         )
 

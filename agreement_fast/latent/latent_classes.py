@@ -230,8 +230,8 @@ class ClassChoice(Tabular, Sequence[LatentClasses]):
                 f"{m.aic:.2f}",
                 f"{m.bic:.2f}",
                 f"{m.likelihood_ratio:.4f}",
-                f"{m.degrees_of_freedom:.0f}",
-                f"{m.p_value:.4f}",
+                "-" if m.degrees_of_freedom < 0 else f"{m.degrees_of_freedom:.0f}",
+                "-" if math.isnan(m.p_value) else f"{m.p_value:.4f}",
             )
             for m in self.models
         ]

@@ -51,7 +51,7 @@ def coefficients(report: Report) -> dict[str, Any]:
         "rows": rows,
         "width": WIDTH,
         "ticks": axis.ticks(),
-        "level": "" if first is None else f"{first.confidence_level * 100:g}%",
+        "level": "" if first is None else f"{first.confidence_level * 100:.12g}%",
         "several_distances": len({row["distance"] for row in rows}) > 1,
         "undefined": _reasons(rows, "undefined"),
         "notes": _reasons(rows, "note"),

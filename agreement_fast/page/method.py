@@ -72,5 +72,6 @@ def _intervals(report: Report) -> str:
     if first.method == "delta":
         return "from the standard error (delta method over items, on Fisher's scale)"
     drawn = getattr(first, "resample", "items")
+    drawn = {"both": "items and coders", "pairs": "pairs of judgments"}.get(drawn, drawn)
     n = getattr(first, "n_resamples", 0)
     return f"{first.method} bootstrap, {count(n)} resamples of {drawn}"

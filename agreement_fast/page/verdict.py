@@ -34,7 +34,7 @@ def verdict(report: Report) -> dict[str, Any]:
         "distance": result.distance,
         "value": value(result.value),
         "undefined": result.undefined,
-        "level": "" if interval is None else f"{interval.confidence_level * 100:g}%",
+        "level": "" if interval is None else f"{interval.confidence_level * 100:.12g}%",
         "low": value(low),
         "high": value(high),
         "no_interval": _no_interval(report, low),

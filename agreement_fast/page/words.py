@@ -90,7 +90,7 @@ def level_of(result: Any) -> str:
     ('90% interval', 'interval')
     """
     level = getattr(result, "confidence_level", None)
-    return "interval" if level is None else f"{100 * level:g}% interval"
+    return "interval" if level is None else f"{100 * level:.12g}% interval"
 
 
 def signed(number: float | None, digits: int = 3) -> str:

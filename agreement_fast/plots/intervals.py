@@ -110,7 +110,7 @@ def coefficients_on_scale(
     right = max(ends) + 0.02
     ax.set_xlim(left, right)
     levels = {row.confidence_level for row in rows if hasattr(row, "confidence_level")}
-    which = f" with {levels.pop() * 100:g}% interval" if len(levels) == 1 else ""
+    which = f" with {levels.pop() * 100:.12g}% interval" if len(levels) == 1 else ""
     note = "" if chosen is None else f"\nscale: {chosen.name}"
     if starred:
         note += "; * no scale is meant for this distance"
@@ -169,7 +169,9 @@ def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -
     bins = min(len(np.histogram_bin_edges(defined, "fd")), 61) if np.ptp(defined) > 0 else 2
     ax.hist(defined, bins=max(bins - 1, 1), color="0.82", edgecolor="0.35", linewidth=0.6)
     ax.axvline(result.value, color="black", linewidth=1.8, label=f"value {result.value:.3f}")
-    interval = f"{result.confidence_level * 100:g}% interval {result.low:.3f} to {result.high:.3f}"
+    interval = (
+        f"{result.confidence_level * 100:.12g}% interval {result.low:.3f} to {result.high:.3f}"
+    )
     if not np.isnan([result.low, result.high]).any():
         ax.axvline(result.low, color="black", linestyle=(0, (5, 3)), label=interval)
         ax.axvline(result.high, color="black", linestyle=(0, (5, 3)))

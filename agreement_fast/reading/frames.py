@@ -14,6 +14,7 @@ from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.reading.usual_names import usual_columns
 from agreement_fast.tables import Tabular
 
 
@@ -105,6 +106,25 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     """Every column of a data frame, by name."""
     eager = _eager(frame)
     return {name: column(eager.get_column(name)) for name in eager.columns}
+
+
+def judgment_roles(frame: Any, **asked: str | None) -> dict[str, str]:
+    """The columns of the item, coder and label; what was not asked for is found by usual names."""
+    roles: dict[str, str] = {role: name for role, name in asked.items() if name is not None}
+    if len(roles) == len(asked):
+        return roles
+    there = [name for name in _eager(frame).columns if name not in roles.values()]
+    for role, name in asked.items():
+        found = [name] if name is not None else usual_columns(role, there)
+        if len(found) != 1:
+            what = f"{' or '.join(map(repr, found))} could be" if found else "none is known as"
+            raise InputError(
+                f"the columns are {', '.join(map(repr, there))}, and {what} the {role}",
+                ("pass ", Argument(role, *found)) if found else ("name it by ", Argument(role)),
+                argument=role,
+            )
+        roles[role] = found[0]
+    return roles
 
 
 def pick(frame: Any, **names: str | None) -> list[Any]:

@@ -364,13 +364,19 @@ def report(
     )
 
 
+#: The share of the labels above which no category is called rare.
+MOST_RARE = 0.5
+
+
 def _rare(annotations: Annotations) -> tuple[ChanceAgreement, ...]:
     """The categories that are too rare, where they are few and no sets."""
     from agreement_fast.inference import chance_agreements
 
     if len(annotations.labels) > MOST_LOOKED_AT or are_sets(annotations.labels):
         return ()
-    return chance_agreements(annotations).failing
+    failing = chance_agreements(annotations).failing
+    # A category that most labels have is not rare: the items are few.
+    return tuple(one for one in failing if one.share <= MOST_RARE)
 
 
 def _constant_coders(annotations: Annotations, points: Iterable[Point]) -> str | None:

@@ -127,7 +127,7 @@ def group_table(
         for place, result in enumerate(table)
         if result.distance == main.distance and result.coefficient != main.coefficient
     ][:OTHERS]
-    level = f"{100 * confidence_level:g}% from"
+    level = f"{100 * confidence_level:.12g}% from"
     room = max(8, NAMES // len(by))
     names = [[_value_name(value, room) for value in one.group] for one in groups]
     while True:

@@ -121,7 +121,7 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
         return f"{text}; an interval cannot be given ({interval.note})."
     if math.isnan(interval.low) or math.isnan(interval.high):
         return f"{text}; the data are too few for an interval."
-    level = f"{interval.confidence_level * 100:g}%"
+    level = f"{interval.confidence_level * 100:.12g}%"
     low, high = _digits(interval.low), _digits(interval.high)
     return f"{text}, {level} CI [{low}, {high}] ({_method(interval, clustered)})."
 
@@ -131,6 +131,7 @@ def _method(interval: Interval, clustered: bool) -> str:
     if interval.method == "delta":
         return f"delta method over {items}, Fisher's z scale"
     drawn = {"items": items, "coders": "coders", "both": "items and coders"}
+    drawn["pairs"] = "pairs of judgments"
     of = drawn[getattr(interval, "resample", "items")]
     name = {
         "percentile": "percentile bootstrap",
@@ -138,8 +139,6 @@ def _method(interval: Interval, clustered: bool) -> str:
         "bca": "BCa bootstrap",
         "krippendorff": "bootstrap of Hayes & Krippendorff 2007",
     }[interval.method]
-    if interval.method == "krippendorff":
-        of = "pairs of judgments"
     return f"{name}, {getattr(interval, 'n_resamples', 0):,} resamples of {of}"
 
 

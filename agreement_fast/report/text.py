@@ -108,7 +108,7 @@ def _observed_text(report: Report, width: int) -> str:
     else:
         text = (
             f"A_o = {observed.value:.4f}: two judgments of an item are equal"
-            f" {observed.value:.1%} of the time ({observed.confidence_level * 100:g}% interval"
+            f" {observed.value:.1%} of the time ({observed.confidence_level * 100:.12g}% interval"
             f" {observed.low:.4f} to {observed.high:.4f}). Every item counts the same."
         )
         rest = report.n_items - observed.n_items
@@ -199,7 +199,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     if report.intervals is None:
         return ""
     first = report.intervals[0]
-    level = f"{first.confidence_level * 100:g}%"
+    level = f"{first.confidence_level * 100:.12g}%"
     rows = [
         (
             found.coefficient,

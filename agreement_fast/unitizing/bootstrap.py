@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
+from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
@@ -19,7 +20,7 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
+from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import UnitizingTable
 
 COEFFICIENTS = {
@@ -77,8 +78,9 @@ class UnitizingInterval(Result):
     def __repr__(self) -> str:
         of = "" if self.category is None else f" of {self.category!r}"
         text = (
-            f"{self.coefficient}{of} = {self.value:.6g}, {100 * self.confidence_level:g}% interval "
-            f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples} resamples of "
+            f"{self.coefficient}{of} = {self.value:.6g}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
+            f"({self.method}, {self.n_resamples} resamples of "
             f"{self.n_documents} documents)"
         )
         if self.n_undefined:
@@ -229,16 +231,18 @@ def bootstrap(
                 n_undefined=0 if one is None else int(np.isnan(one.replicates).sum()),
                 replicates=np.zeros(0) if one is None else one.replicates,
                 undefined=part.undefined,
-                note=None if one is None else _note(len(data.documents), one.low, one.high),
+                note=None if one is None else _note(len(data.documents), one),
             )
         )
     return UnitizingIntervals(results)
 
 
-def _note(n_documents: int, low: float, high: float) -> str | None:
+def _note(n_documents: int, found: Spread) -> str | None:
     if n_documents < 2:
         return ONE_DOCUMENT
-    return ALIKE if high - low <= 1e-12 else None
+    if too_few(found.replicates):
+        return TOO_FEW
+    return ALIKE if found.high - found.low <= 1e-12 else None
 
 
 def _names(coefficients: Any) -> list[str]:

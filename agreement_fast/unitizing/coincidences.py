@@ -31,7 +31,8 @@ from agreement_fast.unitizing.results import (
 NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
 BY_CATEGORY = "one value for each category: see by_category"
 TWO_CODERS = (
-    "published accounts differ for more than two coders: take two at a time with select(coders=)"
+    "published accounts differ for more than two coders: take two at a time, in Python with"
+    " select(coders=), in the command with --where \"coder IN ('A', 'B')\", say"
 )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing.resampling import ALIKE, Options, spreads
@@ -58,7 +59,7 @@ class SegmentationError(Result):
         text = f"{self.measure} = {self.value:.6g}, {self.n_windows:,} windows"
         if self.n_texts > 1:
             text += (
-                f" of {self.n_texts:,} texts, {100 * self.confidence_level:g}% interval "
+                f" of {self.n_texts:,} texts, {100 * self.confidence_level:.12g}% interval "
                 f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples:,} "
                 "resamples of texts)"
             )
@@ -195,6 +196,8 @@ def _error(
     note = None
     if len(texts) < 2:
         note = ONE_TEXT
+    elif too_few(found.replicates):
+        note = TOO_FEW
     elif found.high == found.low:
         note = ALIKE
     return SegmentationError(

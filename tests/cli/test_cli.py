@@ -160,6 +160,27 @@ def test_who_asks_for_kappa_and_an_order_gets_the_weighted_kappa(
     )
 
 
+def test_a_name_that_promises_a_distance_needs_one(command: Command, folder: Path) -> None:
+    argv = ["report", "long.csv", "--coefficients"]
+    for name in ("WEIGHTED KAPPA", "ac2"):
+        said = f"{name} needs a distance: pass --distance quadratic, linear or ordinal"
+        assert said in command.error(*argv, name)
+        document = command.json(*argv, name, "--order=low,mid,high")
+        rows = document["reports"][0]["coefficients"]
+        assert [one["distance"] for one in rows] == ["ordinal"]
+    assert "beta with the nominal distance is kappa" in " ".join(
+        command.text(*argv, "beta").split()
+    )
+    text = command.text(*argv, "beta", "--order=low,mid,high")
+    assert "nominal distance is kappa" not in " ".join(text.split())
+
+
+def test_a_level_is_not_rounded_to_certainty(command: Command, folder: Path) -> None:
+    text = command.text("report", "long.csv", "--confidence", "99.999999", "--ci")
+    assert "100%" not in text[text.index("Coefficients") :]
+    assert "99.999999% from" in text
+
+
 def test_by_gives_one_report_a_group(command: Command, folder: Path) -> None:
     document = command.json("report", "long.csv", "--by", "lang")
     assert [found["group"] for found in document["reports"]] == ["de", "en"]
@@ -580,7 +601,7 @@ def test_coders_whose_names_differ_in_case_are_named(command: Command, folder: P
         (["--confidence", "100"], "such as 95, not 100"),
         (["--ci-method", "wald"], "invalid choice: 'wald'"),
         (["--ci-method", "delta", "--resamples", "9"], "--resamples is of a bootstrap"),
-        (["--resamples", "0"], "--resamples must be a whole number, 1 or more, not 0"),
+        (["--resamples", "0"], "--resamples must be a whole number, 20 or more, not 0"),
         (["--resamples", "1" + "0" * 12], "--resamples must be 10,000,000 or less"),
         (["--seed", "-3"], "--seed must be a whole number, 0 or more, not -3"),
         (["--ci-method", "krippendorff"], "--ci-method krippendorff is for alpha, not for s"),

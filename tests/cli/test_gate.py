@@ -68,6 +68,18 @@ def test_every_group_must_pass(gated, tmp_path: Path) -> None:
     assert second.endswith("--fail-under asks for 0.5")
 
 
+def test_the_line_is_not_endless(gated, tmp_path: Path) -> None:
+    file = tmp_path / "many.csv"
+    rows = [f"{b},i{b}{i},{c},{x}\n" for b in range(9) for i in (0, 1)
+            for c, x in (("a", "x"), ("b", "y"))]  # fmt: skip
+    file.write_text("batch,item,coder,label\n" + "".join(rows))
+    call = ["report", str(file), "--by", "batch", "--fail-under", "alpha=0.5,pi=0.5"]
+    code, said = gated(*call)
+    assert code == 1
+    assert said.count("is below 0.5") == 5
+    assert said.rstrip().endswith("; and 13 more")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -92,6 +104,10 @@ def test_every_group_must_pass(gated, tmp_path: Path) -> None:
             ["alpha=0.5", "--order", "a,b"],
             "alpha is computed with 2 distances, write alpha:nominal=0.5 or alpha:ordinal=0.5",
         ),
+        (
+            ["AC2:nominal=0.5", "--distance", "linear"],
+            "AC2 needs a distance: pass --distance quadratic, linear or ordinal",
+        ),
         ([""], "--fail-under is empty"),
     ],
 )
@@ -110,11 +126,16 @@ def test_names_are_those_of_coefficients(gated, folder: Path) -> None:
         "weighted_kappa",
         "beta:ordinal",
         "gwet_ac2:ordinal",
+        "AC2",
         "krippendorff_alpha:nominal",
     ):
         code, said = gated(*call, "--fail-under", f"{name}=1")
         assert code == 1
         assert ("nominal" in said) == ("nominal" in name)
+    # Without a distance a name that promises one is not taken for the nominal coefficient.
+    code, said = gated("report", "long.csv", "--fail-under", "weighted kappa=0.5")
+    assert code == 2
+    assert "weighted kappa needs a distance: pass --distance quadratic, linear or ordinal" in said
     # AC1 is nominal by definition.
     assert "ac (nominal)" in gated(*call, "--fail-under", "gwet_ac1=1")[1]
 

@@ -161,7 +161,7 @@ def test_runs_of_a_model(data, tmp_path, capsys):
 
 
 def test_pictures_and_one_model(data, tmp_path, capsys):
-    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "9"]
+    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "20"]
     assert main([*call, "--figure", "f.svg"]) == 0
     text = capsys.readouterr().out
     assert "Models with each other" not in text
@@ -192,8 +192,12 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
             ["--models", "gpt,llama", "--own-items", "--table", "pairs", "--csv", "-"],
             "--table pairs and --own-items exclude each other",
         ),
+        (
+            ["--models", "gpt", "--resamples", "19"],
+            "--resamples must be a whole number, 20 or more",
+        ),
         ([], "the models are missing: pass --models A,B"),
     ],
 )
 def test_what_cannot_be(data, argv, line, capsys):
-    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "9", *argv)
+    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "20", *argv)

@@ -87,6 +87,26 @@ def test_aickin(command, data):
     assert float(command.table(*argv)[0]["value"]) == pytest.approx(wanted.value)
 
 
+def test_numbers_have_their_nouns(command, tmp_path):
+    (tmp_path / "one.csv").write_text("item,coder,label\ni,a,x\ni,b,x\n")
+    text = " ".join(command.text("latent", "one.csv").split())
+    assert "1 item, 2 coders, 2 judgments, 1 class. " in text
+    assert "after 1 iteration (converged; 1 of 1 start came here)" in text
+    # Those of the coders only, not the share of the class.
+    assert "2 probabilities lie at 0 or 1" in text
+
+
+def test_too_many_classes_have_no_degrees_of_freedom(command, tmp_path):
+    rows = [f"{i},a,x\n{i},b,{'y' if i else 'x'}\n{i},c,y\n" for i in range(9)]
+    (tmp_path / "few.csv").write_text("item,coder,label\n" + "".join(rows))
+    argv = ["latent", "few.csv", "--model", "classes", "--only-coders", "a,b", "--classes", "9"]
+    text = command.text(*argv)
+    assert "nan" not in text
+    assert " -2" not in text
+    (last,) = [x.split() for x in text.splitlines() if x.startswith("  9 ") and "after" not in x]
+    assert last[-2:] == ["-", "-"]
+
+
 def test_groups(command):
     found = command.json("latent", "l.csv", "--by", "coder")["models"]
     assert [one["group"] for one in found] == ["a", "b", "c"]

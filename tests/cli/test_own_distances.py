@@ -86,6 +86,8 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
         (["--matrix", "none.csv"], "--matrix: 'none.csv' cannot be read: No such file"),
         (["--matrix", "long.csv"], "--matrix: 'long.csv': expected a square with"),
         (["--matrix", "small.csv"], "--matrix small.csv: label 'z' is not there, only x, y"),
+        (["--matrix", "empty.json"], "--matrix empty.json: the file names no categories"),
+        (["--matrix", "large.csv"], "the distance of 'x' and 'y' is 1e+308, expected 1e+100 or"),
         (["--tree", "small.csv"], "'small.csv', line 1: 3 cells, expected a category and its"),
         (["--tree", "small.txt"], "--tree small.txt: label 'x' is not there, only a, b"),
         (["--tree", "circle.txt"], "--tree circle.txt: the tree has a cycle: 'a' is below 'b'"),
@@ -104,6 +106,8 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
 )
 def test_faults(command: Command, here: Path, more: list[str], said: str) -> None:
     (here / "small.csv").write_text("x,y,1\n")
+    (here / "empty.json").write_text("{}")
+    (here / "large.csv").write_text("x,y,1e308\nx,z,1\ny,z,1\n")
     (here / "small.txt").write_text("a\n  b\n")
     (here / "circle.txt").write_text("a,b\nb,a\n")
     assert said in command.error("report", "long.csv", *more)

@@ -37,6 +37,16 @@ def coefficient(document: Any, name: str) -> Any:
     return next(one for one in document["coefficients"] if one["coefficient"] == name)
 
 
+def test_three_coders_are_told_how_to_take_two(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "three.csv"
+    file.write_text("coder,start,end,category\nA,0,4,x\nB,1,4,x\nC,2,4,x\nA,6,9,y\nB,6,8,y\n")
+    call = ["units", str(file), "--length", "12"]
+    text = " ".join(command.text(*call).split())
+    condition = "coder IN ('A', 'B')"
+    assert f'in the command with --where "{condition}", say' in text
+    assert "take two" not in command.text(*call, "--where", condition)
+
+
 def test_the_numbers_are_those_of_unitizing(command: Command, spans: str) -> None:
     document = command.json("units", spans, "--length", "50")
     rows = [line.split(",") for line in SPANS.splitlines()[1:]]

@@ -375,6 +375,8 @@ def test_usual_names_are_guessed(tmp_path: Path, header: str, guess: tuple[str, 
         ("a,b,c", "cannot tell which columns are the item, coder and label: pass --item --coder"),
         ("item,coder,said", "cannot tell which column is the label: pass --label"),
         ("item,A,B", "or --wide if each column is a coder; "),
+        ("essay,teacher,grade", "pass --item --coder, such as --item essay --coder teacher, or"),
+        ("essay,mark,said", "(--wide --item essay if each but the first is one)"),
         ("1,2,3", "or --no-header if the first line is data"),
     ],
 )

@@ -384,6 +384,7 @@ def test_krippendorff_s_corrections_where_draws_only_agree():
     rows = [["a", "a"]] * 8 + [["a", "b"]]
     result = bootstrap(rows, "alpha", n_resamples=500, rng=2, method="krippendorff")
     assert not (result.replicates == 1).any()
+    assert result.resample == "pairs"
     assert (result.replicates == 0).any()
     assert result.replicates.min() >= -1
 

@@ -228,9 +228,31 @@ def test_fleiss_and_each_category_are_those_of_the_definition(m, K, N, rng):
             continue
         same(test.value, exact[0], 1 + abs(exact[0]))
         same(test.null_standard_error**2, exact[1])
-        assert test.statistic == pytest.approx(float(exact[0]) / math.sqrt(exact[1]), abs=1e-10)
+        if N == 1:
+            assert math.isnan(test.statistic)
+            assert math.isnan(test.p_value)
+            assert test.undefined.startswith("one item")
+        else:
+            z = float(exact[0]) / math.sqrt(exact[1])
+            assert test.statistic == pytest.approx(z, abs=1e-10)
         assert math.isnan(test.low)
         assert math.isnan(test.standard_error)
+
+
+def test_kappa_of_rounding_is_zero():
+    """1 - 1 / (1 - 2^-53) is no disagreement beyond chance."""
+    for n in range(2, 12):
+        found = inference.kappa_test([[f"a{i}", f"b{i}"] for i in range(n)])
+        assert (found.value, found.low, found.high) == (0, 0, 0)
+        assert "-0" not in repr(found)
+
+
+def test_perfect_agreement_is_tested_with_a_note():
+    found = inference.alpha_test([["x", "x"], ["y", "y"], ["x", "x"]])
+    assert found.statistic == math.inf
+    assert found.note == "no item disagrees, so F has no limit, which says nothing of other items"
+    assert found.note in repr(found)
+    assert inference.alpha_test([["x", "x"], ["y", "y"], ["x", "y"]]).note is None
 
 
 def test_incomplete_data_are_refused_where_the_variance_does_not_hold():

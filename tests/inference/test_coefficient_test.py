@@ -16,6 +16,7 @@ from agreement_fast.inference import (
     CoefficientTest,
     bootstrap,
     coefficient_test,
+    compare,
     standard_error,
 )
 from agreement_fast.inference.intervals import acceleration, interval
@@ -168,7 +169,7 @@ def drawn(method, value, replicates, level, jackknife):
     st.integers(-3, 9).map(lambda tenths: tenths / 10),
     st.sampled_from([10, 1000]).flatmap(
         lambda unit: st.lists(
-            st.integers(-unit, unit).map(lambda part: part / unit), min_size=5, max_size=60
+            st.integers(-unit, unit).map(lambda part: part / unit), min_size=20, max_size=60
         )
     ),
     st.sampled_from([0.5, 0.7, 0.8, 0.9]),
@@ -196,6 +197,25 @@ def test_p_of_a_bootstrap_is_the_level_at_which_its_interval_leaves_the_value_ou
             assert (both.p_value < 1 - level) == (not found.low <= point <= found.high)
             assert (greater.p_value < (1 - level) / 2) == (point < found.low)
             assert (less.p_value < (1 - level) / 2) == (point > found.high)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_few_resamples_give_neither_interval_nor_p(method):
+    few, enough = (bootstrap(ROWS, "kappa", n_resamples=n, method=method, rng=1) for n in (19, 20))
+    assert few.note == "fewer than 20 resamples have a value, too few for an interval"
+    assert math.isnan(few.low)
+    assert math.isnan(few.test(0.1).p_value)
+    assert few.test(0.1).undefined == few.note
+    assert enough.note is None
+    assert enough.low < enough.high
+    assert enough.test(0.1).p_value > 0
+    said, halves = few.note, (ROWS[::2], ROWS[1::2])
+    few, enough = (compare(*halves, n_resamples=n, method=method, rng=1) for n in (19, 20))
+    assert few.note == said
+    assert math.isnan(few.p_value)
+    assert math.isnan(few.high)
+    assert enough.note is None
+    assert enough.p_value > 0
 
 
 def test_replicates_that_differ_by_rounding_are_ties():

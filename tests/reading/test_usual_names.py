@@ -1,6 +1,21 @@
 """The list of usual column names that the library and the command share."""
 
+import pandas as pd
+import pytest
+
+import agreement_fast as af
 from agreement_fast.reading.usual_names import usual_columns
+
+
+def test_a_frame_is_read_by_usual_names() -> None:
+    frame = pd.DataFrame({"item": [1, 1, 2], "annotator": ["A", "B", "A"], "label": list("xxy")})
+    read = af.Annotations.from_frame
+    named = read(frame, item="item", coder="annotator", label="label")
+    assert read(frame) == read(frame, coder="annotator") == named
+    with pytest.raises(ValueError, match="'rating' or 'code' could be the label: pass label="):
+        read(frame.rename(columns={"label": "rating"}).assign(code=1))
+    with pytest.raises(ValueError, match="none is known as the coder: name it by coder"):
+        read(frame.rename(columns={"annotator": "z"}))
 
 
 def test_the_most_trusted_group_of_names_wins() -> None:

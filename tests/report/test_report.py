@@ -326,6 +326,8 @@ def test_krippendorffs_bootstrap_is_no_interval_for_other_items() -> None:
     )
     assert "it is no interval for other items" in text
     assert "how far values would move" not in text
+    found = report(TABLE_1, ["alpha"], interval="krippendorff", n_resamples=100, rng=1)
+    assert found.to_dict()["coefficients"][0]["interval"]["resample"] == "pairs"
 
 
 def test_intervals_without_width_say_why() -> None:

@@ -163,6 +163,8 @@ def test_categories_that_are_too_rare_are_named() -> None:
     sets = af.Annotations.from_wide([["a", "a|b"], ["a", "a"]], set_separator="|")
     assert "rare" not in said(sets)
     assert report([[i, i] for i in range(21)]).rare == ()
+    assert report([["x", "x"]] * 2).rare == ()
+    assert [one.label for one in report([["x", "x"], ["x", "x"], ["x", "y"]]).rare] == ["y"]
 
 
 def test_what_is_low_points_to_diagnose() -> None:
