@@ -267,10 +267,9 @@ class Read:
 
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
-        import numpy as np
-
         from agreement_fast.files import ReadError
         from agreement_fast.joining import accumulate
+        from agreement_fast.reading.natural import natural_order
 
         # Two coders have a contingency table, and few patterns.
         keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats)
@@ -308,7 +307,7 @@ class Read:
         order: list[Any] = [None]
         if stream.groups is not None:
             values = stream.groups.values
-            order = [*values[np.argsort(values, kind="stable")].tolist(), None]
+            order = [*values[natural_order(values.tolist())].tolist(), None]
         return [Part(g, rows[g], items[g], sums[g]) for g in order if g in sums]
 
     def _annotations(self, table: LongTable | WideTable, *, keys: bool = False) -> Annotations:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from agreement_fast.cli.gate import Gates
     from agreement_fast.distances import Distance
-    from agreement_fast.inference import GroupAgreement
+    from agreement_fast.inference import GroupAgreement, Trend
     from agreement_fast.page import Page
     from agreement_fast.report import Report
     from agreement_fast.report.groups import GroupReport
@@ -98,6 +98,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     groups.add_argument(
         "--trend", action="store_true", help="test whether agreement drifts over weeks, say"
     )
+    groups.add_argument(
+        "--group-order",
+        metavar="A,B,...",
+        help="their order (default: ascending, 'batch 2' before 'batch 10')",
+    )
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
         "--ci", action="store_true", help="give every coefficient a standard error and an interval"
@@ -151,8 +156,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     level = intervals.get("confidence_level", 0.95)
     along = [] if arguments.cluster is None else [arguments.cluster]
     with open_annotations(arguments, along=along) as read:
-        if arguments.trend and len(read.source.by_columns) > 1:
-            raise UsageError("--trend goes over one column: --by names several")
+        for name in ("trend", "group-order"):
+            if getattr(arguments, name.replace("-", "_")) and len(read.source.by_columns) > 1:
+                raise UsageError(f"--{name} goes over one column: --by names several")
         distances = read.distances()
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
@@ -188,6 +194,10 @@ def run(arguments: argparse.Namespace) -> Outcome:
                         )
                     )
             reports.append((part, _as_read(found, part)))
+    if arguments.group_order is not None:
+        order = _group_order(arguments, [part.group for part, _ in reports])
+        reports = [reports[place] for place in order]
+        groups = [groups[place] for place in order]
     notes = [*read.notes, *_cluster_notes(arguments, reports)]
     notes += _remarks(read, coefficients, distances, reports)
     return Outcome(
@@ -271,9 +281,29 @@ def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measur
 
 def _check_groups(arguments: argparse.Namespace) -> None:
     """Refuse what groups alone can have."""
-    for name in ("trend", "each"):
-        if getattr(arguments, name) and not arguments.by:
+    for name in ("trend", "each", "group-order"):
+        if getattr(arguments, name.replace("-", "_")) and not arguments.by:
             raise UsageError(f"--{name} goes with --by COLUMN: it is about groups")
+
+
+def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
+    """Give the places of groups in the order of ``--group-order``; no value is last."""
+    from agreement_fast.terminal import spell_label
+
+    names = options.listed([arguments.group_order], "--group-order")
+    place = {spell_label(group): i for i, group in enumerate(found) if group is not None}
+    for name in names:
+        if name not in place:
+            some = ", ".join(map(show_label, list(place)[:8]))
+            raise UsageError(f"--group-order: {arguments.by} has no {name!r}; it has {some}")
+    if len(set(names)) < len(names):
+        raise UsageError("--group-order names a group twice")
+    for name in place:
+        if name not in names:
+            raise UsageError(
+                f"--group-order leaves out the group {show_label(name)}: name all {len(place):,}"
+            )
+    return [*(place[name] for name in names), *(i for i, one in enumerate(found) if one is None)]
 
 
 def _of_group(
@@ -471,12 +501,12 @@ def _text(
 
 def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str:
     """Give a line for each group, and say whether they differ."""
-    from agreement_fast.report.groups import group_table, groups_trend
+    from agreement_fast.report.groups import group_table
 
     width = terminal_width()
     columns = read.source.by_columns
     said = []
-    trend = groups_trend(groups, ", ".join(columns), level)
+    trend = _trend(read, groups, level)
     if read.arguments.trend:
         said.append(trend.to_sentence())
     elif trend.undefined is None:
@@ -488,6 +518,14 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
     return f"{group_table(columns, groups, level, width)}\n\n{paragraphs}".rstrip("\n")
 
 
+def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
+    """Give the trend of the main coefficient over the groups."""
+    from agreement_fast.report.groups import groups_trend
+
+    by = ", ".join(read.source.by_columns)
+    return groups_trend(groups, by, level, ordered=read.arguments.group_order is not None)
+
+
 def _document(
     read: Read,
     notes: Sequence[str],
@@ -496,12 +534,11 @@ def _document(
     level: float,
 ) -> dict[str, Any]:
     """Give the document of docs/report.schema.json."""
-    from agreement_fast.report.groups import groups_trend
     from agreement_fast.tables import json_rows
 
     trend = {}
     if read.arguments.trend:
-        found = groups_trend(groups, ", ".join(read.source.by_columns), level)
+        found = _trend(read, groups, level)
         trend = {"trend": {**found.to_plain(), "groups": json_rows(found)}}
     return {
         "agreement_fast": version(),

@@ -120,7 +120,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     by : tuple of str
         The columns that make the groups; "group" where they came without a name.
     groups : list of tuple
-        The groups, in ascending order where they can be sorted.
+        The groups, in ascending order, or that of an ordered categorical; numbers within texts
+        count as numbers: "batch 2" is before "batch 10".
     confidence_level : float
     """
 

@@ -108,12 +108,18 @@ def main_place(table: AgreementTable) -> int:
     return (alpha or of_last)[0]
 
 
-def groups_trend(groups: Sequence[GroupReport], by: str, confidence_level: float) -> Trend:
-    """The trend of the main coefficient over the groups that have a name; they are in order."""
+def groups_trend(
+    groups: Sequence[GroupReport], by: str, confidence_level: float, *, ordered: bool = False
+) -> Trend:
+    """The trend of the main coefficient over the groups that have a name; they are in order.
+
+    `ordered` says that they are one step apart.
+    """
     from agreement_fast.inference.drift import trend_of
 
     rows = [one.rows[0] for one in groups if None not in one.group]
-    return trend_of(rows, by, confidence_level, ordered=len(groups[0].group) > 1)
+    ordered = ordered or len(groups[0].group) > 1
+    return trend_of(rows, by, confidence_level, ordered=ordered)
 
 
 def group_table(

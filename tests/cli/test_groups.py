@@ -133,12 +133,56 @@ def test_a_trend_is_tested(command):
     assert "trend" not in command.json("report", "many.csv", "--by", "batch")
 
 
+@pytest.mark.parametrize("streams", [False, True])
+def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
+    frame = pd.DataFrame(rows(11))
+    frame["batch"] = "batch " + frame["batch"].astype(str)
+    frame.to_csv("named.csv", index=False)
+    if streams:
+        monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+        monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    call = ("report", "named.csv", "--by", "batch", "--trend")
+    text = command.text(*call)
+    names = [f"batch {number}" for number in range(1, 12)]
+    _, *found = lines_of(text, "11 groups of batch")
+    assert [line[0] for line in found] == names
+    assert "in the order batch 1, batch 2, batch 3, ..., batch 11, alpha" in " ".join(text.split())
+    by_number = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
+    by_name = command.json(*call)["trend"]
+    assert by_name["last"] == pytest.approx(by_number["last"])
+    assert [row["batch"] for row in by_name["groups"]] == names
+
+
+def test_groups_may_have_an_order_of_their_own(command):
+    call = ("report", "many.csv", "--by", "lang", "--trend")
+    usual, turned = command.json(*call), command.json(*call, "--group-order", "en,de")
+    assert [one["group"] for one in turned["reports"]] == ["en", "de"]
+    assert turned["trend"]["slope"] == pytest.approx(-usual["trend"]["slope"])
+    call = ("report", "few.csv", "--by", "batch", "--group-order", "2,1", "--trend")
+    _, *found = lines_of(command.text(*call), "2 groups of batch")
+    assert [line[0] for line in found] == ["2", "1"]
+    assert [row["position"] for row in command.json(*call)["trend"]["groups"]] == [0, 1]
+
+
+def test_rows_without_a_group_stay_last(command):
+    frame = pd.DataFrame(rows(2))
+    frame.loc[frame["batch"] == 2, "lang"] = None
+    frame.to_csv("some.csv", index=False)
+    call = ("report", "some.csv", "--by", "lang", "--group-order", "en,de")
+    assert [one["group"] for one in command.json(*call)["reports"]] == ["en", "de", None]
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
         (["--trend"], "--trend goes with --by COLUMN"),
         (["--each"], "--each goes with --by COLUMN"),
         (["--by", "lang,batch", "--trend"], "--trend goes over one column"),
+        (["--group-order", "de,en"], "--group-order goes with --by COLUMN"),
+        (["--by", "lang,batch", "--group-order", "de,en"], "--group-order goes over one column"),
+        (["--by", "lang", "--group-order", "de,fr"], "lang has no 'fr'; it has de, en"),
+        (["--by", "lang", "--group-order", "de"], "leaves out the group en: name all 2"),
+        (["--by", "lang", "--group-order", "de,en,de"], "names a group twice"),
         (["--by", "lang,bach"], "no column 'bach' (did you mean 'batch'?)"),
         (["--by", "lang,lang"], "--by names column 'lang' twice"),
         (["--by", "lang,batch", "--exclude", "batch"], "both named and excluded"),
