@@ -172,6 +172,50 @@ def test_rows_without_a_group_stay_last(command):
     assert [one["group"] for one in command.json(*call)["reports"]] == ["en", "de", None]
 
 
+def note_on_groups(command, call):
+    """The note on rows without a group, of which there is one at most."""
+    found = [note for note in command.json(*call)["source"]["notes"] if "no value in" in note]
+    assert len(found) <= 1
+    return "".join(found)
+
+
+def test_rows_without_a_group_are_counted(command, monkeypatch):
+    frame = pd.DataFrame(rows(2))
+    frame["batch"] = frame["batch"].astype("Int64")
+    whole = frame.index[:3]  # an item without a batch, and two that lose a judgment
+    frame.loc[[*whole, 4, 7], "batch"] = pd.NA
+    frame.to_csv("torn.csv", index=False)
+    call = ("report", "torn.csv", "--by", "batch")
+    note = note_on_groups(command, call)
+    known = "5 rows have no value in column 'batch', and make a group of their own, \"no value\""
+    assert note == (
+        f"{known}: 2 items are in another group, too, which lacks these judgments of them"
+    )
+    assert note in " ".join(command.text(*call).split())
+    frame.loc[[*whole, 7], "batch"] = 1
+    frame.to_csv("torn.csv", index=False)
+    note = note_on_groups(command, call)
+    assert note.startswith("1 row has no value")
+    assert note.endswith(": 1 item is in another group, too, which lacks these judgments of it")
+    frame.loc[[*whole, 4, 7], "batch"] = pd.NA
+    frame.to_csv("torn.csv", index=False)
+    # As many rows, part by part.
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.PART", 10)
+    assert note_on_groups(command, call) == (
+        f"{known}: 2 items are in another group, too, which lacks these judgments of them"
+    )
+    assert note_on_groups(command, ("report", "many.csv", "--by", "batch")) == ""
+
+
+def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):
+    (tmp_path / "w.csv").write_text("g,x,y\na,1,1\n,1,2\na,2,2\n,2,2\n")
+    call = ("report", "w.csv", "--wide", "--coder", "x,y", "--by", "g")
+    note = note_on_groups(command, call)
+    assert note.startswith("2 rows have no value in column 'g'")
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
