@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import (
     Measured,
@@ -172,7 +173,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):
                 if arguments.cluster is not None:
-                    intervals["cluster"] = _clusters(part, arguments.cluster)
+                    intervals["cluster"] = clusters_of(part, arguments.cluster)
                 found = report(
                     part.annotations,
                     coefficients,
@@ -211,17 +212,6 @@ def run(arguments: argparse.Namespace) -> Outcome:
     )
 
 
-def _clusters(part: Part, column: str) -> Mapping[Any, str | None]:
-    """Give the cluster of each item."""
-    said = part.along[column]
-    for item, cluster in said.items():
-        if cluster is None:
-            raise UsageError(
-                f"--cluster: item {show_label(item)} has no value in column {show_label(column)}"
-            )
-    return said
-
-
 def _cluster_notes(
     arguments: argparse.Namespace, reports: Sequence[tuple[Part, Report]]
 ) -> list[str]:
@@ -230,11 +220,7 @@ def _cluster_notes(
     if column is None:
         return []
     counts = [len(set(part.along[column].values())) for part, _ in reports]
-    n = f"{counts[0]:,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,} a group"
-    return [
-        f"intervals: the sample is of whole clusters of items, the {n} values of"
-        f" {show_label(column)}"
-    ]
+    return [cluster_note(column, counts)]
 
 
 def _check_gates(
