@@ -256,7 +256,8 @@ def trend(
     Raises
     ------
     ValueError
-        As in `agreement_by_group`; several columns; an order that leaves a group out.
+        As in `agreement_by_group`; several columns; an order that leaves a group out; an infinite
+        group without an order.
 
     Notes
     -----
@@ -362,7 +363,15 @@ def trend_of(
 def positions(groups: Sequence[Any]) -> FloatArray:
     """Where groups stand: numbers as they are, dates by their day, others one step apart."""
     if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in groups):
-        return np.array(groups, np.float64)
+        found = np.array(groups, np.float64)
+        if not np.isfinite(found).all():
+            endless = groups[int(np.argmin(np.isfinite(found)))]
+            raise InputError(
+                (Argument("by"), f" has a group {endless!r}, which has no place on a line"),
+                "give finite numbers, or the order of the groups by order=",
+                argument="by",
+            )
+        return found
     numbers = numbers_of(groups) if groups else None
     if numbers is not None:
         return np.array(numbers, np.float64)

@@ -156,6 +156,16 @@ def test_a_line_that_does_not_move_stays():
     assert f"in the order 1, 2, 3, alpha stays at {found.first:.4f} on" in found.to_sentence()
 
 
+@pytest.mark.parametrize("endless", [math.inf, -math.inf])
+def test_groups_that_are_infinite_need_an_order(endless):
+    table, by = judgments([0.9, 0.6, 0.5], 30)
+    by = by.astype(float)
+    by[by == 2] = endless
+    with pytest.raises(af.AgreementError, match=f"by has a group {endless}, which has no place"):
+        trend(table, by)
+    assert trend(table, by, order=[0.0, 1.0, endless]).position.tolist() == [0, 1, 2]
+
+
 def test_an_order_may_be_given():
     table, by = judgments([0.9, 0.6, 0.5], 30)
     names = ["pilot", "main", "late"]
