@@ -20,7 +20,8 @@ from agreement_fast.cli.gate import (
     is_asked,
     measured_of,
 )
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
+from agreement_fast.cli.group_tables import report_table
+from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     group_heading,
     opening,
@@ -204,7 +205,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     return Outcome(
         text=lambda: _text(read, notes, reports, groups, level),
         document=lambda: _document(read, notes, reports, groups, level),
-        table=lambda: in_groups(read, reports),
+        table=lambda: report_table(
+            read, reports, groups, _trend(read, groups, level) if arguments.trend else None
+        ),
         picture=_picture(reports, groups),
         page=lambda: _page(read, notes, reports, distances),
         gates=gates,

@@ -258,6 +258,69 @@ def test_very_many_groups_are_shortened():
     assert len(lines) == 2 + 101
 
 
+def number(cell):
+    return float(cell) if cell else None
+
+
+def test_the_csv_has_the_intervals_that_the_table_shows(command):
+    call = ("report", "many.csv", "--by", "batch", "--trend")
+    table = command.table(*call)
+    frame = pd.read_csv("many.csv")
+    expected = inference.agreement_by_group(frame, "batch")
+    alpha = [row for row in table if row["coefficient"] == "alpha"]
+    for row, one in zip(alpha, expected, strict=True):
+        assert [number(row[name]) for name in ("low", "high", "standard_error")] == pytest.approx(
+            [one.low, one.high, one.standard_error]
+        )
+        assert (row["confidence_level"], row["method"]) == ("0.95", "delta")
+    line = inference.trend(frame, "batch")
+    assert [number(row["trend_fitted"]) for row in alpha] == pytest.approx(line.fitted.tolist())
+    assert [number(row["trend_position"]) for row in alpha] == list(range(1, 12))
+    assert [number(row["trend_p_value"]) for row in alpha] == pytest.approx([line.p_value] * 11)
+    assert [number(row["trend_slope"]) for row in alpha] == pytest.approx([line.slope] * 11)
+    others = [row for row in table if row["coefficient"] != "alpha"]
+    assert len(others) > len(alpha)
+    for name in ("low", "method", "trend_fitted", "trend_p_value"):
+        assert {row[name] for row in others} == {""}
+    assert "trend_fitted" not in command.table("report", "many.csv", "--by", "batch")[0]
+    every = command.table(*call, "--coefficients", "alpha,pi")
+    assert all(row["low"] for row in every)
+    asked = command.table(*call, "--ci")
+    assert all(row["low"] for row in asked)
+
+
+def test_rows_without_a_group_are_not_on_the_line(command):
+    frame = pd.DataFrame(rows(4))
+    frame["batch"] = frame["batch"].astype("Int64")
+    frame.loc[frame["batch"] == 2, "batch"] = pd.NA
+    frame.to_csv("some.csv", index=False)
+    table = command.table("report", "some.csv", "--by", "batch", "--trend")
+    alpha = [row for row in table if row["coefficient"] == "alpha"]
+    assert [(row["batch"], bool(row["trend_fitted"])) for row in alpha] == [
+        ("1", True), ("3", True), ("4", True), ("", False)
+    ]  # fmt: skip
+    assert all(row["low"] for row in alpha)
+
+
+def test_the_csv_has_probabilities_of_failing(command):
+    call = ("report", "few.csv", "--ci-method", "krippendorff", "--resamples", "200",
+            "--coefficients", "alpha")  # fmt: skip
+    found = command.json(*call)["reports"][0]["coefficients"]
+    for row, one in zip(command.table(*call), found, strict=True):
+        expected = one["interval"]["failing"] or []
+        assert [number(row[f"failing_{name}"]) for name in ("0_90", "0_67", "0_50")] == [
+            of["probability"] for of in expected if of["minimum"] in (0.9, 0.67, 0.5)
+        ]
+        assert len(expected) == 6
+    assert "failing_0_90" not in command.table("report", "few.csv", "--ci")[0]
+    # A group in which all agree has none.
+    frame = pd.read_csv("few.csv")
+    frame.loc[frame["batch"] == 2, "label"] = "x"
+    frame.to_csv("flat.csv", index=False)
+    groups = command.table("report", "flat.csv", *call[2:], "--by", "batch")
+    assert [bool(row["failing_0_67"]) for row in groups] == [True, False]
+
+
 def test_a_picture_has_a_row_for_each_group(command, tmp_path):
     call = ("report", "few.csv", "--by", "lang,batch", "--coefficients", "alpha,kappa")
     command.text(*call, "--figure", "f.svg")
