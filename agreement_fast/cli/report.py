@@ -57,6 +57,9 @@ RESAMPLES = 1000
 #: Groups that each have their report below the table of groups.
 FEW = 3
 
+#: Columns of a terminal that the table of groups may take.
+WIDEST_TABLE = 200
+
 #: Groups that fit a picture.
 MOST_ROWS = 60
 
@@ -504,7 +507,8 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
     if len(groups) > FEW and not read.arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
     paragraphs = "\n".join(wrap(escape(sentence), width) for sentence in said)
-    return f"{group_table(columns, groups, level, width)}\n\n{paragraphs}".rstrip("\n")
+    table = group_table(columns, groups, level, width, terminal_width(WIDEST_TABLE))
+    return f"{table}\n\n{paragraphs}".rstrip("\n")
 
 
 def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:

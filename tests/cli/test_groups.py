@@ -248,6 +248,30 @@ def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
     assert lines_of(command.text(*call, "--ci"), "11 groups") == expected
 
 
+def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch):
+    call = ("report", "many.csv", "--where", "batch < 3", "--by", "lang,batch", "--coefficients",
+            "alpha,kappa,s,ac,pi")  # fmt: skip
+    monkeypatch.setenv("COLUMNS", "100")
+    wide = command.text(*call)
+    head, *_ = lines_of(wide, "4 groups")
+    assert head[-4:] == ["kappa", "s", "ac", "pi"]
+    assert "Not in this table" not in wide
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = command.text(*call)
+    head, *_ = lines_of(narrow, "4 groups")
+    shown = head[8:]
+    assert len(shown) < 4
+    left_out = ", ".join(["kappa", "s", "ac", "pi"][len(shown) :])
+    assert f"Not in this table: {left_out}; --csv FILE has all." in narrow
+    assert all(len(line) <= 80 for line in narrow.splitlines())
+    # Others beyond the fourth are never shown.
+    monkeypatch.setenv("COLUMNS", "100")
+    text = command.text(
+        "report", "many.csv", "--by", "batch", "--coefficients", "alpha,s,pi,kappa,ac,beta"
+    )
+    assert "Not in this table: beta; --csv FILE has all." in text
+
+
 def test_very_many_groups_are_shortened():
     found = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], interval="delta")
     groups = [GroupReport.of((i,), None, found, [0], [], 0.95) for i in range(120)]
