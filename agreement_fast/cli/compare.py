@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import opening, options_document, source_document, version
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
+
+#: Values whose difference is less are equal: it is rounding.
+ROUNDING = 1e-12
 
 NAME = "compare"
 USAGE = "FILE FILE [options], or FILE --by COLUMN, or FILE --labels A,B"
@@ -57,6 +61,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="both hold the same items: each resample draws the same items of both",
     )
+    sides.add_argument(
+        "--cluster",
+        metavar="COLUMN",
+        help="of documents, say: whole clusters of paired items are the sample",
+    )
     options.add_resampling(parser)
     parser.add_argument_group("picture").add_argument(
         "--figure", metavar="FILE", help="draw both values and their difference: .png, .svg, ..."
@@ -66,11 +75,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two; `in_parts` says that its items were added up and have no names."""
+    """One of the two; `in_parts` says that its items were added up and have no names.
+
+    `clusters` are those of its items, where ``--cluster`` names their column.
+    """
 
     name: str
     annotations: Annotations
     in_parts: bool
+    clusters: Mapping[Any, str | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +108,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
     if paired:
         first, second, more = _same_items(first, second)
         notes += more
+        if first.clusters is not None:
+            notes.append(cluster_note(arguments.cluster, [len(set(first.clusters.values()))]))
     elif not (first.in_parts or second.in_parts) and _same_names(first, second):
         notes.append(
             "both have items of the same names: if they are the same items, --paired compares them"
@@ -114,6 +129,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     confidence_level=confidence,
                     incomplete=arguments.incomplete,
                     transform="atanh",
+                    cluster=first.clusters,
                 )
                 for side in (first, second)
             ]
@@ -126,6 +142,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
                 n_resamples=arguments.resamples,
                 confidence_level=confidence,
                 method=arguments.ci_method,
+                cluster=first.clusters,
                 incomplete=arguments.incomplete,
                 rng=arguments.seed,
                 progress=progress_shown(arguments),
@@ -194,8 +211,12 @@ def _check(arguments: argparse.Namespace) -> None:
             f"compare takes two files, got {n}; for groups of one file pass --by COLUMN, for two"
             " questions --labels A,B"
         )
+    if len(arguments.files) == 2 and arguments.files[0] == arguments.files[1]:
+        raise UsageError(f"{arguments.files[0]} is given twice: compare takes two different files")
     if arguments.groups is not None and not arguments.by:
         raise UsageError("--groups are values of a column: pass --by COLUMN, too")
+    if arguments.cluster is not None and not (arguments.paired or arguments.labels):
+        raise UsageError("--cluster is about paired items: pass --paired or --labels, too")
     if arguments.labels is not None and (arguments.label or arguments.wide):
         other = "--label" if arguments.label else "--wide"
         raise UsageError(f"--labels and {other} exclude each other")
@@ -211,6 +232,8 @@ def _sides(
         columns = options.listed([arguments.labels], "--labels")
         if len(columns) != 2:
             raise UsageError(f"--labels must be two columns, A,B, not {len(columns)}")
+        if columns[0] == columns[1]:
+            raise UsageError(f"--labels names {columns[0]!r} twice: compare takes two columns")
         changes: list[dict[str, Any]] = [{"label": column} for column in columns]
         names = columns
     else:
@@ -218,15 +241,20 @@ def _sides(
         names = [os.path.basename(path) for path in arguments.files]
         if names[0] == names[1]:
             names = list(arguments.files)
-    reads, sides = [], []
+    reads: list[Read] = []
+    sides: list[_Side] = []
     for name, change in zip(names, changes, strict=True):
         # Each keeps its own: options of one reading may be filled in.
         own = argparse.Namespace(**{**vars(arguments), **change})
-        read = stack.enter_context(open_annotations(own))
+        # The items are the same, so the first says all of their clusters.
+        column = None if sides else arguments.cluster
+        along = [] if column is None else [column]
+        read = stack.enter_context(open_annotations(own, along=along))
         with _named(name, names):
             (part,) = read.parts(keep_coders=True)
+            clusters = None if column is None else clusters_of(part, column)
         reads.append(read)
-        sides.append(_Side(name, part.annotations, _in_parts(read)))
+        sides.append(_Side(name, part.annotations, _in_parts(read), clusters))
     return reads, (sides[0], sides[1]), []
 
 
@@ -255,6 +283,8 @@ def _groups(
         wanted = options.listed([arguments.groups], "--groups")
         if len(wanted) != 2:
             raise UsageError(f"--groups must be two values, A,B, not {len(wanted)}")
+        if wanted[0] == wanted[1]:
+            raise UsageError(f"--groups names {wanted[0]!r} twice: compare takes two groups")
     some = ", ".join(show_label(name) for name in list(parts)[:8])
     for name in wanted:
         if name not in parts:
@@ -301,6 +331,8 @@ def _same_items(first: _Side, second: _Side) -> tuple[_Side, _Side, list[str]]:
     if not notes:
         return first, second, notes
     one, two = (replace(side, annotations=side.annotations.select(items=kept)) for side in sides)
+    if one.clusters is not None:
+        one = replace(one, clusters={item: one.clusters[item] for item in kept})
     return one, two, notes
 
 
@@ -332,6 +364,8 @@ def _text(
     ]
     how = (
         "The same items: each resample draws the same items of both."
+        if paired and sides[0].clusters is None
+        else "The same items: each resample draws the same whole clusters of items of both."
         if paired
         else "Independent data: each is resampled by itself."
     )
@@ -392,7 +426,10 @@ def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
         size = show_value(abs(float(d)))
         low, high = (d.low, d.high) if d >= 0 else (-d.high, -d.low)
         ends = f"{show_value(low)} to {show_value(high)}"
-        if d.low != d.low:
+        if abs(d) < ROUNDING:
+            interval = "" if d.low != d.low else f" (interval of the difference: {ends})"
+            said.append(f"{name} is equal in {names[0]} and {names[1]}{interval}.")
+        elif d.low != d.low:
             said.append(f"{name} is {size} higher in {more} than in {less}; it has no interval.")
         elif d.low <= 0 <= d.high:
             said.append(

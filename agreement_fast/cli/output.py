@@ -79,9 +79,9 @@ def fail(message: str, code: int = USAGE_ERROR) -> int:
     return code
 
 
-def terminal_width() -> int:
-    """Give the columns to which texts are wrapped."""
-    return min(max(shutil.get_terminal_size((96, 24)).columns, 80), 96)
+def terminal_width(most: int = 96) -> int:
+    """Give the columns to which texts are wrapped; tables may have more of a wide terminal."""
+    return min(max(shutil.get_terminal_size((96, 24)).columns, 80), most)
 
 
 # ---------------------------------------------------------------------------------------------

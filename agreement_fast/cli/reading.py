@@ -17,6 +17,7 @@ from agreement_fast.cli.options import asked_distances, delimiter, excluded, lis
 from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats
+from agreement_fast.cli.without_group import WithoutGroup
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.written_labels import written_labels
 from agreement_fast.cli.wrong_guesses import instead_of_weights
@@ -73,6 +74,8 @@ class Read:
     gold: Gold | None = None
     #: What `parts` found of repeated judgments.
     counted: Counted = field(default_factory=Counted)
+    #: What `parts` found of rows without a group.
+    without_group: WithoutGroup = field(default_factory=WithoutGroup)
 
     @property
     def shown(self) -> str | None:
@@ -120,6 +123,7 @@ class Read:
             if empty not in self.labels.values.tolist():
                 notes.append(f"--empty-set {empty!r}: no label is written so")
             notes = [note for note in notes if not note.startswith(f"label {empty!r} may mean")]
+        notes += self.without_group.notes(self.source.by_columns)
         notes += self.counted.notes(self.arguments)
         if (n := self.counted.several_texts) > 0:
             items = "1 item has" if n == 1 else f"{n:,} items have"
@@ -236,6 +240,7 @@ class Read:
         if isinstance(self.table, Stream):
             yield from self._added(self.table, keep_coders)
             return
+        self.without_group.add(self.table)
         tables = self.table.split() if self.arguments.by else [(None, self.table)]
         for group, table in tables:
             with in_options(self.arguments, self.place(group)):
@@ -267,10 +272,9 @@ class Read:
 
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
-        import numpy as np
-
         from agreement_fast.files import ReadError
         from agreement_fast.joining import accumulate
+        from agreement_fast.reading.natural import natural_order
 
         # Two coders have a contingency table, and few patterns.
         keep_coders = keep_coders or len(stream.coder_names) <= 2 or bool(self.arguments.repeats)
@@ -287,6 +291,7 @@ class Read:
 
         def pieces(advance: Callable[[float], object]) -> Iterator[tuple[Any, Annotations]]:
             for part in stream.parts(advance):
+                self.without_group.add(part)
                 for group, some in part.split() if by else [(None, part)]:
                     with in_options(self.arguments, self.place(group), phrases):
                         piece = self._annotations(some, keys=True)
@@ -308,7 +313,7 @@ class Read:
         order: list[Any] = [None]
         if stream.groups is not None:
             values = stream.groups.values
-            order = [*values[np.argsort(values, kind="stable")].tolist(), None]
+            order = [*values[natural_order(values.tolist())].tolist(), None]
         return [Part(g, rows[g], items[g], sums[g]) for g in order if g in sums]
 
     def _annotations(self, table: LongTable | WideTable, *, keys: bool = False) -> Annotations:

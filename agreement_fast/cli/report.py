@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
+from agreement_fast.cli.clusters import cluster_note, clusters_of
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gate import (
     Measured,
@@ -19,7 +20,8 @@ from agreement_fast.cli.gate import (
     is_asked,
     measured_of,
 )
-from agreement_fast.cli.outcome import Outcome, Picture, in_groups
+from agreement_fast.cli.group_tables import report_table
+from agreement_fast.cli.outcome import Outcome, Picture
 from agreement_fast.cli.output import (
     group_heading,
     opening,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
     from agreement_fast.cli.gate import Gates
     from agreement_fast.distances import Distance
-    from agreement_fast.inference import GroupAgreement
+    from agreement_fast.inference import GroupAgreement, Trend
     from agreement_fast.page import Page
     from agreement_fast.report import Report
     from agreement_fast.report.groups import GroupReport
@@ -54,6 +56,9 @@ RESAMPLES = 1000
 
 #: Groups that each have their report below the table of groups.
 FEW = 3
+
+#: Columns of a terminal that the table of groups may take.
+WIDEST_TABLE = 200
 
 #: Groups that fit a picture.
 MOST_ROWS = 60
@@ -97,6 +102,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     groups.add_argument(
         "--trend", action="store_true", help="test whether agreement drifts over weeks, say"
+    )
+    groups.add_argument(
+        "--group-order",
+        metavar="A,B,...",
+        help="their order (default: ascending, 'batch 2' before 'batch 10')",
     )
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
@@ -151,8 +161,9 @@ def run(arguments: argparse.Namespace) -> Outcome:
     level = intervals.get("confidence_level", 0.95)
     along = [] if arguments.cluster is None else [arguments.cluster]
     with open_annotations(arguments, along=along) as read:
-        if arguments.trend and len(read.source.by_columns) > 1:
-            raise UsageError("--trend goes over one column: --by names several")
+        for name in ("trend", "group-order"):
+            if getattr(arguments, name.replace("-", "_")) and len(read.source.by_columns) > 1:
+                raise UsageError(f"--{name} goes over one column: --by names several")
         distances = read.distances()
         coefficients = options.with_weighted(asked, distances)
         read.check_early(lambda labels: report(labels, coefficients, distances))
@@ -166,7 +177,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
         for part in read.parts(keep_coders=keep_coders):
             with in_options(read.arguments, read.place(part.group)):
                 if arguments.cluster is not None:
-                    intervals["cluster"] = _clusters(part, arguments.cluster)
+                    intervals["cluster"] = clusters_of(part, arguments.cluster)
                 found = report(
                     part.annotations,
                     coefficients,
@@ -188,28 +199,23 @@ def run(arguments: argparse.Namespace) -> Outcome:
                         )
                     )
             reports.append((part, _as_read(found, part)))
+    if arguments.group_order is not None:
+        order = _group_order(arguments, [part.group for part, _ in reports])
+        reports = [reports[place] for place in order]
+        groups = [groups[place] for place in order]
     notes = [*read.notes, *_cluster_notes(arguments, reports)]
     notes += _remarks(read, coefficients, distances, reports)
     return Outcome(
         text=lambda: _text(read, notes, reports, groups, level),
         document=lambda: _document(read, notes, reports, groups, level),
-        table=lambda: in_groups(read, reports),
+        table=lambda: report_table(
+            read, reports, groups, _trend(read, groups, level) if arguments.trend else None
+        ),
         picture=_picture(reports, groups),
         page=lambda: _page(read, notes, reports, distances),
         gates=gates,
         measured=lambda: _measured(read, reports),
     )
-
-
-def _clusters(part: Part, column: str) -> Mapping[Any, str | None]:
-    """Give the cluster of each item."""
-    said = part.along[column]
-    for item, cluster in said.items():
-        if cluster is None:
-            raise UsageError(
-                f"--cluster: item {show_label(item)} has no value in column {show_label(column)}"
-            )
-    return said
 
 
 def _cluster_notes(
@@ -220,11 +226,7 @@ def _cluster_notes(
     if column is None:
         return []
     counts = [len(set(part.along[column].values())) for part, _ in reports]
-    n = f"{counts[0]:,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,} a group"
-    return [
-        f"intervals: the sample is of whole clusters of items, the {n} values of"
-        f" {show_label(column)}"
-    ]
+    return [cluster_note(column, counts)]
 
 
 def _check_gates(
@@ -271,9 +273,29 @@ def _measured(read: Read, reports: Sequence[tuple[Part, Report]]) -> list[Measur
 
 def _check_groups(arguments: argparse.Namespace) -> None:
     """Refuse what groups alone can have."""
-    for name in ("trend", "each"):
-        if getattr(arguments, name) and not arguments.by:
+    for name in ("trend", "each", "group-order"):
+        if getattr(arguments, name.replace("-", "_")) and not arguments.by:
             raise UsageError(f"--{name} goes with --by COLUMN: it is about groups")
+
+
+def _group_order(arguments: argparse.Namespace, found: Sequence[Any]) -> list[int]:
+    """Give the places of groups in the order of ``--group-order``; no value is last."""
+    from agreement_fast.terminal import spell_label
+
+    names = options.listed([arguments.group_order], "--group-order")
+    place = {spell_label(group): i for i, group in enumerate(found) if group is not None}
+    for name in names:
+        if name not in place:
+            some = ", ".join(map(show_label, list(place)[:8]))
+            raise UsageError(f"--group-order: {arguments.by} has no {name!r}; it has {some}")
+    if len(set(names)) < len(names):
+        raise UsageError("--group-order names a group twice")
+    for name in place:
+        if name not in names:
+            raise UsageError(
+                f"--group-order leaves out the group {show_label(name)}: name all {len(place):,}"
+            )
+    return [*(place[name] for name in names), *(i for i, one in enumerate(found) if one is None)]
 
 
 def _of_group(
@@ -473,12 +495,12 @@ def _text(
 
 def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str:
     """Give a line for each group, and say whether they differ."""
-    from agreement_fast.report.groups import group_table, groups_trend
+    from agreement_fast.report.groups import group_table
 
     width = terminal_width()
     columns = read.source.by_columns
     said = []
-    trend = groups_trend(groups, ", ".join(columns), level)
+    trend = _trend(read, groups, level)
     if read.arguments.trend:
         said.append(trend.to_sentence())
     elif trend.undefined is None:
@@ -487,7 +509,16 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
     if len(groups) > FEW and not read.arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
     paragraphs = "\n".join(wrap(escape(sentence), width) for sentence in said)
-    return f"{group_table(columns, groups, level, width)}\n\n{paragraphs}".rstrip("\n")
+    table = group_table(columns, groups, level, width, terminal_width(WIDEST_TABLE))
+    return f"{table}\n\n{paragraphs}".rstrip("\n")
+
+
+def _trend(read: Read, groups: Sequence[GroupReport], level: float) -> Trend:
+    """Give the trend of the main coefficient over the groups."""
+    from agreement_fast.report.groups import groups_trend
+
+    by = ", ".join(read.source.by_columns)
+    return groups_trend(groups, by, level, ordered=read.arguments.group_order is not None)
 
 
 def _document(
@@ -498,12 +529,11 @@ def _document(
     level: float,
 ) -> dict[str, Any]:
     """Give the document of docs/report.schema.json."""
-    from agreement_fast.report.groups import groups_trend
     from agreement_fast.tables import json_rows
 
     trend = {}
     if read.arguments.trend:
-        found = groups_trend(groups, ", ".join(read.source.by_columns), level)
+        found = _trend(read, groups, level)
         trend = {"trend": {**found.to_plain(), "groups": json_rows(found)}}
     return {
         "agreement_fast": version(),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.options import listed
 from agreement_fast.cli.output import show_group
 
 if TYPE_CHECKING:
@@ -93,9 +94,16 @@ def check_html(arguments: argparse.Namespace) -> None:
     if getattr(arguments, "by", None):
         raise UsageError(
             "--html shows one group: pick it with --where instead of --by, as in --where"
-            f" \"{arguments.by} = '...'\""
+            f' "{_group_condition(arguments.by)}"'
         )
     check_folder("--html", html)
+
+
+def _group_condition(by: str) -> str:
+    """Give the SQL that picks a group, for a shell's double quotes."""
+    columns = listed([by], "--by")
+    names = (one if one.isidentifier() and one.isascii() else f'\\"{one}\\"' for one in columns)
+    return " and ".join(f"{name} = '...'" for name in names)
 
 
 def check_folder(option: str, path: str) -> None:

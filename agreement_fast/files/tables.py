@@ -9,6 +9,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.reading.natural import natural_order
+
 Codes = NDArray[np.int32]
 
 
@@ -143,7 +145,7 @@ class LongTable:
         return list(self.coders.values)
 
     def split(self) -> Iterator[tuple[Any, LongTable]]:
-        """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
+        """Give ``(group, its rows)`` for each group in natural order, missing (None) last."""
         return _split(self)
 
 
@@ -180,7 +182,7 @@ class WideTable:
         return list(self.coders)
 
     def split(self) -> Iterator[tuple[Any, WideTable]]:
-        """Give ``(group, its rows)`` for each group in sorted order, missing (None) last."""
+        """Give ``(group, its rows)`` for each group in natural order, missing (None) last."""
         return _split(self)
 
 
@@ -204,13 +206,13 @@ def _split(table: _AnyTable) -> Iterator[tuple[Any, _AnyTable]]:
 
 
 def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
-    """Give each group and its rows in their order. O(rows log rows), one sort for all groups."""
+    """Give each group and its rows in natural order. O(rows log rows), one sort for all groups."""
     if groups is None:
         raise ValueError("the table was read without by=")
     order = np.argsort(groups.codes, kind="stable")
     found, starts = np.unique(groups.codes[order], return_index=True)
     parts = dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True))
-    for code in np.argsort(groups.values, kind="stable").tolist():
+    for code in natural_order(groups.values.tolist()):
         if code in parts:
             yield groups.values[code : code + 1].tolist()[0], parts[code]
     if -1 in parts:

@@ -20,6 +20,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.twocoders import normal_p
 from agreement_fast.options import check_share
+from agreement_fast.reading.natural import numbers_of
 from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label
@@ -30,6 +31,9 @@ TOO_FEW = "too few groups: a trend takes two that have a value and a standard er
 
 #: Rows that are printed from the beginning and the end.
 SHOWN = 10
+
+#: Characters of the name of a group in a sentence.
+LONGEST_NAME = 24
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -146,17 +150,29 @@ class Trend(Tabular):
             name += f" ({self.distance})"
         if self.undefined is not None:
             return f"No trend of {name} over {self.by}: {self.undefined}."
-        verb = "falls" if self.slope < 0 else "rises"
+        first, last = f"{self.first:.4f}", f"{self.last:.4f}"
+        moves = f"{'falls' if self.slope < 0 else 'rises'} from {first} to {last}"
+        if first == last:
+            moves = f"stays at {first}"
         left = ""
         if self.n_left_out:
             groups = "1 group has" if self.n_left_out == 1 else f"{self.n_left_out:,} groups have"
             left = f" {groups} no value below 1 with a standard error, and no part in this."
         found = "drift" if self.p_value < 1 - self.confidence_level else "no clear drift"
         return (
-            f"Over {self.by}, {name} {verb} from {self.first:.4f} to {self.last:.4f} on the fitted "
+            f"Over {self.by}, in the order {self._order()}, {name} {moves} on the fitted "
             f"line: {found} (z = {self.statistic:.2f}, {_p(self.p_value)}). "
             f"{self.difference_sentence()}{left}"
         )
+
+    def _order(self) -> str:
+        """Name the groups of the tests in their order."""
+        names = [
+            show_label(group, LONGEST_NAME)
+            for group, used in zip(self.groups, self.used, strict=True)
+            if used
+        ]
+        return ", ".join(names if len(names) <= 4 else [*names[:3], "...", names[-1]])
 
     def difference_sentence(self) -> str:
         """Say whether the groups differ, in whatever order."""
@@ -228,8 +244,9 @@ def trend(
     distance : str, Distance, array, mapping or function
     order : sequence, optional
         The groups in their order, which are then one step apart. By default they are in ascending
-        order, or that of an ordered categorical; numbers stand where they are, dates and texts such
-        as "2024-01-31" by their day, others one step apart.
+        order, "batch 2" before "batch 10", or that of an ordered categorical. Numbers, also as
+        texts, stand where they are, dates and texts such as "2024-01-31" by their day, others one
+        step apart.
     confidence_level : float
 
     Returns
@@ -239,7 +256,8 @@ def trend(
     Raises
     ------
     ValueError
-        As in `agreement_by_group`; several columns; an order that leaves a group out.
+        As in `agreement_by_group`; several columns; an order that leaves a group out; an infinite
+        group without an order.
 
     Notes
     -----
@@ -345,7 +363,18 @@ def trend_of(
 def positions(groups: Sequence[Any]) -> FloatArray:
     """Where groups stand: numbers as they are, dates by their day, others one step apart."""
     if all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in groups):
-        return np.array(groups, np.float64)
+        found = np.array(groups, np.float64)
+        if not np.isfinite(found).all():
+            endless = groups[int(np.argmin(np.isfinite(found)))]
+            raise InputError(
+                (Argument("by"), f" has a group {endless!r}, which has no place on a line"),
+                "give finite numbers, or the order of the groups by order=",
+                argument="by",
+            )
+        return found
+    numbers = numbers_of(groups) if groups else None
+    if numbers is not None:
+        return np.array(numbers, np.float64)
     days = [_day(one) for one in groups]
     if groups and None not in days:
         found = np.array(days, np.float64)

@@ -120,7 +120,8 @@ class GroupTable(Tabular, Sequence[GroupAgreement]):
     by : tuple of str
         The columns that make the groups; "group" where they came without a name.
     groups : list of tuple
-        The groups, in ascending order where they can be sorted.
+        The groups, in ascending order, or that of an ordered categorical; numbers within texts
+        count as numbers: "batch 2" is before "batch 10".
     confidence_level : float
     """
 
@@ -253,7 +254,7 @@ def agreement_by_group(
     distances: Iterable[Any] = ("nominal",),
     *,
     confidence_level: float = 0.95,
-    transform: str = "none",
+    transform: str = "atanh",
     incomplete: str = "published",
     missing: Any = None,
     categories: Any = None,
@@ -277,8 +278,9 @@ def agreement_by_group(
         As in `agreement_table`.
     confidence_level : float
         Between 0 and 1.
-    transform : {"none", "atanh"}
-        The scale on which intervals are symmetric, as in `standard_error`.
+    transform : {"atanh", "none"}
+        The scale on which intervals are symmetric, as in `standard_error`; by default Fisher's, as
+        in reports.
     incomplete : {"published", "pairable", "complete"}
         As in `agreement`; "complete" asks for every coder of the group.
     missing, categories, duplicates :
@@ -318,8 +320,8 @@ def agreement_by_group(
     ... })
     >>> agreement_by_group(frame, "project")
     project  coefficient  distance  items  value    low      high
-    a        alpha        nominal   3      0.4444   -1.9459  2.8348
-    b        alpha        nominal   3      -0.2500  -1.5946  1.0946
+    a        alpha        nominal   3      0.4444   -0.9866  0.9980
+    b        alpha        nominal   3      -0.2500  -0.9341  0.8271
     """
     check_share("confidence_level", confidence_level)
     check_choice("transform", transform, ("none", "atanh"))

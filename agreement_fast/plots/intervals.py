@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.plots._canvas import check_kind, new_axes, say_empty, symbol
 from agreement_fast.scales import Scale, find_scale
+from agreement_fast.terminal import show_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +43,8 @@ def coefficients_on_scale(
     results : iterable of BootstrapResult, StandardError or Agreement
         One row each, the first on top. What has ``low`` and ``high`` gets an interval.
     labels : sequence of str, optional
-        What the rows are called, such as the names of groups; by default the coefficients.
+        What the rows are called; by default the groups of `agreement_by_group`, else the
+        coefficients.
     scale : str or Scale, default "landis_koch_1977"
         A key of `agreement_fast.report.SCALES`, or a scale of your own; None for none.
     ax : matplotlib Axes, optional
@@ -97,11 +99,12 @@ def coefficients_on_scale(
             "name each",
             argument="labels",
         )
+    named = _group_names(rows) if labels is None else labels
     names = []
     for place, row in enumerate(rows):
         star = chosen is not None and row.distance != "nominal"
         starred |= star
-        name = symbol(row.coefficient, row.distance) if labels is None else labels[place]
+        name = symbol(row.coefficient, row.distance) if named is None else named[place]
         names.append(name + ("*" if star else ""))
     ax.set_yticks(range(len(rows)), names)
     ax.set_ylim(len(rows) - 0.4, -0.6)
@@ -115,7 +118,7 @@ def coefficients_on_scale(
     if starred:
         note += "; * no scale is meant for this distance"
     measures = {symbol(row.coefficient, row.distance) for row in rows}
-    what = measures.pop() if labels is not None and len(measures) == 1 else "value"
+    what = measures.pop() if named is not None and len(measures) == 1 else "value"
     ax.set_xlabel(f"{what}{which}{note}")
     ax.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
@@ -123,6 +126,21 @@ def coefficients_on_scale(
     if chosen is not None:
         _bands(ax, chosen, left, right)
     return ax
+
+
+def _group_names(rows: Sequence[_Value]) -> list[str] | None:
+    """Give the names of the groups that values are of, with the coefficient where there are more.
+
+    None where the values are of no group.
+    """
+    groups: list[Any] = [getattr(row, "group", None) for row in rows]
+    if not rows or None in groups:
+        return None
+    names = [", ".join(map(show_label, group)) for group in groups]
+    measures = [symbol(row.coefficient, row.distance) for row in rows]
+    if len(set(measures)) == 1:
+        return names
+    return [f"{name}: {measure}" for name, measure in zip(names, measures, strict=True)]
 
 
 def bootstrap_distribution(result: BootstrapResult, *, ax: Axes | None = None) -> Axes:

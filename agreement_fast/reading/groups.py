@@ -16,9 +16,10 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import LARGEST_TOTAL
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
-from agreement_fast.reading.ids import encode_ids, sort_ids
+from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.natural import natural_order
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
@@ -36,7 +37,7 @@ class Grouped(NamedTuple):
     by : tuple
         What the groups are called by: names of columns.
     names : list of tuple
-        The groups, in ascending order where they can be sorted.
+        The groups, in their natural order.
     codes : int64 array of shape (n,)
         The group of each item or judgment.
     """
@@ -201,8 +202,9 @@ def _number_column(column: Any, name: Any) -> tuple[Array, list[Any]]:
     if isinstance(column, Dictionary) and column.ordered:
         places = {label: i for i, label in enumerate(column.labels)}
         order = sorted(range(len(found)), key=lambda i: places[found[i]])
-        lookup = np.empty(len(order) + 1, np.int64)
-        lookup[order] = np.arange(len(order))
-        return lookup[codes], [found[i] for i in order]
-    codes, names = sort_ids(codes, found)
-    return codes.astype(np.int64), names
+    else:
+        found = plain(list(found))
+        order = natural_order(found)
+    lookup = np.empty(len(order) + 1, np.int64)
+    lookup[order] = np.arange(len(order))
+    return lookup[codes], [found[i] for i in order]

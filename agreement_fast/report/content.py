@@ -14,7 +14,7 @@ from agreement_fast.points import Point, chosen
 from agreement_fast.report.clusters import by_cluster
 from agreement_fast.report.cross import CrossTable, cross_table
 from agreement_fast.report.document import report_dict
-from agreement_fast.report.intervals import coefficient_intervals, quoted_interval
+from agreement_fast.report.intervals import FAILING, coefficient_intervals, failing, quoted_interval
 from agreement_fast.report.paper import quoted_place, sentence
 from agreement_fast.report.text import report_text
 from agreement_fast.report.why import Remark, remarks
@@ -149,12 +149,23 @@ class Report(Tabular):
         return remarks(self)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
-        """Give a row for each coefficient, with its interval where it has one."""
+        """Give a row for each coefficient, with its interval where it has one.
+
+        Of Krippendorff's bootstrap also the probabilities of failing to reach .90 to .50.
+        """
         names = ("standard_error", "low", "high", "confidence_level", "method")
         intervals = {
             name: [getattr(interval, name) for interval in self.intervals or ()] for name in names
         }
-        return {**self.table.columns(), **(intervals if self.intervals else {})}
+        columns = {**self.table.columns(), **(intervals if self.intervals else {})}
+        # Also where no group has any: tables of groups have the same columns.
+        if any(interval.method == "krippendorff" for interval in self.intervals or ()):
+            probabilities = [failing(interval) for interval in self.intervals or ()]
+            columns |= {
+                f"failing_{least:.2f}".replace(".", "_"): [one.get(least) for one in probabilities]
+                for least in FAILING
+            }
+        return columns
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as dicts, lists, strings, numbers and None; NaN becomes None.

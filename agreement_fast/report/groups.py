@@ -108,25 +108,40 @@ def main_place(table: AgreementTable) -> int:
     return (alpha or of_last)[0]
 
 
-def groups_trend(groups: Sequence[GroupReport], by: str, confidence_level: float) -> Trend:
-    """The trend of the main coefficient over the groups that have a name; they are in order."""
+def groups_trend(
+    groups: Sequence[GroupReport], by: str, confidence_level: float, *, ordered: bool = False
+) -> Trend:
+    """The trend of the main coefficient over the groups that have a name; they are in order.
+
+    `ordered` says that they are one step apart.
+    """
     from agreement_fast.inference.drift import trend_of
 
     rows = [one.rows[0] for one in groups if None not in one.group]
-    return trend_of(rows, by, confidence_level, ordered=len(groups[0].group) > 1)
+    ordered = ordered or len(groups[0].group) > 1
+    return trend_of(rows, by, confidence_level, ordered=ordered)
 
 
 def group_table(
-    by: Sequence[str], groups: Sequence[GroupReport], confidence_level: float, width: int
+    by: Sequence[str],
+    groups: Sequence[GroupReport],
+    confidence_level: float,
+    width: int,
+    widest: int | None = None,
 ) -> str:
-    """Give a line for each group: how many items, the main coefficient, and others beside it."""
+    """Give a line for each group: how many items, the main coefficient, and others beside it.
+
+    Sentences have `width` columns. Lines of the table may be as long as `widest`, by default the
+    same: as many of the others are shown as fit, and the rest is named.
+    """
     main = groups[0].rows[0]
     table = groups[0].report.table
-    others = [
+    every = [
         place
         for place, result in enumerate(table)
         if result.distance == main.distance and result.coefficient != main.coefficient
-    ][:OTHERS]
+    ]
+    others = every[:OTHERS]
     level = f"{100 * confidence_level:.12g}% from"
     room = max(8, NAMES // len(by))
     names = [[_value_name(value, room) for value in one.group] for one in groups]
@@ -147,7 +162,7 @@ def group_table(
             for name, one in zip(names, groups, strict=True)
         ]
         text = align(head, lines, "<" * len(by) + ">" * (len(head) - len(by)))
-        if not others or max(map(len, text)) <= width:
+        if not others or max(map(len, text)) <= (width if widest is None else widest):
             break
         others = others[:-1]
     if len(lines) > 2 * SHOWN:
@@ -155,6 +170,9 @@ def group_table(
         text[1 + SHOWN : -SHOWN] = [f"  ... {left:,} more: --csv FILE has all"]
     of = f": {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
     title = f"{len(groups):,} groups of {', '.join(map(show_label, by))}{of}"
+    left_out = [table[place].coefficient for place in every[len(others) :]]
+    if left_out:
+        text += ["", wrap(f"Not in this table: {', '.join(left_out)}; --csv FILE has all.", width)]
     return "\n".join([title, *text, *_reasons(groups, width)])
 
 

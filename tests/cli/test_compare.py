@@ -97,8 +97,21 @@ def test_the_words_say_which_is_higher(command):
     shown = " ".join(command.text("compare", "old.csv", "new.csv", *FEW).split())
     assert "higher in new.csv than in old.csv, but the interval includes 0" in shown
     assert "if they are the same items, --paired compares them" in shown
-    same = " ".join(command.text("compare", "old.csv", "old.csv", "--paired", *FEW).split())
+
+
+def test_equal_values_are_called_equal(command, tmp_path):
+    write(tmp_path / "again.csv", rows_of(OLD))
+    same = " ".join(command.text("compare", "old.csv", "again.csv", "--paired", *FEW).split())
     assert "difference 0.0000 0.0000 0.0000" in same
+    equal = "alpha (nominal) is equal in old.csv and again.csv (interval of the difference: "
+    assert f"{equal}0.0000 to 0.0000)" in same
+    apart = " ".join(command.text("compare", "old.csv", "again.csv", *FEW).split())
+    assert equal in apart
+    assert "higher" not in same + apart
+    # A difference of hardly anything is one.
+    write(tmp_path / "many.csv", [{**r, "item": f"{r['item']} {k}"} for k in range(9) for r in
+                                  rows_of(OLD)])  # fmt: skip
+    assert "higher in" in command.text("compare", "old.csv", "many.csv", *FEW)
 
 
 def test_a_picture_of_both_and_their_difference(command, tmp_path):
@@ -125,6 +138,44 @@ def test_far_apart(command, tmp_path):
     assert float(printed[0]["high"]) < 0
 
 
+def of_documents(table):
+    """Items, of which three documents hold two or three each."""
+    return [{**row, "doc": f"d{int(row['item'][1:]) % 3}"} for row in rows_of(table)]
+
+
+def test_whole_documents_may_be_the_sample(command, tmp_path):
+    write(tmp_path / "first.csv", of_documents(OLD))
+    two = [
+        {**old, "new": new["label"]}
+        for old, new in zip(of_documents(OLD), rows_of(NEW), strict=True)
+    ]
+    write(tmp_path / "two.csv", two)
+    clusters = {f"i{i}": f"d{i % 3}" for i in range(7)}
+    wanted = compare(data(OLD), data(NEW), paired=True, cluster=clusters, n_resamples=200, rng=3)
+    first, second = (
+        standard_error(data(table), transform="atanh", cluster=clusters) for table in (OLD, NEW)
+    )
+    for argv in (
+        ("first.csv", "new.csv", "--paired", "--cluster", "doc"),
+        ("two.csv", "--labels", "label,new", "--cluster", "doc"),
+    ):
+        row = one(command, *argv)
+        assert (row["low"], row["high"]) == pytest.approx((wanted.low, wanted.high))
+        assert (row["first_low"], row["first_high"]) == pytest.approx((first.low, first.high))
+        assert (row["second_low"], row["second_high"]) == pytest.approx((second.low, second.high))
+        shown = " ".join(command.text("compare", *argv, *FEW).split())
+        assert "the sample is of whole clusters of items, the 3 values of doc" in shown
+        assert "each resample draws the same whole clusters of items of both" in shown
+
+
+def test_documents_are_those_of_the_items_that_both_have(command, tmp_path):
+    write(tmp_path / "first.csv", [
+        *of_documents(OLD), {"item": "i7", "coder": "a", "label": "x", "doc": "other"}
+    ])  # fmt: skip
+    shown = command.text("compare", "first.csv", "new.csv", "--paired", "--cluster", "doc", *FEW)
+    assert "the 3 values of doc" in " ".join(shown.split())
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
@@ -141,6 +192,11 @@ def test_far_apart(command, tmp_path):
         (["both.csv", "--by", "round", "--groups", "1,9"], "round has no '9'; it has 1, 2"),
         (["old.csv", "new.csv", "--confidence", "100"], "--confidence must be a percentage"),
         (["old.csv", "none.csv"], "none.csv"),
+        (["old.csv", "new.csv", "--cluster", "doc"], "--cluster is about paired items: pass"),
+        (["old.csv", "new.csv", "--paired", "--cluster", "doc"], "no column 'doc'"),
+        (["old.csv", "old.csv", "--paired"], "old.csv is given twice: compare takes two different"),
+        (["both.csv", "--by", "round", "--groups", "1,1"], "--groups names '1' twice"),
+        (["two.csv", "--labels", "new,new"], "--labels names 'new' twice"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(command, argv, said):

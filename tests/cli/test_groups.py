@@ -54,7 +54,7 @@ def test_many_groups_are_one_table(command):
     assert "11 groups of batch\n" in text
     head, *found = lines_of(text, "11 groups of batch")
     assert head[:7] == ["batch", "items", "judgments", "A_o", "alpha", "95% from", "to"]
-    expected = inference.agreement_by_group(pd.read_csv("many.csv"), "batch", transform="atanh")
+    expected = inference.agreement_by_group(pd.read_csv("many.csv"), "batch")
     assert [line[0] for line in found] == [str(batch) for batch in range(1, 12)]
     for line, row in zip(found, expected, strict=True):
         assert line[1:3] == ["12", "36"]
@@ -133,12 +133,100 @@ def test_a_trend_is_tested(command):
     assert "trend" not in command.json("report", "many.csv", "--by", "batch")
 
 
+@pytest.mark.parametrize("streams", [False, True])
+def test_numbers_in_names_of_groups_are_numbers(command, monkeypatch, streams):
+    frame = pd.DataFrame(rows(11))
+    frame["batch"] = "batch " + frame["batch"].astype(str)
+    frame.to_csv("named.csv", index=False)
+    if streams:
+        monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+        monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    call = ("report", "named.csv", "--by", "batch", "--trend")
+    text = command.text(*call)
+    names = [f"batch {number}" for number in range(1, 12)]
+    _, *found = lines_of(text, "11 groups of batch")
+    assert [line[0] for line in found] == names
+    assert "in the order batch 1, batch 2, batch 3, ..., batch 11, alpha" in " ".join(text.split())
+    by_number = command.json("report", "many.csv", "--by", "batch", "--trend")["trend"]
+    by_name = command.json(*call)["trend"]
+    assert by_name["last"] == pytest.approx(by_number["last"])
+    assert [row["batch"] for row in by_name["groups"]] == names
+
+
+def test_groups_may_have_an_order_of_their_own(command):
+    call = ("report", "many.csv", "--by", "lang", "--trend")
+    usual, turned = command.json(*call), command.json(*call, "--group-order", "en,de")
+    assert [one["group"] for one in turned["reports"]] == ["en", "de"]
+    assert turned["trend"]["slope"] == pytest.approx(-usual["trend"]["slope"])
+    call = ("report", "few.csv", "--by", "batch", "--group-order", "2,1", "--trend")
+    _, *found = lines_of(command.text(*call), "2 groups of batch")
+    assert [line[0] for line in found] == ["2", "1"]
+    assert [row["position"] for row in command.json(*call)["trend"]["groups"]] == [0, 1]
+
+
+def test_rows_without_a_group_stay_last(command):
+    frame = pd.DataFrame(rows(2))
+    frame.loc[frame["batch"] == 2, "lang"] = None
+    frame.to_csv("some.csv", index=False)
+    call = ("report", "some.csv", "--by", "lang", "--group-order", "en,de")
+    assert [one["group"] for one in command.json(*call)["reports"]] == ["en", "de", None]
+
+
+def note_on_groups(command, call):
+    """The note on rows without a group, of which there is one at most."""
+    found = [note for note in command.json(*call)["source"]["notes"] if "no value in" in note]
+    assert len(found) <= 1
+    return "".join(found)
+
+
+def test_rows_without_a_group_are_counted(command, monkeypatch):
+    frame = pd.DataFrame(rows(2))
+    frame["batch"] = frame["batch"].astype("Int64")
+    whole = frame.index[:3]  # an item without a batch, and two that lose a judgment
+    frame.loc[[*whole, 4, 7], "batch"] = pd.NA
+    frame.to_csv("torn.csv", index=False)
+    call = ("report", "torn.csv", "--by", "batch")
+    note = note_on_groups(command, call)
+    known = "5 rows have no value in column 'batch', and make a group of their own, \"no value\""
+    assert note == (
+        f"{known}: 2 items are in another group, too, which lacks these judgments of them"
+    )
+    assert note in " ".join(command.text(*call).split())
+    frame.loc[[*whole, 7], "batch"] = 1
+    frame.to_csv("torn.csv", index=False)
+    note = note_on_groups(command, call)
+    assert note.startswith("1 row has no value")
+    assert note.endswith(": 1 item is in another group, too, which lacks these judgments of it")
+    frame.loc[[*whole, 4, 7], "batch"] = pd.NA
+    frame.to_csv("torn.csv", index=False)
+    # As many rows, part by part.
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 1)
+    monkeypatch.setattr("agreement_fast.files.stream.PART", 10)
+    assert note_on_groups(command, call) == (
+        f"{known}: 2 items are in another group, too, which lacks these judgments of them"
+    )
+    assert note_on_groups(command, ("report", "many.csv", "--by", "batch")) == ""
+
+
+def test_rows_of_a_wide_table_without_a_group_are_counted(command, tmp_path):
+    (tmp_path / "w.csv").write_text("g,x,y\na,1,1\n,1,2\na,2,2\n,2,2\n")
+    call = ("report", "w.csv", "--wide", "--coder", "x,y", "--by", "g")
+    note = note_on_groups(command, call)
+    assert note.startswith("2 rows have no value in column 'g'")
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
         (["--trend"], "--trend goes with --by COLUMN"),
         (["--each"], "--each goes with --by COLUMN"),
         (["--by", "lang,batch", "--trend"], "--trend goes over one column"),
+        (["--group-order", "de,en"], "--group-order goes with --by COLUMN"),
+        (["--by", "lang,batch", "--group-order", "de,en"], "--group-order goes over one column"),
+        (["--by", "lang", "--group-order", "de,fr"], "lang has no 'fr'; it has de, en"),
+        (["--by", "lang", "--group-order", "de"], "leaves out the group en: name all 2"),
+        (["--by", "lang", "--group-order", "de,en,de"], "names a group twice"),
         (["--by", "lang,bach"], "no column 'bach' (did you mean 'batch'?)"),
         (["--by", "lang,lang"], "--by names column 'lang' twice"),
         (["--by", "lang,batch", "--exclude", "batch"], "both named and excluded"),
@@ -160,6 +248,30 @@ def test_kappa_of_many_rows_has_no_interval_unless_asked(command, monkeypatch):
     assert lines_of(command.text(*call, "--ci"), "11 groups") == expected
 
 
+def test_coefficients_for_which_there_is_no_room_are_named(command, monkeypatch):
+    call = ("report", "many.csv", "--where", "batch < 3", "--by", "lang,batch", "--coefficients",
+            "alpha,kappa,s,ac,pi")  # fmt: skip
+    monkeypatch.setenv("COLUMNS", "100")
+    wide = command.text(*call)
+    head, *_ = lines_of(wide, "4 groups")
+    assert head[-4:] == ["kappa", "s", "ac", "pi"]
+    assert "Not in this table" not in wide
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = command.text(*call)
+    head, *_ = lines_of(narrow, "4 groups")
+    shown = head[8:]
+    assert len(shown) < 4
+    left_out = ", ".join(["kappa", "s", "ac", "pi"][len(shown) :])
+    assert f"Not in this table: {left_out}; --csv FILE has all." in narrow
+    assert all(len(line) <= 80 for line in narrow.splitlines())
+    # Others beyond the fourth are never shown.
+    monkeypatch.setenv("COLUMNS", "100")
+    text = command.text(
+        "report", "many.csv", "--by", "batch", "--coefficients", "alpha,s,pi,kappa,ac,beta"
+    )
+    assert "Not in this table: beta; --csv FILE has all." in text
+
+
 def test_very_many_groups_are_shortened():
     found = report([["x", "x"], ["y", "y"], ["x", "y"]], ["alpha", "pi"], interval="delta")
     groups = [GroupReport.of((i,), None, found, [0], [], 0.95) for i in range(120)]
@@ -168,6 +280,69 @@ def test_very_many_groups_are_shortened():
     assert "  ... 20 more: --csv FILE has all" in lines
     assert lines[-1].split()[0] == "119"
     assert len(lines) == 2 + 101
+
+
+def number(cell):
+    return float(cell) if cell else None
+
+
+def test_the_csv_has_the_intervals_that_the_table_shows(command):
+    call = ("report", "many.csv", "--by", "batch", "--trend")
+    table = command.table(*call)
+    frame = pd.read_csv("many.csv")
+    expected = inference.agreement_by_group(frame, "batch")
+    alpha = [row for row in table if row["coefficient"] == "alpha"]
+    for row, one in zip(alpha, expected, strict=True):
+        assert [number(row[name]) for name in ("low", "high", "standard_error")] == pytest.approx(
+            [one.low, one.high, one.standard_error]
+        )
+        assert (row["confidence_level"], row["method"]) == ("0.95", "delta")
+    line = inference.trend(frame, "batch")
+    assert [number(row["trend_fitted"]) for row in alpha] == pytest.approx(line.fitted.tolist())
+    assert [number(row["trend_position"]) for row in alpha] == list(range(1, 12))
+    assert [number(row["trend_p_value"]) for row in alpha] == pytest.approx([line.p_value] * 11)
+    assert [number(row["trend_slope"]) for row in alpha] == pytest.approx([line.slope] * 11)
+    others = [row for row in table if row["coefficient"] != "alpha"]
+    assert len(others) > len(alpha)
+    for name in ("low", "method", "trend_fitted", "trend_p_value"):
+        assert {row[name] for row in others} == {""}
+    assert "trend_fitted" not in command.table("report", "many.csv", "--by", "batch")[0]
+    every = command.table(*call, "--coefficients", "alpha,pi")
+    assert all(row["low"] for row in every)
+    asked = command.table(*call, "--ci")
+    assert all(row["low"] for row in asked)
+
+
+def test_rows_without_a_group_are_not_on_the_line(command):
+    frame = pd.DataFrame(rows(4))
+    frame["batch"] = frame["batch"].astype("Int64")
+    frame.loc[frame["batch"] == 2, "batch"] = pd.NA
+    frame.to_csv("some.csv", index=False)
+    table = command.table("report", "some.csv", "--by", "batch", "--trend")
+    alpha = [row for row in table if row["coefficient"] == "alpha"]
+    assert [(row["batch"], bool(row["trend_fitted"])) for row in alpha] == [
+        ("1", True), ("3", True), ("4", True), ("", False)
+    ]  # fmt: skip
+    assert all(row["low"] for row in alpha)
+
+
+def test_the_csv_has_probabilities_of_failing(command):
+    call = ("report", "few.csv", "--ci-method", "krippendorff", "--resamples", "200",
+            "--coefficients", "alpha")  # fmt: skip
+    found = command.json(*call)["reports"][0]["coefficients"]
+    for row, one in zip(command.table(*call), found, strict=True):
+        expected = one["interval"]["failing"] or []
+        assert [number(row[f"failing_{name}"]) for name in ("0_90", "0_67", "0_50")] == [
+            of["probability"] for of in expected if of["minimum"] in (0.9, 0.67, 0.5)
+        ]
+        assert len(expected) == 6
+    assert "failing_0_90" not in command.table("report", "few.csv", "--ci")[0]
+    # A group in which all agree has none.
+    frame = pd.read_csv("few.csv")
+    frame.loc[frame["batch"] == 2, "label"] = "x"
+    frame.to_csv("flat.csv", index=False)
+    groups = command.table("report", "flat.csv", *call[2:], "--by", "batch")
+    assert [bool(row["failing_0_67"]) for row in groups] == [True, False]
 
 
 def test_a_picture_has_a_row_for_each_group(command, tmp_path):

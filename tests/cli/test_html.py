@@ -102,7 +102,10 @@ def test_units_have_a_page_with_lanes(folder, command):
 ERRORS = {
     "--html nowhere/page.html": "there is no folder 'nowhere'",
     "--html .": "is a folder",
-    "--html page.html --by lang": "--html shows one group: pick it with --where",
+    "--html page.html --by lang": "--html shows one group: pick it with --where instead of --by, "
+    "as in --where \"lang = '...'\"",
+    "--html page.html --by lang,label": "as in --where \"lang = '...' and label = '...'\"",
+    "--html page.html --by two-way,lang": r"""as in --where "\"two-way\" = '...' and lang =""",
     "--show lang": "--show goes with --html FILE",
     "--no-text": "--no-text goes with --html FILE",
     "--html page.html --show lange": "did you mean 'lang'?",

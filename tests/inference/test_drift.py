@@ -120,6 +120,8 @@ WEEKS = ["2024-01-01", "2024-01-08", "2024-01-29"]
         ([datetime.date.fromisoformat(one) for one in WEEKS], [0, 7, 28]),
         (list(map(pd.Timestamp, WEEKS)), [0, 7, 28]),
         (["a", "b", "c"], [0, 1, 2]),
+        (["2", "4", "10"], [2, 4, 10]),
+        (["week 2", "week 4", "week 10"], [0, 1, 2]),
         (["2024-01-01", "b", "c"], [0, 1, 2]),
         ([False, True, "x"], [0, 1, 2]),
     ],
@@ -132,6 +134,36 @@ def test_groups_stand_where_they_are(names, position):
     assert found.position.tolist() == position
     assert found.by == "week"
     assert found.columns()["week"] == found.groups
+
+
+@pytest.mark.parametrize("name", ["{}", "batch {}", "{} of 12"])
+def test_texts_with_numbers_are_in_their_order(name):
+    table, by = judgments(np.linspace(0.95, 0.4, 12), 30)
+    names = [name.format(number) for number in range(1, 13)]
+    found = trend(long(table, by, names), "week")
+    assert found.groups == tuple(names)
+    expected = trend(table, by)
+    assert (found.first, found.last) == (
+        pytest.approx(expected.first), pytest.approx(expected.last)
+    )  # fmt: skip
+    order = f"Over week, in the order {', '.join(names[:3])}, ..., {names[-1]}, alpha falls from "
+    assert found.to_sentence().startswith(order)
+
+
+def test_a_line_that_does_not_move_stays():
+    table, _ = judgments([0.7], 30)
+    found = trend(np.concatenate([table] * 3), np.repeat([1, 2, 3], 30))
+    assert f"in the order 1, 2, 3, alpha stays at {found.first:.4f} on" in found.to_sentence()
+
+
+@pytest.mark.parametrize("endless", [math.inf, -math.inf])
+def test_groups_that_are_infinite_need_an_order(endless):
+    table, by = judgments([0.9, 0.6, 0.5], 30)
+    by = by.astype(float)
+    by[by == 2] = endless
+    with pytest.raises(af.AgreementError, match=f"by has a group {endless}, which has no place"):
+        trend(table, by)
+    assert trend(table, by, order=[0.0, 1.0, endless]).position.tolist() == [0, 1, 2]
 
 
 def test_an_order_may_be_given():
@@ -177,7 +209,9 @@ def test_a_trend_is_said_and_shown():
     found = trend(table, by, confidence_level=0.9)
     text = str(found)
     assert "... 4 more" in text
-    assert text.splitlines()[-1].startswith("Over group, alpha falls from 0.")
+    assert text.splitlines()[-1].startswith(
+        "Over group, in the order 0, 1, 2, ..., 23, alpha falls from 0."
+    )
     assert ": drift (z = -" in text
     assert "p < 0.0001" in text
     assert "groups differ in alpha (p < 0.0001)" in text

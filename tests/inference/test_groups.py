@@ -75,7 +75,9 @@ def test_each_group_is_what_it_is_alone(monkeypatch, distance, incomplete, room)
     for row in table:
         own = frame[frame["group"] == row.group[0]]
         data = alone(own)
-        expected = standard_error(data, row.coefficient, distance=distance, incomplete=incomplete)
+        expected = standard_error(
+            data, row.coefficient, distance=distance, incomplete=incomplete, transform="atanh"
+        )
         whole = getattr(af, row.coefficient)(data, distance, incomplete=incomplete)
         cell = reference.Cube(items_of(own), DISTANCES[distance], categories=LABELS).cell(
             *reference.COEFFICIENTS[row.coefficient], incomplete

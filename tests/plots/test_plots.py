@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import agreement_fast as af
 from agreement_fast import plots
-from agreement_fast.inference import BootstrapResult
+from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
 from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
@@ -261,6 +261,20 @@ def test_a_band_below_zero_is_left_out_where_nothing_is_there() -> None:
     bare = plots.coefficients_on_scale([result("alpha", "ordinal")], scale=None)
     assert not bare.texts
     assert bare.get_yticklabels()[0].get_text() == "α (ordinal)"
+
+
+def test_groups_are_called_by_their_names() -> None:
+    table = [[1, 1], [2, 2], [1, 2], [1, 1], [2, 2], [2, 1], [1, 1], [2, 2]]
+    by = ["batch 10"] * 4 + ["batch 2"] * 4
+    ax = plots.coefficients_on_scale(agreement_by_group(table, by))
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["batch 2", "batch 10"]
+    assert ax.get_xlabel().startswith("α with 95% interval")
+    both = plots.coefficients_on_scale(agreement_by_group(table, by, ["alpha", "pi"]))
+    assert [label.get_text() for label in both.get_yticklabels()] == [
+        "batch 2: α", "batch 2: π", "batch 10: α", "batch 10: π"
+    ]  # fmt: skip
+    own = plots.coefficients_on_scale(agreement_by_group(table, by), labels=["first", "second"])
+    assert [label.get_text() for label in own.get_yticklabels()] == ["first", "second"]
 
 
 def test_values_without_interval_and_undefined_ones() -> None:

@@ -1,0 +1,32 @@
+"""``--cluster``: whole clusters of items, such as documents, are the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.reading import Part
+from agreement_fast.terminal import show_label
+
+__all__ = ["cluster_note", "clusters_of"]
+
+
+def clusters_of(part: Part, column: str) -> Mapping[Any, str | None]:
+    """Give the cluster of each item; the column was read along."""
+    said = part.along[column]
+    for item, cluster in said.items():
+        if cluster is None:
+            raise UsageError(
+                f"--cluster: item {show_label(item)} has no value in column {show_label(column)}"
+            )
+    return said
+
+
+def cluster_note(column: str, counts: Sequence[int]) -> str:
+    """Say what intervals take for the sample; `counts` are the clusters of each group."""
+    n = f"{counts[0]:,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,} a group"
+    return (
+        f"intervals: the sample is of whole clusters of items, the {n} values of"
+        f" {show_label(column)}"
+    )
