@@ -142,7 +142,8 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
     export.add_argument(
         "--count-empty",
         action="store_true",
-        help="no label is a judgment where the tool leaves that open (default: missing)",
+        help="no label is a judgment where the tool leaves that open (default: missing)"
+        + ("" if units else "; of a table of sets: where a coder gave an item no code"),
     )
 
 
