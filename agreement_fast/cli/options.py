@@ -57,7 +57,11 @@ CODER_FROM: Mapping[str, Any] = {
 
 
 def add_annotations(
-    parser: argparse.ArgumentParser, *, example: str | None, measures: str = "all"
+    parser: argparse.ArgumentParser,
+    *,
+    example: str | None,
+    measures: str = "all",
+    incomplete: str = "published",
 ) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
@@ -70,6 +74,8 @@ def add_annotations(
         What ``--example`` does; None where there is none.
     measures : {"all", "distances", "none"}
         Whether coefficients and distances are chosen, only distances, or neither.
+    incomplete : str, default "published"
+        Which items count where judgments are missing and nobody says it.
     """
     add_files(parser)
     if example is None:
@@ -80,9 +86,9 @@ def add_annotations(
     add_export(parser)
     add_rows(parser)
     if measures == "all":
-        add_measures(parser)
+        add_measures(parser, incomplete)
     else:
-        parser.set_defaults(coefficients=None, incomplete="published")
+        parser.set_defaults(coefficients=None, incomplete=incomplete)
     if measures == "distances":
         add_distances(parser.add_argument_group("measures"))
     elif measures == "none":
@@ -209,8 +215,8 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_measures(parser: argparse.ArgumentParser) -> None:
-    """Choose distances and coefficients."""
+def add_measures(parser: argparse.ArgumentParser, incomplete: str = "published") -> None:
+    """Choose distances and coefficients, and which items count."""
     measures = parser.add_argument_group("measures")
     add_distances(measures)
     measures.add_argument(
@@ -222,9 +228,9 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     measures.add_argument(
         "--incomplete",
         choices=("published", "pairable", "complete"),
-        default="published",
-        help="items with missing judgments: as each coefficient's authors have it (default), only"
-        " items with two judgments, only items that every coder judged",
+        default=incomplete,
+        help="items with missing judgments: as each coefficient's authors have it, only items with"
+        f" two judgments, only items that every coder judged (default: {incomplete})",
     )
 
 

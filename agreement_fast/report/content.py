@@ -111,6 +111,9 @@ class Report(Tabular):
         Which coder used one category only, where that settles kappa.
     clustered : bool
         Whether whole clusters of items are the sample of all intervals.
+    without_singles : AgreementTable or None
+        The coefficients of `table` over items with two judgments only; None where all items of
+        `table` are such, or where `incomplete` was chosen.
     """
 
     n_rows: int
@@ -136,6 +139,7 @@ class Report(Tabular):
     rare: tuple[ChanceAgreement, ...]
     constant_coders: str | None
     clustered: bool
+    without_singles: AgreementTable | None
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
@@ -321,13 +325,17 @@ def report(
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
+    n_single, without_singles = sums.items_by_size.get(1, 0), None
+    if n_single and incomplete == "published":
+        pairable = agreement_table(annotations, coefficients, distances, incomplete="pairable")
+        without_singles = AgreementTable(pairable[i] for i in order)
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
     )
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
-        n_items_single=sums.items_by_size.get(1, 0),
+        n_items_single=n_single,
         n_items_unjudged=sums.items_by_size.get(0, 0),
         n_coders=annotations.n_coders,
         n_judgments=annotations.n_judgments,
@@ -361,6 +369,7 @@ def report(
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),
         clustered=cluster is not None,
+        without_singles=without_singles,
     )
 
 

@@ -48,7 +48,8 @@ def test_the_numbers_are_those_of_python(command: Command, here: Path) -> None:
     (found,) = command.json(*CALL)["groups"]
     assert [one["code"] for one in found["codes"]] == ["cost", "fear", "trust"]
     for one, row in zip(found["codes"], wanted, strict=True):
-        assert one["kappa"] == pytest.approx(row["kappa"].value, nan_ok=True)
+        kappa = row["kappa"]
+        assert one["kappa"] == (None if kappa.undefined else pytest.approx(kappa.value))
         share = row["positive_agreement"]
         assert one["positive_agreement"] == (None if share.undefined else pytest.approx(share))
     together = {(one["how"], one["coefficient"]): one for one in found["together"]}
@@ -225,3 +226,14 @@ def test_empty_sets_are_of_sets(
     command: Command, codings: Path, options: list[str], said: str
 ) -> None:
     assert said in command.error("codes", "codings.csv", "--label", "code", *options)
+
+
+def test_a_code_of_an_item_judged_once_does_not_move_kappa(command: Command, here: Path) -> None:
+    rows = [f"{i},{who},{'xy'[i % 2]}" for i in range(20) for who in ("a", "b")]
+    once = [f"{i},b,z" for i in range(20, 40)]
+    (here / "rare.csv").write_text("\n".join(["item,coder,label", "0,a,z", *rows, *once]))
+    call = ["codes", "rare.csv", "--duplicates", "set"]
+    assert kappas(command, *call)[0]["z"] == pytest.approx(0)
+    assert kappas(command, *call, "--incomplete", "published")[0]["z"] > 0.8
+    assert command.json(*call)["options"]["incomplete"] == "pairable"
+    assert kappas(command, *call) == kappas(command, *call, "--incomplete", "pairable")

@@ -150,6 +150,39 @@ def test_kappa_is_indeed_settled_by_constant_coders(n_coders: int, seed: int) ->
     assert "constant" in said(rows)
 
 
+#: 21 no/no, 2 no/yes, 3 yes/no, 14 yes/yes; the first coder alone said no to 60 more.
+SHARED = [["no", "no"]] * 21 + [["no", "yes"]] * 2 + [["yes", "no"]] * 3 + [["yes", "yes"]] * 14
+SINGLES = [*SHARED, *[["no", None]] * 60]
+
+
+def test_items_judged_once_that_move_kappa_are_told() -> None:
+    both, shared = af.agreement_table(SINGLES), af.agreement_table(SHARED)
+    found = said(SINGLES)
+    text = found["incomplete"]
+    assert text.startswith("60 items that were judged once cannot show agreement")
+    for name in ("kappa", "pi", "ac"):
+        assert f"{name} (nominal) {shared[name]:.4f}, not {both[name]:.4f}" in text
+    assert "alpha" not in text
+    # which kappa, pi and 2 A_o - 1 would not explain
+    assert not found.keys() & {"habits", "three numbers"}
+    assert "incomplete" in said(SINGLES, ["kappa"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (SHARED, {}),
+        (SINGLES, {"incomplete": "pairable"}),
+        (SINGLES, {"incomplete": "complete"}),
+        (SINGLES, {"coefficients": ["s", "alpha"]}),
+        ([*SHARED, ["no", None]], {}),
+        ([["x", "x"], ["x", "x"], ["y", None]], {}),
+    ],
+)
+def test_nothing_is_said_of_items_judged_once_that_move_nothing(rows: Any, options: Any) -> None:
+    assert "incomplete" not in said(rows, **options)
+
+
 def test_categories_that_are_too_rare_are_named() -> None:
     text = said(ESSAYS)["rare"]
     # N p² = 100 · (11 / 200)², and 5 / p² items
