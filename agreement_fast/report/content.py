@@ -79,6 +79,8 @@ class Report(Tabular):
         unknown, missing entries in what was read.
     n_duplicates_dropped : int
         Judgments of an item beyond one by the same coder, whatever was made of them.
+    n_duplicates_united : int
+        Those of `n_duplicates_dropped` whose labels became one set with the others.
     n_duplicates_tied : int
         Missing judgments that stand for a tie between a coder's labels.
     n_items_judged_once : int
@@ -124,6 +126,7 @@ class Report(Tabular):
     n_judgments: int
     n_missing: int
     n_duplicates_dropped: int
+    n_duplicates_united: int
     n_duplicates_tied: int
     n_items_judged_once: int
     declared: bool
@@ -341,6 +344,7 @@ def report(
         n_judgments=annotations.n_judgments,
         n_missing=_missing(annotations),
         n_duplicates_dropped=annotations.duplicates_dropped,
+        n_duplicates_united=annotations.duplicates_united,
         n_duplicates_tied=annotations.duplicates_tied,
         n_items_judged_once=annotations.items_judged_once,
         declared=annotations.declared,
