@@ -189,13 +189,32 @@ def test_categories_that_are_too_rare_are_named() -> None:
     assert "by chance (Krippendorff 2004): no (0.3). It takes about 1,653 items" in text
     assert "rare" not in said(BALANCED)
     rows = [["a", "a"], ["b", "b"], ["c", "c"]]
-    several = said(rows)["rare"]
-    assert "a (0.3), b (0.3), c (0.3). Add items that are likely to hold them." in several
-    many = said([[c, c] for c in "abcdefg"])["rare"]
-    assert "e (0.1) and 2 more. Add" in many
+    several = said([*rows, *[["d", "d"]] * 20])["rare"]
+    assert several.startswith("Too rare to show whether coders recognise them")
+    assert "a (0.0), b (0.0), c (0.0). Add items that are likely to hold them." in several
+    many = said([[c, c] for c in "abcdefg" + "h" * 20])["rare"]
+    assert "e (0.0) and 2 more. Add" in many
     sets = af.Annotations.from_wide([["a", "a|b"], ["a", "a"]], set_separator="|")
     assert "rare" not in said(sets)
     assert report([[i, i] for i in range(21)]).rare == ()
+
+
+def test_where_all_categories_are_rare_the_items_are_few() -> None:
+    text = said([[c, c] for c in "aaaaaaaabbbbbbbccccccccc"])["rare"]
+    assert "Too rare" not in text
+    # N p² = 24 · (7 / 24)², and 5 / p² items
+    assert text == (
+        "Few items for 3 categories: on none of them would two coders agree five times by chance"
+        " (Krippendorff 2004): b (2.0), a (2.7), c (3.4). About 59 items are needed for the rarest,"
+        " at these shares."
+    )
+    seven = said([[c, c] for c in "abcdefg"])["rare"]
+    assert "e (0.1) and 2 more. About 245 items" in seven
+    # a category alone cannot be rare
+    assert "rare" not in said([["x", "x"]] * 3)
+    assert (
+        "y (0.0)" in said(af.Annotations.from_wide([["x", "x"]] * 9, categories=["x", "y"]))["rare"]
+    )
 
 
 def test_what_is_low_points_to_diagnose() -> None:
