@@ -134,6 +134,7 @@ class Read:
         if self.gold is not None:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
+        notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _declared_notes(self) -> list[str]:
@@ -514,6 +515,18 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     if repeated:
         raise UsageError(f"{option} names {repeated[0]!r} twice")
     return written_labels(names, option, arguments, table.labels.values)
+
+
+def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:
+    """Say that no label holds what separates elements, and what may separate them."""
+    from agreement_fast.reading.near_misses import separator_of_sets
+    from agreement_fast.terminal import show_label
+
+    if separator is None or not texts or any(separator in str(text) for text in texts):
+        return []
+    note = f"--set-separator {show_label(separator)}: no label holds it, so each is a single code"
+    mark = separator_of_sets(texts)
+    return [note if mark is None else f'{note}; if {mark} separates them, pass "{mark}"']
 
 
 def _set_notes(labels: list[Any]) -> list[str]:

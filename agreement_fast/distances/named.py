@@ -145,13 +145,14 @@ def _check_order(name: str, categories: Labels, declared: bool) -> None:
             remedy,
             argument="categories",
         )
-    for label in categories:
-        if isinstance(label, (str, bytes)) or not _is_number(label):
-            raise InputError(
-                f"distance {name} needs an order, and category {label!r} is not a number",
-                _ORDER,
-                argument="categories",
-            )
+    odd = [label for label in categories if not _is_number(label)]
+    odd = odd or [label for label in categories if isinstance(label, str | bytes)]
+    if odd:
+        raise InputError(
+            f"distance {name} needs an order, and category {odd[0]!r} is not a number",
+            _ORDER,
+            argument="categories",
+        )
 
 
 #: The forms of the last numbers of categories: they hold nothing else.

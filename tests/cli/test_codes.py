@@ -237,3 +237,24 @@ def test_a_code_of_an_item_judged_once_does_not_move_kappa(command: Command, her
     assert kappas(command, *call, "--incomplete", "published")[0]["z"] > 0.8
     assert command.json(*call)["options"]["incomplete"] == "pairable"
     assert kappas(command, *call) == kappas(command, *call, "--incomplete", "pairable")
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        ("|", "--set-separator |: no label holds it, so each is a single code; if ; separates"),
+        ("/", 'them, pass ";"'),
+        (";", None),
+    ],
+)
+def test_a_separator_that_no_label_holds(
+    command: Command, here: Path, mark: str, said: str | None
+) -> None:
+    text = " ".join(command.text("codes", "sets.csv", "--set-separator", mark).split())
+    assert said in text if said else "no label holds it" not in text
+
+
+def test_single_codes_have_no_other_separator(command: Command, here: Path) -> None:
+    (here / "one.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n")
+    text = command.text("codes", "one.csv", "--set-separator", ";")
+    assert "no label holds it, so each is a single code\n" in text

@@ -197,5 +197,5 @@ def test_in_python_it_is_named_as_python_writes_it() -> None:
         af.alpha(table, "ordinal")
     assert float(af.alpha([[1, 2], [None, 3], [2, 3]], "ordinal")) < 1
     # where most are words the first word is named, and the order is what lacks
-    with pytest.raises(ValueError, match="'low' is not a number: declare the order"):
+    with pytest.raises(ValueError, match="'high' is not a number: declare the order"):
         af.alpha([["low", "high"], ["low", "1"]], "ordinal")
