@@ -569,6 +569,10 @@ class Annotations(Tabular):
         "left_out.duplicates_tied",
         'Missing judgments that stand for a tie of labels, of ``duplicates="majority"``.',
     )
+    duplicates_united: int = kept(
+        "left_out.duplicates_united",
+        'Those of ``duplicates_dropped`` that are elements of sets, of ``duplicates="set"``.',
+    )
     items_judged_once: int = kept(
         "left_out.items_judged_once",
         "Items that ``repeats_of`` left out: one judgment is no repeat.",

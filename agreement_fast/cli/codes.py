@@ -74,7 +74,7 @@ examples:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Take annotations."""
-    options.add_annotations(parser, example=None)
+    options.add_annotations(parser, example=None, incomplete="pairable")
     parser.add_argument_group("intervals").add_argument(
         "--confidence", metavar="PERCENT", type=float, default=95.0, help="(default: 95)"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from agreement_fast.cli.output import (
     version,
 )
 from agreement_fast.cli.reading import Part, Read, open_annotations
+from agreement_fast.cli.repeats import makes_sets
 from agreement_fast.cli.wording import in_options
 from agreement_fast.json_values import json_label
 
@@ -98,15 +100,18 @@ def run(arguments: argparse.Namespace) -> Outcome:
     if len(options.asked_distances(arguments)) > 2:
         raise UsageError("--distance: disagreements looks at one of them at a time")
     between = _two_or_more(arguments.between)
-    labels = options.listed(_given(arguments.labels), "--labels") or None
+    labels = _labels(arguments.labels)
     if labels is not None and (len(labels) != 2 or labels[0] == labels[1]):
         raise UsageError(f"--labels must be two different labels, X,Y, not {arguments.labels!r}")
     found = []
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
-        wanted = None if labels is None else [_label(read, name) for name in labels]
-        for part in read.parts(keep_coders=True):
+        parts = list(read.parts(keep_coders=True))
+        wanted = None if labels is None else [_label(read, parts, name) for name in labels]
+        if wanted is not None and wanted[0] == wanted[1]:
+            raise UsageError(f"--labels names one label twice: {arguments.labels!r}")
+        for part in parts:
             data = part.annotations
             # A group may lack a label that another one has.
             lacking = wanted is not None and not set(wanted) <= set(data.categories)
@@ -127,8 +132,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     )
 
 
-def _given(text: str | None) -> list[str] | None:
-    return None if text is None else [text]
+def _labels(text: str | None) -> list[str] | None:
+    """Give the labels of ``--labels``; commas within braces belong to a set."""
+    if text is None:
+        return None
+    if "{" not in text:
+        return options.listed([text], "--labels")
+    return [found.strip() for found in re.findall(r"\s*(\{[^{}]*\}|[^,{}]+)\s*(?:,|$)", text)]
 
 
 def _two_or_more(text: str | None) -> list[str] | None:
@@ -141,17 +151,27 @@ def _two_or_more(text: str | None) -> list[str] | None:
     return coders
 
 
-def _label(read: Read, name: str) -> Any:
-    """Give the label that somebody wrote so."""
+def _label(read: Read, parts: Sequence[Part], name: str) -> Any:
+    """Give the label that somebody wrote so; of sets an element means the set of it alone."""
     from agreement_fast.terminal import show_label, spell_label
 
     values = read.distinct_labels()
+    if makes_sets(read.arguments):
+        # Several rows may make one set.
+        found = (label for part in parts for label in part.annotations.categories)
+        values = list(dict.fromkeys(found))
+    elements = {one.strip() for one in name.removeprefix("{").removesuffix("}").split(",")} - {""}
     for value in values:
-        if spell_label(value) == name or (isinstance(value, frozenset) and value == {name}):
+        if spell_label(value) == name or value == {name}:
+            return value
+        if isinstance(value, frozenset) and set(map(str, value)) == elements:
             return value
     some = ", ".join(show_label(value, 24) for value in values[:8])
     more = f" and {len(values) - 8:,} more" if len(values) > 8 else ""
-    raise UsageError(f"--labels: no label {name!r}; there are {some}{more}")
+    how = ""
+    if any(isinstance(value, frozenset) for value in values):
+        how = ' (labels are whole sets, written as in --labels "{a, b},{c}")'
+    raise UsageError(f"--labels: no label {name!r}; there are {some}{more}{how}")
 
 
 # ---------------------------------------------------------------------------------------------
@@ -186,7 +206,9 @@ def _said_of(read: Read, items: Disagreements, top: int | None) -> str:
     said = [f"{n:,} of the {judged:,} items that two or more judged{share}."]
     if arguments.labels is not None or arguments.all:
         which = "with exactly these two labels" if arguments.labels is not None else "in all"
-        said.append(f"{len(items):,} are listed {which}.")
+        said.append(f"{len(items):,} {'is' if len(items) == 1 else 'are'} listed {which}.")
+    if arguments.labels is not None and (read.holds_sets or makes_sets(arguments)):
+        said.append("Labels are whole sets: {a} is a and nothing else.")
     limit = SHOWN if top is None else top
     if len(items) > limit:
         more = items.tied_after(limit)

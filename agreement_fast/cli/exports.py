@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.options import listed
+from agreement_fast.cli.repeats import makes_sets
 
 if TYPE_CHECKING:
     from agreement_fast.exports.export import Export
@@ -100,7 +101,14 @@ def open_export(
         progress=progress or quietly,
     )
     for name in FOR_EXPORTS if export is None else FOR_TABLES:
-        if given.get(name):
+        if export is None and name == "count_empty" and given[name] and "duplicates" in given:
+            if not makes_sets(arguments):
+                raise UsageError(
+                    "--count-empty takes an item without a label of a coder for the empty set: pass"
+                    " --duplicates set if each code has a row of its own, or --set-separator if a"
+                    " label holds several"
+                )
+        elif given.get(name):
             option = f"--{name.replace('_', '-')}"
             if export is None:
                 raise UsageError(

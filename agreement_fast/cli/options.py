@@ -58,7 +58,11 @@ CODER_FROM: Mapping[str, Any] = {
 
 
 def add_annotations(
-    parser: argparse.ArgumentParser, *, example: str | None, measures: str = "all"
+    parser: argparse.ArgumentParser,
+    *,
+    example: str | None,
+    measures: str = "all",
+    incomplete: str = "published",
 ) -> None:
     """Take files of annotations, in the words that `reading.open_annotations` understands.
 
@@ -71,6 +75,8 @@ def add_annotations(
         What ``--example`` does; None where there is none.
     measures : {"all", "distances", "none"}
         Whether coefficients and distances are chosen, only distances, or neither.
+    incomplete : str, default "published"
+        Which items count where judgments are missing and nobody says it.
     """
     add_files(parser)
     if example is None:
@@ -81,9 +87,9 @@ def add_annotations(
     add_export(parser)
     add_rows(parser)
     if measures == "all":
-        add_measures(parser)
+        add_measures(parser, incomplete)
     else:
-        parser.set_defaults(coefficients=None, incomplete="published")
+        parser.set_defaults(coefficients=None, incomplete=incomplete)
     if measures == "distances":
         add_distances(parser.add_argument_group("measures"))
     elif measures == "none":
@@ -143,7 +149,8 @@ def add_export(parser: argparse.ArgumentParser, *, units: bool = False) -> None:
     export.add_argument(
         "--count-empty",
         action="store_true",
-        help="no label is a judgment where the tool leaves that open (default: missing)",
+        help="no label is a judgment where the tool leaves that open (default: missing)"
+        + ("" if units else "; of a table of sets: where a coder gave an item no code"),
     )
 
 
@@ -209,8 +216,8 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_measures(parser: argparse.ArgumentParser) -> None:
-    """Choose distances and coefficients."""
+def add_measures(parser: argparse.ArgumentParser, incomplete: str = "published") -> None:
+    """Choose distances and coefficients, and which items count."""
     measures = parser.add_argument_group("measures")
     add_distances(measures)
     measures.add_argument(
@@ -222,9 +229,9 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     measures.add_argument(
         "--incomplete",
         choices=("published", "pairable", "complete"),
-        default="published",
-        help="items with missing judgments: as each coefficient's authors have it (default), only"
-        " items with two judgments, only items that every coder judged",
+        default=incomplete,
+        help="items with missing judgments: as each coefficient's authors have it, only items with"
+        f" two judgments, only items that every coder judged (default: {incomplete})",
     )
 
 

@@ -234,6 +234,7 @@ def options_document(read: Read) -> dict[str, Any]:
         "ordered": arguments.order is not None,
         "set_separator": arguments.set_separator,
         "empty_set": arguments.empty_set,
+        "count_empty": arguments.count_empty,
         "matrix": arguments.matrix,
         "tree": arguments.tree,
     }

@@ -16,7 +16,7 @@ from agreement_fast.cli.gold_options import check_gold, gold_columns, wants_gold
 from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
 from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
-from agreement_fast.cli.repeats import Counted, check_repeats
+from agreement_fast.cli.repeats import Counted, check_repeats, makes_sets
 from agreement_fast.cli.without_group import WithoutGroup
 from agreement_fast.cli.wording import in_options
 from agreement_fast.cli.written_labels import written_labels
@@ -72,6 +72,8 @@ class Read:
     wanted: frozenset[Any] | None = None
     #: The right labels of items, if options name them.
     gold: Gold | None = None
+    #: Whether a row is a judgment that somebody wrote down, and an export of a tool is none.
+    is_table: bool = True
     #: What `parts` found of repeated judgments.
     counted: Counted = field(default_factory=Counted)
     #: What `parts` found of rows without a group.
@@ -136,6 +138,7 @@ class Read:
         if self.gold is not None:
             notes += self.gold.notes
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
+        notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
 
     def _declared_notes(self) -> list[str]:
@@ -163,7 +166,7 @@ class Read:
         values: list[Any] = self.labels.values.tolist()
         separator = self.arguments.set_separator
         if separator is None:
-            return values
+            return self._as_sets(values)
         # Two texts may be one set: "a|b" and "b | a".
         return list(dict.fromkeys(split_set(one, separator) for one in self._as_sets(values)))
 
@@ -231,6 +234,8 @@ class Read:
     def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
         for part in parts:
             self.counted.add(part.annotations, part.items)
+            if self.is_table and makes_sets(self.arguments):
+                self.counted.add_lacking(part.annotations)
             yield part
 
     def _parts(self, keep_coders: bool) -> Iterator[Part]:
@@ -267,8 +272,13 @@ class Read:
 
     def _as_sets(self, labels: list[Any]) -> list[Any]:
         """Write the empty set as the library reads it."""
+        from agreement_fast.files.judgments import empty_label
+
         empty = self.arguments.empty_set
-        return labels if empty is None else ["" if one == empty else one for one in labels]
+        if empty is None:
+            return labels
+        label = empty_label(self.arguments.set_separator)
+        return [label if one == empty else one for one in labels]
 
     def _added(self, stream: Stream, keep_coders: bool) -> list[Part]:
         """Read part by part and add up what each says."""
@@ -321,9 +331,18 @@ class Read:
 
         `keys` says that items have keys for names.
         """
-        from agreement_fast.files.judgments import annotations_of
+        from agreement_fast.files import ReadError
+        from agreement_fast.files.empty_sets import with_empty_sets
+        from agreement_fast.files.judgments import annotations_of, empty_label
 
         arguments = self.arguments
+        if self.is_table and arguments.count_empty:
+            label = empty_label(arguments.set_separator)
+            try:
+                table, n_empty = with_empty_sets(table, self.table.coder_names, label)
+            except ReadError as error:
+                raise UsageError(str(error)) from None
+            self.counted.n_empty += n_empty
         return annotations_of(
             table,
             categories=self.declared,
@@ -392,7 +411,9 @@ def open_annotations(
         header=not arguments.no_header,
         delimiter=delimiter(arguments),
         encoding=arguments.encoding,
-        text=arguments.text or arguments.set_separator is not None,
+        text=arguments.text
+        or arguments.set_separator is not None
+        or arguments.empty_set is not None,
         exclude=(*excluded(arguments), *gold_columns(arguments)),
         skip_rows=skipped_rows(arguments),
         sheet=arguments.sheet,
@@ -442,7 +463,7 @@ def open_annotations(
             wanted = None if export is not None else _wanted(arguments, table)
         except ReadError as error:
             raise UsageError(str(error)) from None
-        yield Read(arguments, table, declared, texts, own, wanted, gold)
+        yield Read(arguments, table, declared, texts, own, wanted, gold, export is None)
 
 
 def _others(arguments: argparse.Namespace) -> str:
@@ -475,8 +496,11 @@ def _all_named(arguments: argparse.Namespace) -> bool:
 def _check_sets(arguments: argparse.Namespace) -> None:
     """Refuse what labels that are sets cannot have."""
     if arguments.set_separator is None:
-        if arguments.empty_set is not None:
-            raise UsageError("--empty-set goes with --set-separator: without it no label is a set")
+        if arguments.empty_set is not None and arguments.duplicates != "set":
+            raise UsageError(
+                "--empty-set goes with --set-separator or --duplicates set: without them no label"
+                " is a set"
+            )
     elif not arguments.set_separator:
         raise UsageError("--set-separator is empty: it is what stands between elements, such as |")
     elif arguments.order is not None:
@@ -496,6 +520,18 @@ def _categories(arguments: argparse.Namespace, table: Table) -> list[Any] | None
     if repeated:
         raise UsageError(f"{option} names {repeated[0]!r} twice")
     return written_labels(names, option, arguments, table.labels.values)
+
+
+def _separator_notes(texts: list[Any], separator: str | None) -> list[str]:
+    """Say that no label holds what separates elements, and what may separate them."""
+    from agreement_fast.reading.near_misses import separator_of_sets
+    from agreement_fast.terminal import show_label
+
+    if separator is None or not texts or any(separator in str(text) for text in texts):
+        return []
+    note = f"--set-separator {show_label(separator)}: no label holds it, so each is a single code"
+    mark = separator_of_sets(texts)
+    return [note if mark is None else f'{note}; if {mark} separates them, pass "{mark}"']
 
 
 def _set_notes(labels: list[Any]) -> list[str]:

@@ -12,12 +12,17 @@ from agreement_fast.cli.wording import in_options
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
 
-__all__ = ["Counted", "check_repeats"]
+__all__ = ["Counted", "check_repeats", "makes_sets"]
 
 _ONE_ROW = (
     "--wide means one row an item; where items stand in several rows, such as test and retest, make"
     " the table one judgment a row and name its columns by --item, --coder and --label"
 )
+
+
+def makes_sets(arguments: argparse.Namespace) -> bool:
+    """Say whether the options make sets of the labels of a table."""
+    return arguments.duplicates == "set" or arguments.set_separator is not None
 
 
 def check_repeats(arguments: argparse.Namespace) -> None:
@@ -27,6 +32,10 @@ def check_repeats(arguments: argparse.Namespace) -> None:
             raise UsageError(
                 "--repeats and --duplicates exclude each other: repeated judgments are compared,"
                 " or become one"
+            )
+        if arguments.count_empty:
+            raise UsageError(
+                "--repeats and --count-empty exclude each other: no code is no repeated judgment"
             )
         if arguments.wide:
             raise UsageError(f"--repeats goes without --wide: {_ONE_ROW}")
@@ -50,18 +59,32 @@ class Counted:
         Missing judgments for which a coder gave several labels equally often.
     several_texts : int
         Items of which the rows say different texts.
+    lacking : int
+        Items of sets that lack a judgment of one of the coders.
+    n_empty : int
+        Empty sets that ``--count-empty`` put in.
     """
 
     items: int = 0
     judged_once: int = 0
     ties: int = 0
     several_texts: int = 0
+    lacking: int = 0
+    n_empty: int = 0
 
     def add(self, annotations: Annotations, items: int) -> None:
         """Add the counts of a group, which has this number of items."""
         self.items += items
         self.judged_once += annotations.items_judged_once
         self.ties += annotations.duplicates_tied
+
+    def add_lacking(self, annotations: Annotations) -> None:
+        """Count the items of a group that lack a judgment of one of its coders."""
+        from agreement_fast.sums.of_annotations import sums_of
+
+        n_coders = annotations.n_coders or 0
+        sizes = sums_of(annotations).items_by_size
+        self.lacking += sum(n for size, n in sizes.items() if size < n_coders)
 
     def refuse_none(self, arguments: argparse.Namespace) -> None:
         """Refuse a coder of ``--repeats`` who judged nothing twice in any group."""
@@ -87,6 +110,19 @@ class Counted:
             ties = _some(self.ties, "tie")
             notes.append(
                 f"{ties} between the labels that a coder gave an item {_are(self.ties)} missing"
+            )
+        if arguments.count_empty and self.n_empty:
+            sets, are = _some(self.n_empty, "judgment"), _are(self.n_empty)
+            notes.append(
+                f"{sets} that no row holds {are} the empty set: --count-empty says that every coder"
+                " of the file looked at every item of the file"
+            )
+        elif self.lacking:
+            items = _some(self.lacking, "item")
+            lack = "lacks" if self.lacking == 1 else "lack"
+            notes.append(
+                f"{items} {lack} a label of one of the coders, which counts as a missing judgment:"
+                ' if it means "no code", --count-empty takes it for the empty set'
             )
         return notes
 

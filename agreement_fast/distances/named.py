@@ -50,6 +50,14 @@ def _numbers(name: str, categories: Labels) -> FloatArray:
         return categories
     texts = [label for label in categories if isinstance(label, str | bytes)]
     odd = [label for label in categories if not _is_number(label)] or texts
+    culprit = _one_of_few(categories)
+    if culprit is not None:
+        label, remedy = culprit
+        raise InputError(
+            f"distance {name} needs numbers, category {label!r} is not one",
+            remedy,
+            argument="distance",
+        )
     if odd:
         digits = odd is texts and isinstance(odd[0], str)
         hint: Any = "digits in quotes are text, convert the labels to numbers"
@@ -111,17 +119,40 @@ def _is_number(label: Any) -> bool:
     return True
 
 
+def _one_of_few(categories: Categories) -> tuple[Hashable, Any] | None:
+    """The label that makes text of a scale of numbers, and what to do about it."""
+    odd = [label for label in categories if not _is_number(label)]
+    if odd and len(odd) < len(categories) - len(odd):
+        if isinstance(odd[0], str) and not re.fullmatch(r"[+-]?[0-9]+,[0-9]+", odd[0].strip()):
+            missing = Argument("missing", odd[0])
+            return odd[0], ("if it means no judgment pass ", missing)
+        return None
+    blank = [label for label in categories if isinstance(label, str) and label != label.strip()]
+    if blank and not odd:
+        return blank[0], "take the blank out of the label where it is written"
+    return None
+
+
 def _check_order(name: str, categories: Labels, declared: bool) -> None:
     """Ranks come from numbers or a declared order, never silently from the alphabet."""
     if declared or isinstance(categories, np.ndarray):
         return
-    for label in categories:
-        if isinstance(label, (str, bytes)) or not _is_number(label):
-            raise InputError(
-                f"distance {name} needs an order, and category {label!r} is not a number",
-                _ORDER,
-                argument="categories",
-            )
+    culprit = _one_of_few(categories)
+    if culprit is not None:
+        label, remedy = culprit
+        raise InputError(
+            f"distance {name} needs an order, and category {label!r} is not a number",
+            remedy,
+            argument="categories",
+        )
+    odd = [label for label in categories if not _is_number(label)]
+    odd = odd or [label for label in categories if isinstance(label, str | bytes)]
+    if odd:
+        raise InputError(
+            f"distance {name} needs an order, and category {odd[0]!r} is not a number",
+            _ORDER,
+            argument="categories",
+        )
 
 
 #: The forms of the last numbers of categories: they hold nothing else.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Table: TypeAlias = LongTable | WideTable | Stream
 
-__all__ = ["annotations_of", "declared_of"]
+__all__ = ["annotations_of", "declared_of", "empty_label"]
 
 _WHOLE = re.compile(r"[+-]?\d+")
 
@@ -40,6 +40,11 @@ def _number(text: str) -> float | None:
         return int(text) if _WHOLE.fullmatch(text) else float(text)
     except ValueError:
         return None
+
+
+def empty_label(set_separator: str | None) -> str | frozenset[Any]:
+    """Give the label that is read as the empty set: text that is split, or the set itself."""
+    return frozenset() if set_separator is None else ""
 
 
 def annotations_of(
@@ -71,7 +76,9 @@ def annotations_of(
     """
 
     def as_sets(labels: list[Any]) -> list[Any]:
-        return labels if empty_set is None else ["" if one == empty_set else one for one in labels]
+        if empty_set is None:
+            return labels
+        return [empty_label(set_separator) if one == empty_set else one for one in labels]
 
     def column(coded: Coded) -> Dictionary:
         return Dictionary(coded.codes, coded.values.tolist(), False)

@@ -251,7 +251,7 @@ def code_agreement(
     coefficients: Iterable[str] = ("kappa", "alpha"),
     *,
     confidence_level: float = 0.95,
-    incomplete: str = "published",
+    incomplete: str = "pairable",
 ) -> CodeTable:
     """Agreement on each code of labels that are sets, and on all codes together.
 
@@ -265,8 +265,9 @@ def code_agreement(
     coefficients : iterable of str
         Names or aliases; they are of the nominal distance.
     confidence_level : float, default 0.95
-    incomplete : {"published", "pairable", "complete"}
-        Which items count where judgments are missing; see `agreement`.
+    incomplete : {"pairable", "published", "complete"}
+        Which items count where judgments are missing; see `agreement`. With "published" a rare code
+        that stands in an item of one judgment moves kappa and pi far.
 
     Returns
     -------

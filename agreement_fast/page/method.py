@@ -27,7 +27,8 @@ def method(report: Report, source: Mapping[str, Any], command: str | None) -> di
     if source:
         facts += source_facts(source)
     if report.n_duplicates_dropped:
-        facts.append(("repeated judgments", f"{count(report.n_duplicates_dropped)} left out"))
+        made = "became sets with others" if report.n_duplicates_united else "left out"
+        facts.append(("repeated judgments", f"{count(report.n_duplicates_dropped)} {made}"))
     if report.n_duplicates_tied:
         facts.append(("ties", f"{count(report.n_duplicates_tied)} judgments became missing"))
     if report.n_items_judged_once:

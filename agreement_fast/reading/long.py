@@ -130,7 +130,7 @@ def read_long(
         rows=Rows(rows.codes, rows.width, rows.start, rows.coders, None, frequencies),
         weights=frequencies,
         missing=n_missing + n_ties,
-        left_out=LeftOut(n_repeats, n_ties, n_judged_once),
+        left_out=LeftOut(n_repeats, n_ties, n_judged_once, n_repeats if policy.prepare else 0),
     )
 
 

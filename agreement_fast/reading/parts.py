@@ -23,11 +23,14 @@ class LeftOut(NamedTuple):
         Ties between labels that became a missing judgment.
     items_judged_once : int
         Items with one judgment, where only repeated ones were asked for.
+    duplicates_united : int
+        Those of `duplicates_dropped` whose labels are elements of one set with the others.
     """
 
     duplicates_dropped: int = 0
     duplicates_tied: int = 0
     items_judged_once: int = 0
+    duplicates_united: int = 0
 
     @classmethod
     def add_up(cls, parts: Iterable[LeftOut]) -> LeftOut:

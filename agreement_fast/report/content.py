@@ -79,6 +79,8 @@ class Report(Tabular):
         unknown, missing entries in what was read.
     n_duplicates_dropped : int
         Judgments of an item beyond one by the same coder, whatever was made of them.
+    n_duplicates_united : int
+        Those of `n_duplicates_dropped` whose labels became one set with the others.
     n_duplicates_tied : int
         Missing judgments that stand for a tie between a coder's labels.
     n_items_judged_once : int
@@ -111,6 +113,9 @@ class Report(Tabular):
         Which coder used one category only, where that settles kappa.
     clustered : bool
         Whether whole clusters of items are the sample of all intervals.
+    without_singles : AgreementTable or None
+        The coefficients of `table` over items with two judgments only; None where all items of
+        `table` are such, or where `incomplete` was chosen.
     """
 
     n_rows: int
@@ -121,6 +126,7 @@ class Report(Tabular):
     n_judgments: int
     n_missing: int
     n_duplicates_dropped: int
+    n_duplicates_united: int
     n_duplicates_tied: int
     n_items_judged_once: int
     declared: bool
@@ -136,6 +142,7 @@ class Report(Tabular):
     rare: tuple[ChanceAgreement, ...]
     constant_coders: str | None
     clustered: bool
+    without_singles: AgreementTable | None
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
@@ -332,18 +339,23 @@ def report(
     sums = sums_of(annotations)
     counts = sums.counts(1).tolist()
     total = sum(counts)
+    n_single, without_singles = sums.items_by_size.get(1, 0), None
+    if n_single and incomplete == "published":
+        pairable = agreement_table(annotations, coefficients, distances, incomplete="pairable")
+        without_singles = AgreementTable(pairable[i] for i in order)
     observed = observed_agreement(
         annotations, confidence_level=confidence_level, incomplete=incomplete
     )
     return Report(
         n_rows=annotations.n_rows,
         n_items=annotations.n_items,
-        n_items_single=sums.items_by_size.get(1, 0),
+        n_items_single=n_single,
         n_items_unjudged=sums.items_by_size.get(0, 0),
         n_coders=annotations.n_coders,
         n_judgments=annotations.n_judgments,
         n_missing=_missing(annotations),
         n_duplicates_dropped=annotations.duplicates_dropped,
+        n_duplicates_united=annotations.duplicates_united,
         n_duplicates_tied=annotations.duplicates_tied,
         n_items_judged_once=annotations.items_judged_once,
         declared=annotations.declared,
@@ -372,6 +384,7 @@ def report(
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),
         clustered=cluster is not None,
+        without_singles=without_singles,
     )
 
 

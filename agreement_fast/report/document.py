@@ -31,6 +31,7 @@ def report_dict(report: Report) -> dict[str, Any]:
         "judgments": report.n_judgments,
         "missing": report.n_missing,
         "duplicates_dropped": report.n_duplicates_dropped,
+        "duplicates_united": report.n_duplicates_united,
         "duplicates_tied": report.n_duplicates_tied,
         "items_judged_once": report.n_items_judged_once,
         "incomplete": report.incomplete,

@@ -211,6 +211,11 @@ def _missing(report: Report, result: Agreement) -> str:
 def _repeated(report: Report) -> str:
     if not report.n_duplicates_dropped:
         return ""
+    if report.n_duplicates_united:
+        return (
+            "Where a coder gave an item several labels, the judgment is the set of them"
+            f" ({_many(report.n_duplicates_united, 'label')} beyond one a set)."
+        )
     return (
         "Where a coder judged an item more than once, one judgment counts"
         f" ({report.n_duplicates_dropped:,} less)."

@@ -51,7 +51,10 @@ def _counts_text(report: Report) -> str:
     if report.n_rows != report.n_items:
         items.append(f"in {report.n_rows:,} weighted rows")
     judgments = [f"missing: {report.n_missing:,}"]
-    judgments.append(f"duplicates dropped: {report.n_duplicates_dropped:,}")
+    if report.n_duplicates_united:
+        judgments.append(f"rows that became sets with others: {report.n_duplicates_united:,}")
+    else:
+        judgments.append(f"duplicates dropped: {report.n_duplicates_dropped:,}")
     if report.n_duplicates_tied:
         judgments.append(f"tied: {report.n_duplicates_tied:,}")
     if report.n_items:

@@ -29,6 +29,9 @@ HIGH = 0.8
 #: The share of the judgments from which on a category prevails, as for `diagnose`.
 PREVAILS = 2 / 3
 
+#: A change of a coefficient by items that were judged once, from which on it is told.
+MOVED = 0.02
+
 #: Categories that are named in a sentence.
 NAMED = 5
 
@@ -45,7 +48,8 @@ class Remark:
     kind : str
         "prevalence": one category prevails, so that chance agrees often. "categories": few of the
         categories hold most judgments. "habits": the coders use the categories at different rates.
-        "three numbers": those of Di Eugenio & Glass (2004). "constant": a coder used one category
+        "three numbers": those of Di Eugenio & Glass (2004). "incomplete": items that were judged
+        once change what chance is taken to be. "constant": a coder used one category
         only. "rare": categories with too few chance agreements. "diagnose": where to read on.
     text : str
         One line without a line end; labels in it are as they are shown, and harmless.
@@ -57,9 +61,10 @@ class Remark:
 
 def remarks(report: Report) -> tuple[Remark, ...]:
     """What to say below a table of coefficients."""
-    constant = list(_constant(report))
-    found = [*constant, *_chance_of_nominal(report)]
-    if not constant:  # which settles kappa, whatever the other two are
+    constant, moved = list(_constant(report)), list(_incomplete(report))
+    found = [*constant, *moved, *_chance_of_nominal(report)]
+    # Both settle kappa, whatever the other two are.
+    if not constant and not moved:
         found += _three_numbers(report)
     found += _rare(report)
     quoted = report.table[report.quoted]
@@ -204,6 +209,25 @@ def _three_numbers(report: Report) -> Iterator[Remark]:
     yield Remark("habits" if biased else "three numbers", text)
 
 
+def _incomplete(report: Report) -> Iterator[Remark]:
+    """D_o is of items with two judgments, and the chance of some coefficients of all items."""
+    moved = [
+        f"{one.coefficient} ({one.distance}) {show_value(other.value)}, not {show_value(one.value)}"
+        for one, other in zip(report.table, report.without_singles or (), strict=False)
+        if one.undefined is None and other.undefined is None
+        if abs(one.value - other.value) > MOVED
+    ]
+    if moved:
+        n = report.n_items_single
+        items = "1 item that was" if n == 1 else f"{n:,} items that were"
+        yield Remark(
+            "incomplete",
+            f"{items} judged once cannot show agreement, but change which labels are expected by"
+            " chance. Of items with two judgments alone, which most programs take for kappa,"
+            f" --incomplete pairable gives {'; '.join(moved)}.",
+        )
+
+
 def _constant(report: Report) -> Iterator[Remark]:
     if report.constant_coders is None or report.n_missing:
         return
@@ -219,11 +243,20 @@ def _constant(report: Report) -> Iterator[Remark]:
 
 def _rare(report: Report) -> Iterator[Remark]:
     rare = report.rare
-    if not rare:
+    if not rare or len(report.categories) == 1:
         return
     shown = ", ".join(f"{show_category(row.label)} ({row.expected:.1f})" for row in rare[:NAMED])
     more = f" and {len(rare) - NAMED:,} more" if len(rare) > NAMED else ""
     needed = rare[0].items_needed
+    if len(rare) == len(report.categories):
+        most = max((row.items_needed or 0 for row in rare), default=0)
+        yield Remark(
+            "rare",
+            f"Few items for {len(rare):,} categories: on none of them would two coders agree five"
+            f" times by chance (Krippendorff 2004): {shown}{more}. About {most:,} items are needed"
+            " for the rarest, at these shares.",
+        )
+        return
     text = (
         f"Too rare to show whether coders recognise them, with fewer than five agreements expected"
         f" by chance (Krippendorff 2004): {shown}{more}."

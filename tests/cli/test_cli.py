@@ -86,6 +86,7 @@ def test_order_declares_and_adds_the_ordinal_distance(command: Command, folder: 
         "ordered": True,
         "set_separator": None,
         "empty_set": None,
+        "count_empty": False,
         "matrix": None,
         "tree": None,
     }

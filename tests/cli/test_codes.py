@@ -48,7 +48,8 @@ def test_the_numbers_are_those_of_python(command: Command, here: Path) -> None:
     (found,) = command.json(*CALL)["groups"]
     assert [one["code"] for one in found["codes"]] == ["cost", "fear", "trust"]
     for one, row in zip(found["codes"], wanted, strict=True):
-        assert one["kappa"] == pytest.approx(row["kappa"].value, nan_ok=True)
+        kappa = row["kappa"]
+        assert one["kappa"] == (None if kappa.undefined else pytest.approx(kappa.value))
         share = row["positive_agreement"]
         assert one["positive_agreement"] == (None if share.undefined else pytest.approx(share))
     together = {(one["how"], one["coefficient"]): one for one in found["together"]}
@@ -130,3 +131,130 @@ def test_one_coder_has_nobody_to_agree_with(command: Command, here: Path) -> Non
     (here / "one.csv").write_text("item,coder,label\n1,a,x;y\n2,a,y\n")
     text = command.text("codes", "one.csv", "--set-separator", ";")
     assert "kappa is undefined (no pairs: no item has two judgments" in " ".join(text.split())
+
+
+#: One row a coding: ann gave item 3 nothing, bob 4 and 5, and for 5 a row says so.
+CODINGS = """\
+item,coder,code,n,part
+1,ann,x,2,p
+1,ann,y,2,p
+1,bob,x,2,p
+2,ann,y,1,p
+2,bob,y,1,p
+3,bob,x,3,q
+4,ann,y,1,q
+5,ann,x,1,q
+5,bob,,1,q
+"""
+ONE_EACH = [({"x", "y"}, {"x"}), ({"y"}, {"y"}), (set(), {"x"}), ({"y"}, set()), ({"x"}, set())]
+SET_CALL = ["codes", "codings.csv", "--label", "code", "--duplicates", "set"]
+
+
+@pytest.fixture
+def codings(here: Path) -> Path:
+    (here / "codings.csv").write_text(CODINGS)
+    return here
+
+
+def kappas(command: Command, *argv: str) -> list[dict[str, float]]:
+    """Give kappa of each code, of each group."""
+    groups = command.json(*argv)["groups"]
+    return [{one["code"]: one["kappa"] for one in group["codes"]} for group in groups]
+
+
+def wanted(rows: object, **options: object) -> dict[str, float]:
+    data = af.Annotations.from_wide(rows, coders=["ann", "bob"], **options)  # type: ignore[arg-type]
+    return {row.code: pytest.approx(row["kappa"].value) for row in code_agreement(data)}
+
+
+def test_no_row_is_no_code_if_somebody_says_so(command: Command, codings: Path) -> None:
+    said = " ".join(command.text(*SET_CALL).split())
+    assert "3 items lack a label of one of the coders, which counts as a missing judgment" in said
+    assert "2 items with two judgments" in said
+    said = " ".join(command.text(*SET_CALL, "--count-empty").split())
+    assert "3 judgments that no row holds are the empty set" in said
+    assert "5 items with two judgments" in said
+    assert "lack a label" not in said
+    assert kappas(command, *SET_CALL, "--count-empty") == [wanted(ONE_EACH)]
+    call = [*SET_CALL, "--count-empty", "--weights", "n"]
+    assert kappas(command, *call) == [wanted(ONE_EACH, weights=[2, 1, 3, 1, 1])]
+    call = [*SET_CALL, "--count-empty", "--by", "part"]
+    assert kappas(command, *call) == [wanted(ONE_EACH[:2]), wanted(ONE_EACH[2:])]
+    listed = command.json("disagreements", *SET_CALL[1:], "--count-empty")["groups"][0]["items"]
+    assert {one["item"] for one in listed} == {"1", "3", "4", "5"}
+    assert command.json(*SET_CALL, "--count-empty")["options"]["count_empty"] is True
+
+
+def test_no_row_is_no_code_in_large_files(
+    command: Command, codings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE", 3)
+    monkeypatch.setattr("agreement_fast.files.stream.LARGE_FILE", 3)
+    call = ["report", *SET_CALL[1:], "--count-empty", "--coefficients", "alpha"]
+    (found,) = command.json(*call)["reports"]
+    assert (found["items"], found["judgments"]) == (5, 10)
+
+
+def test_an_empty_cell_is_no_code_if_somebody_says_so(command: Command, here: Path) -> None:
+    (here / "wide.csv").write_text("ann,bob\nx;y,x\ny,y\n,x\ny,\nx,\n")
+    call = ["codes", "wide.csv", "--wide", "--set-separator", ";"]
+    assert kappas(command, *call, "--count-empty") == [wanted(ONE_EACH)]
+    assert "3 items lack" in command.text(*call)
+
+
+def test_a_label_is_no_code_where_rows_become_sets(command: Command, codings: Path) -> None:
+    (codings / "none.csv").write_text(
+        CODINGS.replace("5,bob,,", "5,bob,none,") + "3,ann,none,3,q\n"
+    )
+    call = ["codes", "none.csv", "--label", "code", "--duplicates", "set", "--empty-set", "none"]
+    assert kappas(command, *call) == [wanted([*ONE_EACH[:3], ({"y"}, None), ONE_EACH[4]])]
+    assert kappas(command, *call, "--count-empty") == [wanted(ONE_EACH)]
+    said = " ".join(command.text(*call).split())
+    assert "no label is written so" not in said
+    assert "1 item lacks a label" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--count-empty"], "pass --duplicates set if each code has a row of its own"),
+        (["--count-empty", "--set-separator", ";", "--repeats", "ann"], "exclude each other: no c"),
+        (["--empty-set", "none"], "goes with --set-separator or --duplicates set"),
+    ],
+)
+def test_empty_sets_are_of_sets(
+    command: Command, codings: Path, options: list[str], said: str
+) -> None:
+    assert said in command.error("codes", "codings.csv", "--label", "code", *options)
+
+
+def test_a_code_of_an_item_judged_once_does_not_move_kappa(command: Command, here: Path) -> None:
+    rows = [f"{i},{who},{'xy'[i % 2]}" for i in range(20) for who in ("a", "b")]
+    once = [f"{i},b,z" for i in range(20, 40)]
+    (here / "rare.csv").write_text("\n".join(["item,coder,label", "0,a,z", *rows, *once]))
+    call = ["codes", "rare.csv", "--duplicates", "set"]
+    assert kappas(command, *call)[0]["z"] == pytest.approx(0)
+    assert kappas(command, *call, "--incomplete", "published")[0]["z"] > 0.8
+    assert command.json(*call)["options"]["incomplete"] == "pairable"
+    assert kappas(command, *call) == kappas(command, *call, "--incomplete", "pairable")
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        ("|", "--set-separator |: no label holds it, so each is a single code; if ; separates"),
+        ("/", 'them, pass ";"'),
+        (";", None),
+    ],
+)
+def test_a_separator_that_no_label_holds(
+    command: Command, here: Path, mark: str, said: str | None
+) -> None:
+    text = " ".join(command.text("codes", "sets.csv", "--set-separator", mark).split())
+    assert said in text if said else "no label holds it" not in text
+
+
+def test_single_codes_have_no_other_separator(command: Command, here: Path) -> None:
+    (here / "one.csv").write_text("item,coder,label\n1,a,x\n1,b,y\n")
+    text = command.text("codes", "one.csv", "--set-separator", ";")
+    assert "no label holds it, so each is a single code\n" in text

@@ -73,6 +73,42 @@ def test_two_labels(command: Command, here: Path) -> None:
     assert items("--labels", "1,x") == []
 
 
+SETS = "item,coder,label\n" + "".join(
+    f"{item},{coder},{code}\n"
+    for item, ann, bob in [(1, "t", "ct"), (2, "t", "c"), (3, "ct", "f"), (4, "f", "t")]
+    for coder, codes in (("ann", ann), ("bob", bob))
+    for code in codes
+)
+
+
+@pytest.mark.parametrize(
+    ("labels", "items"),
+    [
+        ("t,c", ["2"]),
+        ("{t},{c}", ["2"]),
+        ("{c, t}, {t}", ["1"]),
+        ("t,{t,c}", ["1"]),
+        ("{f},{t,c}", ["3"]),
+    ],
+)
+def test_two_sets(command: Command, here: Path, labels: str, items: list[str]) -> None:
+    (here / "sets.csv").write_text(SETS)
+    call = ["disagreements", "sets.csv", "--duplicates", "set", "--labels", labels]
+    (group,) = command.json(*call)["groups"]
+    assert [one["item"] for one in group["items"]] == items
+    text = " ".join(command.text(*call).split())
+    assert "1 is listed with exactly these two labels. Labels are whole sets: {a} is a and" in text
+
+
+def test_sets_that_nobody_gave(command: Command, here: Path) -> None:
+    (here / "sets.csv").write_text(SETS)
+    call = ["disagreements", "sets.csv", "--duplicates", "set", "--labels"]
+    said = command.error(*call, "{c,f},t")
+    assert "no label '{c,f}'; there are {t}, {c, t}, {c}, {f} (labels are whole sets" in said
+    assert "names one label twice" in command.error(*call, "{t},t")
+    assert "must be two different labels" in command.error(*call, "{t")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

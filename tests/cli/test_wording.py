@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from command import Command
 
+import agreement_fast as af
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.wording import PHRASES, in_options, option_of
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, Sentence
@@ -169,3 +170,32 @@ def test_the_label_that_is_no_number_is_named(
     rows = (f'{i},{coder},"{label}"\n' for i, label in enumerate(labels) for coder in "xy")
     (folder / "t.csv").write_text("item,coder,label\n" + "".join(rows))
     assert line in command.error("report", "t.csv", "--distance", "interval")
+
+
+@pytest.mark.parametrize(("distance", "needs"), [("ordinal", "an order"), ("interval", "numbers")])
+@pytest.mark.parametrize(
+    ("label", "remedy"),
+    [
+        ("n.a.", "if it means no judgment pass --missing n.a."),
+        ("2 ", "take the blank out of the label where it is written"),
+    ],
+)
+def test_the_label_that_makes_text_of_numbers_is_named(
+    command: Command, tmp_path: Path, distance: str, needs: str, label: str, remedy: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f'item,coder,label\n1,a,1\n1,b,2\n2,a,3\n2,b,"{label}"\n')
+    said = command.error("report", str(path), "--distance", distance)
+    assert f"distance {distance} needs {needs}" in said
+    assert f"category '{label}' is not" in said
+    assert said.endswith(remedy)
+
+
+def test_in_python_it_is_named_as_python_writes_it() -> None:
+    table = [["1", "2"], ["n.a.", "3"], ["2", "3"]]
+    with pytest.raises(ValueError, match=r"'n\.a\.' is not a number: .* pass missing='n\.a\.'"):
+        af.alpha(table, "ordinal")
+    assert float(af.alpha([[1, 2], [None, 3], [2, 3]], "ordinal")) < 1
+    # where most are words the first word is named, and the order is what lacks
+    with pytest.raises(ValueError, match="'high' is not a number: declare the order"):
+        af.alpha([["low", "high"], ["low", "1"]], "ordinal")

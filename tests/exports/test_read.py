@@ -305,7 +305,7 @@ def test_options_that_do_not_fit(tmp_path: Path, command: Command) -> None:
         error = command.error("report", path, *option.split())
         assert f"{option.split()[0]} is for tables, and this is an export of Toy" in error
     assert "--start is for tables" in command.error("units", path, "--start", "x")
-    for option in ("--question q", "--document-from file", "--with-predictions", "--count-empty"):
+    for option in ("--question q", "--document-from file", "--with-predictions", "--count-skips"):
         error = command.error("report", table, *option.split())
         assert f"{option.split()[0]} is for exports of annotation tools" in error
     assert "--with-curation is not for exports of Toy" in command.error(

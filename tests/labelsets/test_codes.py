@@ -46,17 +46,21 @@ def same(found, wanted) -> None:
     assert left == pytest.approx(right, abs=1e-9, nan_ok=True)
 
 
-@given(tables())
-def test_each_code_is_that_of_two_categories(drawn) -> None:
+INCOMPLETE = st.sampled_from([{}, {"incomplete": "published"}])
+
+
+@given(tables(), INCOMPLETE)
+def test_each_code_is_that_of_two_categories(drawn, asked) -> None:
     table, weights = drawn
-    found = code_agreement(made(table, weights), NAMES)
+    found = code_agreement(made(table, weights), NAMES, **asked)
+    counted = {"incomplete": "pairable", **asked}
     assert found.codes == tuple(
         sorted({code for row in table for said in row for code in said or ()})
     )
     for row in found:
         data = of_code(table, row.code, weights)
         for name in NAMES:
-            wanted = standard_error(data, name, transform="atanh")
+            wanted = standard_error(data, name, transform="atanh", **counted)
             same(row[name], wanted)
             assert row[name].undefined == wanted.undefined
         same(row["observed_agreement"], af.observed_agreement(data))
@@ -72,12 +76,13 @@ def test_each_code_is_that_of_two_categories(drawn) -> None:
         assert row.n_items == (np.array(uses).any(1) * of_item).sum()
 
 
-@given(tables())
-def test_all_codes_together(drawn) -> None:
+@given(tables(), INCOMPLETE)
+def test_all_codes_together(drawn, asked) -> None:
     table, _ = drawn
-    found = code_agreement(made(table), NAMES)
+    found = code_agreement(made(table), NAMES, **asked)
+    counted = {"incomplete": "pairable", **asked}
     for name in NAMES:
-        each = [af.agreement(of_code(table, code), name) for code in found.codes]
+        each = [af.agreement(of_code(table, code), name, **counted) for code in found.codes]
         defined = [one.value for one in each if one.undefined is None]
         mean = float(np.mean(defined)) if defined else np.nan
         assert found.mean[name] == pytest.approx(mean, nan_ok=True)
@@ -91,9 +96,8 @@ def test_all_codes_together(drawn) -> None:
         # Micro is the coefficient of codes times items, which are drawn together.
         told = [[None if s is None else c in s for s in row] for c in found.codes for row in table]
         items = list(range(len(table))) * len(found.codes)
-        wanted = standard_error(
-            made(told, categories=[False, True]), name, cluster=items, transform="atanh"
-        )
+        data = made(told, categories=[False, True])
+        wanted = standard_error(data, name, cluster=items, transform="atanh", **counted)
         same(found.micro[name], wanted)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import agreement_fast as af
+from agreement_fast.page.method import method
 from agreement_fast.report import citation, report
 
 TABLE_1 = af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
@@ -119,6 +120,24 @@ def test_repeated_judgments_are_said() -> None:
     items, coders, labels = [1, 1, 1, 2, 2], ["A", "A", "B", "A", "B"], list("xyxyy")
     once = af.Annotations.from_long(items, coders, labels, duplicates="first")
     assert "more than once, one judgment counts (1 less)." in report(once).sentence()
+
+
+def test_rows_that_became_sets_are_not_called_dropped() -> None:
+    rows = [0, 0, 0, 0, 1, 1], ["A", "A", "A", "B", "A", "B"], list("xyzxxy")
+    sets = report(af.Annotations.from_long(*rows, duplicates="set"))
+    assert "several labels, the judgment is the set of them (2 labels beyond one a set)." in (
+        sets.sentence()
+    )
+    assert "one judgment counts" not in sets.sentence()
+    assert "rows that became sets with others: 2," in sets.to_text()
+    assert "dropped" not in sets.to_text()
+    found = sets.to_dict()
+    assert (found["duplicates_dropped"], found["duplicates_united"]) == (2, 2)
+    assert ("repeated judgments", "2 became sets with others") in method(sets, {}, None)["facts"]
+    kept = report(af.Annotations.from_long(*rows, duplicates="first"))
+    assert kept.to_dict()["duplicates_united"] == 0
+    assert "duplicates dropped: 2" in kept.to_text()
+    assert ("repeated judgments", "2 left out") in method(kept, {}, None)["facts"]
     assert "more than once" not in report(TABLE_1).sentence()
 
 

@@ -150,21 +150,73 @@ def test_kappa_is_indeed_settled_by_constant_coders(n_coders: int, seed: int) ->
     assert "constant" in said(rows)
 
 
+#: 21 no/no, 2 no/yes, 3 yes/no, 14 yes/yes; the first coder alone said no to 60 more.
+SHARED = [["no", "no"]] * 21 + [["no", "yes"]] * 2 + [["yes", "no"]] * 3 + [["yes", "yes"]] * 14
+SINGLES = [*SHARED, *[["no", None]] * 60]
+
+
+def test_items_judged_once_that_move_kappa_are_told() -> None:
+    both, shared = af.agreement_table(SINGLES), af.agreement_table(SHARED)
+    found = said(SINGLES)
+    text = found["incomplete"]
+    assert text.startswith("60 items that were judged once cannot show agreement")
+    for name in ("kappa", "pi", "ac"):
+        assert f"{name} (nominal) {shared[name]:.4f}, not {both[name]:.4f}" in text
+    assert "alpha" not in text
+    # which kappa, pi and 2 A_o - 1 would not explain
+    assert not found.keys() & {"habits", "three numbers"}
+    assert "incomplete" in said(SINGLES, ["kappa"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (SHARED, {}),
+        (SINGLES, {"incomplete": "pairable"}),
+        (SINGLES, {"incomplete": "complete"}),
+        (SINGLES, {"coefficients": ["s", "alpha"]}),
+        ([*SHARED, ["no", None]], {}),
+        ([["x", "x"], ["x", "x"], ["y", None]], {}),
+    ],
+)
+def test_nothing_is_said_of_items_judged_once_that_move_nothing(rows: Any, options: Any) -> None:
+    assert "incomplete" not in said(rows, **options)
+
+
 def test_categories_that_are_too_rare_are_named() -> None:
     text = said(ESSAYS)["rare"]
     # N p² = 100 · (11 / 200)², and 5 / p² items
     assert "by chance (Krippendorff 2004): no (0.3). It takes about 1,653 items" in text
     assert "rare" not in said(BALANCED)
     rows = [["a", "a"], ["b", "b"], ["c", "c"]]
-    several = said(rows)["rare"]
-    assert "a (0.3), b (0.3), c (0.3). Add items that are likely to hold them." in several
-    many = said([[c, c] for c in "abcdefg"])["rare"]
-    assert "e (0.1) and 2 more. Add" in many
+    several = said([*rows, *[["d", "d"]] * 20])["rare"]
+    assert several.startswith("Too rare to show whether coders recognise them")
+    assert "a (0.0), b (0.0), c (0.0). Add items that are likely to hold them." in several
+    many = said([[c, c] for c in "abcdefg" + "h" * 20])["rare"]
+    assert "e (0.0) and 2 more. Add" in many
     sets = af.Annotations.from_wide([["a", "a|b"], ["a", "a"]], set_separator="|")
     assert "rare" not in said(sets)
     assert report([[i, i] for i in range(21)]).rare == ()
     assert report([["x", "x"]] * 2).rare == ()
     assert [one.label for one in report([["x", "x"], ["x", "x"], ["x", "y"]]).rare] == ["y"]
+
+
+def test_where_all_categories_are_rare_the_items_are_few() -> None:
+    text = said([[c, c] for c in "aaaaaaaabbbbbbbccccccccc"])["rare"]
+    assert "Too rare" not in text
+    # N p² = 24 · (7 / 24)², and 5 / p² items
+    assert text == (
+        "Few items for 3 categories: on none of them would two coders agree five times by chance"
+        " (Krippendorff 2004): b (2.0), a (2.7), c (3.4). About 59 items are needed for the rarest,"
+        " at these shares."
+    )
+    seven = said([[c, c] for c in "abcdefg"])["rare"]
+    assert "e (0.1) and 2 more. About 245 items" in seven
+    # a category alone cannot be rare
+    assert "rare" not in said([["x", "x"]] * 3)
+    assert (
+        "y (0.0)" in said(af.Annotations.from_wide([["x", "x"]] * 9, categories=["x", "y"]))["rare"]
+    )
 
 
 def test_what_is_low_points_to_diagnose() -> None:
