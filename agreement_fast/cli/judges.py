@@ -371,6 +371,11 @@ def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
                 else {
                     "truth": errors.truth,
                     "items": errors.n_items,
+                    "not_counted": [
+                        json_label(name)
+                        for name, counted in zip(errors.models, errors.varies, strict=True)
+                        if not counted
+                    ],
                     **{
                         name: json_number(getattr(errors, name))
                         for name in (

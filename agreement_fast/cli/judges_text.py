@@ -160,12 +160,7 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
 def _errors(found: ErrorCorrelation, width: int) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
-    said = (
-        f"Against the {found.truth}, over {_items(found.n_items)}. These"
-        f" {len(found.models)} models are worth {_number(found.effective)} independent ones"
-        f" ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
-        f" correlate by {_shown(found.mean_correlation)} on average."
-    )
+    said = f"Against the {found.truth}, over {_items(found.n_items)}. {_worth(found)}"
     level = f"{100 * found.confidence_level:g}% from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
     if found.errors == "wrong":
@@ -208,6 +203,26 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
         )
         lines.append(wrap(note, width))
     return "\n".join(lines)
+
+
+def _worth(found: ErrorCorrelation) -> str:
+    """Say how many independent models they are, and who is not counted."""
+    from agreement_fast.terminal import show_label
+
+    constant = []
+    for name, rate, varies in zip(found.models, found.error_rate, found.varies, strict=True):
+        if not varies:
+            why = "the same error everywhere" if rate != rate else "always wrong"
+            constant.append(f"{show_label(name, 24)} ({why if rate else 'never wrong'})")
+    left = f" Not counted, as their errors do not vary: {', '.join(constant)}." if constant else ""
+    if found.effective != found.effective:
+        return f"There are no two models whose errors vary, and so no correlation.{left}"
+    of = f" of {len(found.models)}" if constant else ""
+    return (
+        f"These {found.varies.sum()}{of} models are worth {_number(found.effective)} independent"
+        f" ones ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
+        f" correlate by {_shown(found.mean_correlation)} on average.{left}"
+    )
 
 
 def _runs(found: RunStability, width: int) -> str:

@@ -197,3 +197,40 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
 )
 def test_what_cannot_be(data, argv, line, capsys):
     assert line in Command(capsys).error("judges", "long.csv", "--resamples", "9", *argv)
+
+
+def write(tmp_path, said, truth=None, name="long.csv"):
+    """Write a long table of the labels of each coder; None is no judgment."""
+    head = ["item,coder,label" + (",truth" if truth is not None else "")]
+    right = [""] * len(next(iter(said.values()))) if truth is None else [f",{x}" for x in truth]
+    lines = [
+        f"{i},{c},{x}{right[i]}"
+        for c, own in said.items()
+        for i, x in enumerate(own)
+        if x is not None
+    ]
+    (tmp_path / name).write_text("\n".join(head + lines) + "\n")
+
+
+def words(capsys, *argv):
+    return " ".join(Command(capsys).text(*argv).split())
+
+
+def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items()}
+    truth = said.pop("truth")
+    call = ("judges", "long.csv", "--people", "ann,bea,cid", "--gold", "truth", "--resamples", "9")
+    more = {"twin": said["gpt"], "perfect": truth, "fool": [6 - x if x != 3 else 1 for x in truth]}
+    write(tmp_path, said | more, truth)
+    shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--min-items", "30")
+    assert "These 2 of 4 models are worth 1 independent ones" in shown
+    assert "do not vary: perfect (never wrong), fool (always wrong)." in shown
+    shown = words(capsys, *call, "--models", "gpt,perfect")
+    assert "There are no two models whose errors vary, and so no correlation." in shown
+    (found,) = Command(capsys).json(*call, "--models", "gpt,perfect")["judges"]
+    assert found["errors"]["not_counted"] == ["perfect"]
+    shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--distance", "interval")
+    assert "do not vary: perfect (the same error everywhere)." in shown
+    shown = words(capsys, *call, "--models", "gpt,llama")
+    assert "These 2 models are worth" in shown
+    assert "Not counted" not in shown
