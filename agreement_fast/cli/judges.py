@@ -306,6 +306,7 @@ def _models(one: Judged) -> Table:
     columns |= {name: test[name] for name in ("winning_rate", "passes", "advantage")}
     columns |= {f"advantage_{end}": test[end] for end in ("low", "high")}
     columns |= {name: test[name] for name in ("epsilon", "n_people")}
+    columns |= {f"test_{name}": test[name] for name in ("n_items", "undefined")}
     return Table(columns)
 
 

@@ -54,7 +54,7 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
     dropped = int(found.n_items_dropped.max())
     if dropped and shared:
         left = f"Left out: {_items(dropped)}."
-        if dropped > found.n_items[0] and len(found) > 1:
+        if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
             left += " --own-items takes for each model all items that it judged."
         lines.append(wrap(left, width))
     order = _from_the_best(found.value.tolist())
@@ -93,8 +93,15 @@ def _words(found: JudgeComparison, m: int) -> str:
     if high < 0:
         return f"{name} agrees with the people less than they do with each other ({gap:+.4f})."
     return (
-        f"{name} agrees with the people about as they do with each other: the interval includes 0."
+        f"{name}: no difference is shown. The agreement with the people may be from {_apart(low)}"
+        f" to {_apart(high)} that of the people with each other."
     )
+
+
+def _apart(gap: float) -> str:
+    if round(gap, 4) == 0:
+        return "level with"
+    return f"{abs(gap):.4f} {'below' if gap < 0 else 'above'}"
 
 
 def _pairs(found: JudgeComparison, width: int) -> str:
@@ -129,6 +136,7 @@ def _pairs(found: JudgeComparison, width: int) -> str:
 
 
 def _test(found: AlternativeAnnotatorTest, width: int) -> str:
+    from agreement_fast.judges.alternative import VERDICTS
     from agreement_fast.terminal import align, show_label, wrap
 
     said = (
@@ -138,22 +146,41 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
         " against half of the people. Advantage: how often it is at least as near as a person"
         " (Calderon, Reichart & Dror 2025)."
     )
+    passes = found.to_dict()["passes"]
     rows = [
         (
             show_label(found.models[m], 24),
             f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
             _shown(found.winning_rate[m]),
-            "yes" if found.passes[m] else "no",
+            VERDICTS[passes[m]],
             *map(_shown, (found.advantage[m], found.low[m], found.high[m])),
+            f"{found.n_items[m]:,}",
         )
         for m in _from_the_best(found.advantage.tolist())
     ]
     level = f"{100 * found.confidence_level:g}% from"
-    head = ("model", "wins", "winning rate", "passes", "advantage", level, "to")
+    head = ("model", "wins", "winning rate", "passes", "advantage", level, "to", "items")
     lines = ["Alternative annotator test", wrap(said, width), ""]
-    lines += align(head, rows, "<>>>>>>")
+    lines += align(head, rows, "<>>>>>>>")
+    if len(set(found.n_items.tolist())) > 1:
+        note = (
+            "Items: those that the model and two people judged. They are not the same for all"
+            " models, and an advantage may come from easier items: leave out items that a model"
+            " did not judge to compare models."
+        )
+        lines.append(wrap(note, width))
     if found.note is not None:
         lines.append(wrap(f"Note: {found.note}.", width))
+    untested = [m for m in range(len(found)) if not found.n_people[m]]
+    if untested:
+        names = ", ".join(show_label(found.models[m], 24) for m in untested)
+        lines.append(
+            wrap(
+                f"Undefined for {names}: nobody was tested. No person judged {found.min_items}"
+                " items that the model and another person judged, too; --min-items takes fewer.",
+                width,
+            )
+        )
     return "\n".join(lines)
 
 

@@ -45,6 +45,8 @@ class JudgeComparison(Tabular):
         Items that the model, or all models, and at least two people judged, weights counted.
     n_items_dropped : int64
         The others.
+    n_own : int64
+        Items that the model and at least two people judged, whatever other models did.
     items : {"shared", "own"}
     confidence_level : float
     method : str
@@ -70,6 +72,7 @@ class JudgeComparison(Tabular):
     difference_high: FloatArray
     p_value: FloatArray
     n_silent: Array
+    n_own: Array
     n_items: Array
     n_items_dropped: Array
     items: str
@@ -329,7 +332,8 @@ def compare(
         difference_low=np.array([gap.low for gap in gaps]),
         difference_high=np.array([gap.high for gap in gaps]),
         p_value=np.array([gap.p_value for gap in gaps]),
-        n_silent=_silent(judged),
+        n_silent=_items(judged, judged.said < 0),
+        n_own=_items(judged, judged.said >= 0),
         n_items=n_items,
         n_items_dropped=judged.people.n_items - n_items,
         items=items,
@@ -375,11 +379,11 @@ def _together(
     )
 
 
-def _silent(judged: Judged) -> Array:
-    """Items of two people on which each model says nothing: int64 (M,)."""
+def _items(judged: Judged, chosen: Array) -> Array:
+    """Count the items of two people that are chosen for each model: int64 (M,)."""
     weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
-    silent: Array = weights @ (judged.said < 0)
-    return silent
+    items: Array = weights @ chosen
+    return items
 
 
 def _span(values: FloatArray) -> str:

@@ -234,3 +234,50 @@ def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_pa
     shown = words(capsys, *call, "--models", "gpt,llama")
     assert "These 2 models are worth" in shown
     assert "Not counted" not in shown
+
+
+def test_no_difference_is_not_called_equality(data, tmp_path, capsys):
+    said = {name: own.tolist()[:30] for name, own in scores().items() if name in PEOPLE}
+    write(tmp_path, said)
+    call = ("judges", "long.csv", "--models", "ann", "--resamples", "99")
+    (row,) = Command(capsys).json(*call)["judges"][0]["models"]
+    low, high = row["difference_low"], row["difference_high"]
+    assert low < 0 < high
+    shown = words(capsys, *call)
+    assert (
+        "ann: no difference is shown. The agreement with the people may be from"
+        f" {-low:.4f} below to {high:.4f} above that of the people with each other." in shown
+    )
+    assert "includes 0" not in shown
+
+
+def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    for name in ("bea", "cid"):  # two people judge 25 items, and one all of them
+        said[name] = [x if i < 25 else None for i, x in enumerate(said[name])]
+    write(tmp_path, said)
+    shown = words(capsys, *CALL)
+    assert "gpt 0 of 0 - - - - - 25" in shown
+    assert "Undefined for gpt, llama: nobody was tested. No person judged 30 items" in shown
+    assert "Left out: 95 items." in shown
+    assert "--own-items" not in shown  # it would take the same items
+    (found,) = Command(capsys).json(*CALL)["judges"]
+    assert [row["passes"] for row in found["models"]] == [None, None]
+    assert found["models"][0]["test_undefined"].startswith("too few items")
+    assert {row["rejected"] for row in found["tests"]} == {None}
+    shown = words(capsys, *CALL, "--min-items", "20")
+    assert "nobody was tested" not in shown
+
+
+def test_the_items_of_each_model_stand_beside_its_test(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    assert "not the same for all models" not in words(capsys, *CALL)
+    said["gpt"][:40] = [None] * 40
+    write(tmp_path, said)
+    text = Command(capsys).text(*CALL)
+    rows = text.partition("Alternative annotator test")[2].partition("Errors")[0].splitlines()
+    items = {
+        row.split()[0]: row.split()[-1] for row in rows if row.startswith(("  gpt", "  llama"))
+    }
+    assert items == {"gpt": "80", "llama": "120"}
+    assert "They are not the same for all models" in " ".join(text.split())

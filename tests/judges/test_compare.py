@@ -158,3 +158,15 @@ def test_each_model_over_its_own_items():
             ask()
     with pytest.raises(ValueError, match="no item has a label of model 'm' and of two people"):
         compare([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, items="own")
+
+
+def test_items_that_each_model_judged():
+    people = np.array(
+        [("x", "x", None), ("y", "x", "y"), ("x", None, None), ("y", "y", "x")], object
+    )
+    models = {"all": ["x", "y", "x", "y"], "some": ["x", None, "x", "y"]}
+    found = compare(people, models, n_resamples=5, rng=0)
+    assert found.n_own.tolist() == [3, 2]
+    assert found.n_items.tolist() == [2, 2]
+    own = compare(people, models, items="own", n_resamples=5, rng=0)
+    assert own.n_items.tolist() == found.n_own.tolist()
