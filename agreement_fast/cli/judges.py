@@ -372,6 +372,7 @@ def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
                 else {
                     "truth": errors.truth,
                     "items": errors.n_items,
+                    "items_of_one_person": errors.n_one_person,
                     "not_counted": [
                         json_label(name)
                         for name, counted in zip(errors.models, errors.varies, strict=True)

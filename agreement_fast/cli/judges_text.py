@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,14 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
         rows.append(["people", *map(_shown, ends), "", "", "", ""])
     lines += ["", *align(head, rows, "<" + ">" * (len(head) - 1)), ""]
     lines += [wrap(escape(_words(found, m)), width) for m in order]
+    if len(found) > 1:
+        lines.append(
+            wrap(
+                f"p is of each model alone, not corrected for the number of models: compare it with"
+                f" {_strict(len(found))} (0.05 / {len(found):,}) to judge all of them together.",
+                width,
+            )
+        )
     return "\n".join(lines)
 
 
@@ -104,6 +113,11 @@ def _apart(gap: float) -> str:
     return f"{abs(gap):.4f} {'below' if gap < 0 else 'above'}"
 
 
+def _strict(tests: int) -> str:
+    """Give Bonferroni's level, rounded down."""
+    return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
+
+
 def _pairs(found: JudgeComparison, width: int) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
@@ -130,6 +144,15 @@ def _pairs(found: JudgeComparison, width: int) -> str:
         )
         if share >= 0.005
     )
+    if len(rows) > 1:
+        lines.append(
+            wrap(
+                f"p is of each of the {len(rows):,} pairs alone, not corrected for their number:"
+                f" without any difference about one in twenty is below 0.05. Compare it with"
+                f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all of them together.",
+                width,
+            )
+        )
     if first:
         lines.append(wrap(f"Best in these shares of the resamples: {first}.", width))
     return "\n".join(lines)
@@ -187,7 +210,9 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
 def _errors(found: ErrorCorrelation, width: int) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
-    said = f"Against the {found.truth}, over {_items(found.n_items)}. {_worth(found)}"
+    said = (
+        f"Against the {found.truth}, over {_items(found.n_items)}{_alone(found)}. {_worth(found)}"
+    )
     level = f"{100 * found.confidence_level:g}% from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
     if found.errors == "wrong":
@@ -230,6 +255,12 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
         )
         lines.append(wrap(note, width))
     return "\n".join(lines)
+
+
+def _alone(found: ErrorCorrelation) -> str:
+    if not found.n_one_person:
+        return ""
+    return f", on {found.n_one_person:,} of which it is what a single person said"
 
 
 def _worth(found: ErrorCorrelation) -> str:

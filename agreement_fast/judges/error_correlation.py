@@ -19,6 +19,7 @@ from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.shares import wilson
 from agreement_fast.judges.models import Judged, read_models
 from agreement_fast.options import check_choice, check_share
+from agreement_fast.patterns import row_sizes
 from agreement_fast.tables import Matrix, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
@@ -68,6 +69,8 @@ class ErrorCorrelation(Tabular):
         Items that all judges judged and that have a truth, weights counted.
     n_without, n_incomplete : int
         Items without a truth; those with one that some judge did not judge.
+    n_one_person : int
+        Of the items, those whose truth is what a single person said; 0 where the truth is given.
     confidence_level : float
     undefined : tuple of P str or None
     """
@@ -100,6 +103,7 @@ class ErrorCorrelation(Tabular):
     n_items: int
     n_without: int
     n_incomplete: int
+    n_one_person: int
     confidence_level: float
     undefined: tuple[str | None, ...]
 
@@ -253,6 +257,7 @@ def error_correlation(
             f"error_correlation() needs two models or more, got {n_models}", argument="models"
         )
     what = "gold"
+    alone = (row_sizes(judged.people.rows) == 1) & (right is None)
     true: FloatArray | None = None
     if errors == "deviation":
         numbers = _numbers(judged.people)
@@ -329,6 +334,7 @@ def error_correlation(
         n_items=n,
         n_without=int(weights[~known].sum()),
         n_incomplete=int(weights[known & ~complete].sum()),
+        n_one_person=int(weights[kept & alone].sum()),
         confidence_level=confidence_level,
         undefined=tuple(ALIKE if np.isnan(r) else None for r in of_pairs.r.tolist()),
     )

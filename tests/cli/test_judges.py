@@ -106,12 +106,12 @@ def test_the_document(data, capsys):
 def test_who_the_people_are(data, capsys):
     people, _ = data
     rows = table(capsys, "--people", "ann,cid", "--min-items", "20")
-    two = judges.compare(people, MODELS, people=["ann", "cid"], n_resamples=5, rng=0)
+    two = judges.compare(people, MODELS, people=["ann", "cid"], n_resamples=40, rng=0)
     assert numbers(rows, "value") == pytest.approx(two.value)
     assert numbers(rows, "n_people") == [2, 2]
     rows = table(capsys, "--gold-coder", "cid")
     assert numbers(rows, "value") == pytest.approx(
-        judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=5, rng=0).value
+        judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=40, rng=0).value
     )
     text = Command(capsys).text(*CALL, "--people", "ann,bea")
     assert "there are 2 people, and 3 are recommended" in " ".join(text.split())
@@ -145,7 +145,7 @@ def test_runs_of_a_model(data, tmp_path, capsys):
         "--duplicates",
         "first",
         "--resamples",
-        "9",
+        "40",
     ]
     assert main([*call, "--table", "runs", "--csv", "-"]) == 0
     row, once = csv.DictReader(io.StringIO(capsys.readouterr().out))
@@ -161,7 +161,7 @@ def test_runs_of_a_model(data, tmp_path, capsys):
 
 
 def test_pictures_and_one_model(data, tmp_path, capsys):
-    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "9"]
+    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "40"]
     assert main([*call, "--figure", "f.svg"]) == 0
     text = capsys.readouterr().out
     assert "Models with each other" not in text
@@ -180,6 +180,10 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
         (["--models", "gpt", "--epsilon", "novice"], "--epsilon must be a number, 'expert'"),
         (["--models", "gpt", "--epsilon", "1.5"], "--epsilon must be 0 or more and less than 1"),
         (["--models", "gpt", "--min-items", "1"], "--min-items must be a whole number, 2 or more"),
+        (
+            ["--models", "gpt", "--resamples", "39"],
+            "--resamples must be a whole number, 40 or more",
+        ),
         (["--models", "gpt", "--people", "ann"], "no item has a label of model 'gpt' and of two"),
         (["--models", "gpt", "--coefficients", "pi,alpha"], "judges looks at one of them"),
         (["--models", "gpt", "--distance", "ordinal,ratio"], "judges looks at one of them"),
@@ -196,7 +200,7 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
     ],
 )
 def test_what_cannot_be(data, argv, line, capsys):
-    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "9", *argv)
+    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "40", *argv)
 
 
 def write(tmp_path, said, truth=None, name="long.csv"):
@@ -219,7 +223,7 @@ def words(capsys, *argv):
 def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_path, capsys):
     said = {name: own.tolist() for name, own in scores().items()}
     truth = said.pop("truth")
-    call = ("judges", "long.csv", "--people", "ann,bea,cid", "--gold", "truth", "--resamples", "9")
+    call = ("judges", "long.csv", "--people", "ann,bea,cid", "--gold", "truth", "--resamples", "40")
     more = {"twin": said["gpt"], "perfect": truth, "fool": [6 - x if x != 3 else 1 for x in truth]}
     write(tmp_path, said | more, truth)
     shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--min-items", "30")
@@ -281,3 +285,31 @@ def test_the_items_of_each_model_stand_beside_its_test(data, tmp_path, capsys):
     }
     assert items == {"gpt": "80", "llama": "120"}
     assert "They are not the same for all models" in " ".join(text.split())
+
+
+def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items()}
+    truth = said.pop("truth")
+    for name in ("bea", "cid"):
+        said[name] = [x if i < 50 else None for i, x in enumerate(said[name])]
+    said["gpt"][-5:] = [None] * 5
+    write(tmp_path, said, truth)
+    document = Command(capsys).json(*CALL)["judges"][0]["errors"]
+    assert document["items_of_one_person"] == 65
+    assert "on 65 of which it is what a single person said." in words(capsys, *CALL)
+    with_gold = words(capsys, *CALL, "--gold", "truth")
+    assert "single person" not in with_gold
+    means = words(capsys, *CALL, "--distance", "interval")
+    assert "on 65 of which it is what a single person said." in means
+
+
+def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    said["mix"] = said["ann"][::-1]
+    write(tmp_path, said)
+    call = ("judges", "long.csv", "--resamples", "40", "--people", "ann,bea,cid", "--models")
+    shown = words(capsys, *call, "gpt,llama,mix")
+    assert "not corrected for the number of models: compare it with 0.016666 (0.05 / 3)" in shown
+    assert "p is of each of the 3 pairs alone, not corrected for their number" in shown
+    assert "corrected" not in words(capsys, *call, "gpt")
+    assert "pairs alone" not in words(capsys, *call, "gpt,llama")
