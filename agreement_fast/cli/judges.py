@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -135,10 +136,13 @@ def run(arguments: argparse.Namespace) -> Outcome:
     epsilon = _epsilon(arguments)
     with open_annotations(arguments, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
+        if runs is not None:
+            _check_runs(arguments, runs)
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
-                one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
+                with _ties_told(read):
+                    one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
                 found.append(one)
     return Outcome(
         text=lambda: _text(read, found),
@@ -276,6 +280,40 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
             distance=distance,
             confidence_level=confidence,
         )
+
+
+def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
+    """Ask which of a model's runs stands beside the people."""
+    from agreement_fast.terminal import show_label
+
+    if arguments.duplicates in (None, "error") and arguments.repeats is None:
+        at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
+        items = "1 item" if n == 1 else f"{n:,} items"
+        raise UsageError(
+            f"model {show_label(runs.judges[at])} judged {items} more than once: pass --duplicates"
+            " majority, first or last, for what stands beside the people; the runs are compared"
+            " with each other in any case"
+        )
+
+
+@contextlib.contextmanager
+def _ties_told(read: Read) -> Iterator[None]:
+    """Say where judgments of models are missing only because their runs are level."""
+    from agreement_fast.errors import InputError
+
+    try:
+        yield
+    except InputError as error:
+        n = read.counted.ties
+        if error.argument != "models" or not n:
+            raise
+        ties = "1 tie" if n == 1 else f"{n:,} ties"
+        raise InputError(
+            f"{error.problem}, as {ties} between the labels that a coder gave an item"
+            f" {'is' if n == 1 else 'are'} missing",
+            "pass --duplicates first or last, which take one run; --table runs is the same",
+            argument="models",
+        ) from None
 
 
 def _table(one: Judged, name: str) -> Tabular:

@@ -313,3 +313,19 @@ def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
     assert "p is of each of the 3 pairs alone, not corrected for their number" in shown
     assert "corrected" not in words(capsys, *call, "gpt")
     assert "pairs alone" not in words(capsys, *call, "gpt,llama")
+
+
+def test_runs_that_are_level(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    write(tmp_path, said)
+    again = "".join(f"{i},gpt,{x % 5 + 1}\n" for i, x in enumerate(said["gpt"]))
+    with (tmp_path / "long.csv").open("a") as file:
+        file.write(again)
+    error = Command(capsys).error(*CALL)
+    assert "model gpt judged 120 items more than once: pass --duplicates majority, first" in error
+    assert "set" not in error
+    error = Command(capsys).error(*CALL, "--duplicates", "majority")
+    assert "no item has a label of every model and of two people, as 120 ties between" in error
+    assert "pass --duplicates first or last" in error
+    (row, _) = table(capsys, "--duplicates", "first", "--table", "runs")
+    assert row["same"] == "0.0"
