@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.gold_options import add_gold, wants_gold
 from agreement_fast.cli.judges_text import sections
 from agreement_fast.cli.names import find_coders
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
+    from agreement_fast.cli.gate import Gates
     from agreement_fast.judges import (
         AlternativeAnnotatorTest,
         ErrorCorrelation,
@@ -39,6 +42,10 @@ if TYPE_CHECKING:
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
+
+#: What thresholds may be set for beside the coefficient: of the test, and of both comparisons.
+OF_TEST = ("advantage", "winning_rate")
+OF_MODELS = ("difference", *OF_TEST)
 
 TABLES = ("models", "pairs", "tests", "errors", "runs")
 
@@ -59,6 +66,8 @@ examples:
       errors against right labels; people of a crowd
   agreement-fast judges runs.csv --models gpt --duplicates majority
       several runs of a model: their agreement, and their majority beside the people
+  agreement-fast judges labels.csv --models gpt,claude --fail-under gpt=0.6
+      exit with code 1 where gpt agrees less with the people
 """
 
 
@@ -106,6 +115,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw agreement with the people and advantage probability, as .png, .svg, .pdf",
     )
+    add_gate(
+        parser, names="gpt=0.6 (a model's kappa), kappa=0.6 (of every model), advantage:gpt=0.8"
+    )
     options.add_format(parser, page="judges.md")
 
 
@@ -134,6 +146,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     confidence = options.confidence_level(arguments)
     coefficient, distance = _measure(arguments)
     epsilon = _epsilon(arguments)
+    gates = _gates(arguments, coefficient)
     with open_annotations(arguments, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
         if runs is not None:
@@ -151,7 +164,43 @@ def run(arguments: argparse.Namespace) -> Outcome:
         picture=Picture(
             [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 4.5)
         ),
+        gates=gates,
+        measured=lambda: _measured(read, found),
     )
+
+
+def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
+    """Read the thresholds: the name of a model alone is that of its coefficient."""
+    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
+    models = options.listed([arguments.models], "--models")
+    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
+    meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
+    meant |= {asked: (coefficient, None)}
+    meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
+    return renamed(asked_gates(arguments, names), meant)
+
+
+def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
+    """Give what thresholds may be set for, of each model."""
+    from agreement_fast.terminal import spell_label
+
+    out = []
+    for one in found:
+        group = read.place(one.part.group).removesuffix(": ") or None
+        columns = dict(_models(one).columns())
+        names = {one.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
+        for m, model in enumerate(columns["model"]):
+            for name, column in names.items():
+                ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
+                low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
+                why = "test_undefined" if name in OF_TEST else "undefined"
+                out.append(
+                    Measured(
+                        name, spell_label(model), float(columns[column][m]), low, high,
+                        one.comparison.confidence_level, columns[why][m], group,
+                    )
+                )  # fmt: skip
+    return out
 
 
 def _measure(arguments: argparse.Namespace) -> tuple[str, str]:

@@ -329,3 +329,44 @@ def test_runs_that_are_level(data, tmp_path, capsys):
     assert "pass --duplicates first or last" in error
     (row, _) = table(capsys, "--duplicates", "first", "--table", "runs")
     assert row["same"] == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (["gpt=0.99"], "kappa (gpt) = "),
+        (["kappa:gpt=0.99"], "kappa (gpt) = "),
+        (["kappa=0.3"], "kappa (llama) = "),
+        (["advantage:llama=0.9"], "advantage (llama) = "),
+        (["difference=0"], "difference (llama) = -"),
+        (["winning_rate=0.5"], "winning_rate (llama) = 0.0000 is below 0.5"),
+        (["beta:gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
+        (["gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
+        (["kappa:gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
+        (["winning_rate=0.5", "--min-items", "200"], "winning_rate (gpt) is undefined (too few"),
+        (["gpt=0.1"], ""),
+        (["difference:gpt=0,advantage:gpt=0.5"], ""),
+    ],
+)
+def test_thresholds(data, argv, line, capsys):
+    missed = main([*CALL, "--fail-under", *argv])
+    said = capsys.readouterr().err.removeprefix("agreement-fast: ")
+    assert missed == bool(line)
+    assert said.startswith(line) if line else not said
+
+
+def test_thresholds_of_intervals_and_odd_names(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    said = {name.replace("gpt", "llama3:8b"): own for name, own in said.items()}
+    write(tmp_path, said)
+    call = ["judges", "long.csv", "--models", "llama3:8b,llama", "--resamples", "50"]
+    (row, _) = Command(capsys).json(*call)["judges"][0]["models"]
+    between = (row["low"] + row["value"]) / 2
+    for name in ("llama3:8b", "kappa:llama3:8b"):
+        assert main([*call, "--fail-under", f"{name}={between}"]) == 0
+        assert not capsys.readouterr().err
+        assert main([*call, "--fail-under-lower", f"{name}={between}"]) == 1
+        assert "kappa (llama3:8b) = " in capsys.readouterr().err
+    assert "'foo' is not known; the names are kappa, difference" in Command(capsys).error(
+        *call, "--fail-under", "foo=0.5"
+    )
