@@ -42,6 +42,17 @@ def show_label(label: Any, limit: int = 32) -> str:
     return f"'{text}'" if quoted else text
 
 
+def counted(n: int, what: str) -> str:
+    """Write how many there are of something whose plural ends in s.
+
+    Examples
+    --------
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
 def spell_label(label: Any) -> str:
     """Write a label whole, as somebody types it: sets as {a, b}.
 

@@ -257,7 +257,7 @@ def _text(read: Read, found: Sequence[_Scored]) -> str:
 
 
 def _sections(one: _Scored, level: str, width: int) -> list[str]:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     scores = one.scores
     said = (
@@ -277,18 +277,34 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
     lines += align(head, rows, "<>>>>>>>")
     if n > SHOWN:
-        lines.append(f"  and {n - SHOWN:,} more coders")
+        lines.append(f"  and {counted(n - SHOWN, 'more coder')}")
+    if not scores.n_items.any():
+        lines.append(wrap(_nothing(scores), width))
     if scores.n_level:
-        lines.append(wrap(f"On {_items(scores.n_level)} the coders are level: no majority.", width))
+        lines.append(
+            wrap(f"On {counted(scores.n_level, 'item')} the labels tie: no majority.", width)
+        )
     without = int(scores.n_without.max(initial=0))
     if without:
-        lines.append(wrap(f"Up to {_items(without)} of a coder have no right label.", width))
+        lines.append(
+            wrap(f"Up to {counted(without, 'item')} of a coder have no right label.", width)
+        )
     sections = ["\n".join(lines)]
     for name in _coefficients(scores):
         sections.append(_coefficient(scores, name, level))
     if one.detailed is not None:
         sections += _details(one, level, width)
     return sections
+
+
+def _nothing(scores: GoldScores) -> str:
+    """Say why nothing is scored."""
+    if not len(scores):
+        return "Nobody is scored: there is no coder beside the one who is right."
+    return (
+        "Nothing is scored: no item has both a judgment and a right label. Where there should be"
+        " some, see whether their names are written alike."
+    )
 
 
 def _coefficients(scores: GoldScores) -> list[str]:
@@ -356,10 +372,6 @@ def _last(value: float) -> float:
 
 def _shown(value: float) -> str:
     return "-" if value != value else f"{round(value, 4) + 0.0:.4f}"
-
-
-def _items(n: int) -> str:
-    return f"{n:,} item{'' if n == 1 else 's'}"
 
 
 def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:

@@ -333,11 +333,11 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
 
 def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
     """Ask which of a model's runs stands beside the people."""
-    from agreement_fast.terminal import show_label
+    from agreement_fast.terminal import counted, show_label
 
     if arguments.duplicates in (None, "error") and arguments.repeats is None:
         at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
-        items = "1 item" if n == 1 else f"{n:,} items"
+        items = counted(n, "item")
         raise UsageError(
             f"model {show_label(runs.judges[at])} judged {items} more than once: pass --duplicates"
             " majority, first or last, for what stands beside the people; the runs are compared"
@@ -349,6 +349,7 @@ def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
 def _ties_told(read: Read) -> Iterator[None]:
     """Say where judgments of models are missing only because their runs are level."""
     from agreement_fast.errors import InputError
+    from agreement_fast.terminal import counted
 
     try:
         yield
@@ -356,7 +357,7 @@ def _ties_told(read: Read) -> Iterator[None]:
         n = read.counted.ties
         if error.argument != "models" or not n:
             raise
-        ties = "1 tie" if n == 1 else f"{n:,} ties"
+        ties = counted(n, "tie")
         raise InputError(
             f"{error.problem}, as {ties} between the labels that a coder gave an item"
             f" {'is' if n == 1 else 'are'} missing",
@@ -420,7 +421,9 @@ def _text(read: Read, found: Sequence[Judged]) -> str:
     for one in found:
         if read.arguments.by:
             parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
-        parts += sections(one.comparison, one.test, one.errors, one.runs, width)
+        parts += sections(
+            one.comparison, one.test, one.errors, one.runs, width, grouped=bool(read.arguments.by)
+        )
     return "\n\n".join(parts) + "\n"
 
 

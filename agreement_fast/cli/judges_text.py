@@ -26,8 +26,10 @@ def sections(
     errors: ErrorCorrelation | None,
     runs: RunStability | None,
     width: int,
+    *,
+    grouped: bool,
 ) -> list[str]:
-    """Give the sections of a group."""
+    """Give the sections of a group; `grouped` says that there may be several."""
     parts = [_comparison(comparison, test.people, width)]
     if len(comparison) > 1 and comparison.items == "shared":
         parts.append(_pairs(comparison, width))
@@ -35,17 +37,18 @@ def sections(
     if errors is not None:
         parts.append(_errors(errors, width))
     if runs is not None:
-        parts.append(_runs(runs, width))
+        parts.append(_runs(runs, width, grouped=grouped))
     return parts
 
 
 def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> str:
-    from agreement_fast.terminal import align, escape, show_label, wrap
+    from agreement_fast.terminal import align, counted, escape, show_label, wrap
 
     shared = found.items == "shared"
     names = ", ".join(show_label(name) for name in people[:8])
     more = f" and {len(people) - 8:,} more" if len(people) > 8 else ""
-    over = f"{_items(int(found.n_items[0]))} that all models" if shared else "items that the model"
+    n = counted(int(found.n_items[0]), "item")
+    over = f"{n} that all models" if shared else "items that the model"
     said = (
         f"{found.coefficient} ({found.distance}) of each model with the people ({names}{more}),"
         f" beside that of the people with each other, over {over} and two people or more judged."
@@ -54,7 +57,7 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
     lines = ["Models and people", wrap(said, width)]
     dropped = int(found.n_items_dropped.max())
     if dropped and shared:
-        left = f"Left out: {_items(dropped)}."
+        left = f"Left out: {counted(dropped, 'item')}."
         if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
             left += " --own-items takes for each model all items that it judged."
         lines.append(wrap(left, width))
@@ -208,10 +211,11 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
 
 
 def _errors(found: ErrorCorrelation, width: int) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     said = (
-        f"Against the {found.truth}, over {_items(found.n_items)}{_alone(found)}. {_worth(found)}"
+        f"Against the {found.truth}, over {counted(found.n_items, 'item')}{_alone(found)}."
+        f" {_worth(found)}"
     )
     level = f"{100 * found.confidence_level:g}% from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
@@ -239,7 +243,7 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
     if len(found) > SHOWN:
         lines.append(f"  and {len(found) - SHOWN:,} more pairs (--table errors --csv FILE)")
     left = [
-        f"{_items(n)} {why}"
+        f"{counted(n, 'item')} {why}"
         for n, why in (
             (found.n_without, "without a truth"),
             (found.n_incomplete, "that a model did not judge"),
@@ -283,12 +287,12 @@ def _worth(found: ErrorCorrelation) -> str:
     )
 
 
-def _runs(found: RunStability, width: int) -> str:
+def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
-        " the share of items on which all of them are alike, over all groups."
+        f" the share of items on which all are alike{', over all groups' if grouped else ''}."
     )
     rows = [
         (
@@ -331,7 +335,3 @@ def _number(value: float) -> str:
 
 def _p(value: float) -> str:
     return "-" if value != value else f"{value:.4f}"
-
-
-def _items(n: int) -> str:
-    return f"{n:,} item{'' if n == 1 else 's'}"

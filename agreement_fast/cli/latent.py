@@ -218,15 +218,16 @@ def _class_names(model: LatentModel) -> list[Any]:
 
 
 def _class_sections(found: _Fitted, width: int) -> list[str]:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     model = found.model
     lines = [found.title]
     if model.undefined is not None:
         return ["\n".join([*lines, wrap(f"No estimate: {model.undefined}.", width)])]
     said = (
-        f"{model.n_items:,} items, {len(model.coders):,} coders, {model.n_judgments:,} judgments,"
-        f" {model.n_classes} classes. Log-likelihood {model.log_likelihood:.4f} after"
+        f"{counted(model.n_items, 'item')}, {counted(len(model.coders), 'coder')},"
+        f" {counted(model.n_judgments, 'judgment')}, {model.n_classes}"
+        f" class{'es' * (model.n_classes != 1)}. Log-likelihood {model.log_likelihood:.4f} after"
         f" {model.n_iterations} iterations ({'converged' if model.converged else 'NOT CONVERGED'};"
         f" {model.n_best_starts} of {model.n_starts} starts came here). AIC {model.aic:.2f}, BIC"
         f" {model.bic:.2f}, {model.n_parameters:,} parameters."

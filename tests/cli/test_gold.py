@@ -67,7 +67,7 @@ def test_what_is_printed(data, capsys):
     assert "kappa with gold" in text
     assert "alpha with gold" in text
     assert "Categories of bea" in text
-    assert "are level: no majority" in text
+    assert "the labels tie: no majority" in text
     line = next(line for line in text.splitlines() if line.startswith("  gold \\ bea"))
     assert line.split()[3:] == ["maybe", "no", "yes"]
 
@@ -175,3 +175,18 @@ def test_thresholds_with_a_distance_and_of_nobody(tmp_path, monkeypatch, capsys)
     assert "'f1' is not known; the names are kappa, alpha, agreement, macro_f1" in command.error(
         *call, "--fail-under", "f1=0.5"
     )
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["1,a,x", "2,b,y", "3,c,x"], "Nothing is scored: no item has both a judgment and a right"),
+        (["1,a,x"], "Nobody is scored: there is no coder beside the one who is right."),
+        (["1,a,x", "1,b,x", "1,c,y"], ""),
+    ],
+)
+def test_nothing_to_score_is_said(rows, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.csv").write_text("\n".join(["item,coder,label", *rows]) + "\n")
+    text = " ".join(Command(capsys).text("gold", "d.csv", "--gold-coder", "a").split())
+    assert said in text if said else "scored:" not in text

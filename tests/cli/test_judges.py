@@ -370,3 +370,17 @@ def test_thresholds_of_intervals_and_odd_names(data, tmp_path, capsys):
     assert "'foo' is not known; the names are kappa, difference" in Command(capsys).error(
         *call, "--fail-under", "foo=0.5"
     )
+
+
+def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    write(tmp_path, said)
+    with (tmp_path / "long.csv").open("a") as file:
+        file.write("0,gpt,1\n1,gpt,2\n2,gpt,3\n")
+    call = (*CALL, "--duplicates", "first")
+    shown = words(capsys, *call)
+    assert "the share of items on which all are alike." in shown
+    lines = (tmp_path / "long.csv").read_text().splitlines()
+    grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
+    (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
+    assert "all are alike, over all groups." in words(capsys, *call, "--by", "set")
