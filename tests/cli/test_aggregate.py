@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,16 @@ def test_one_item_is_one_item(
     assert "sets: alpha (masi) is undefined (no variation" in text
     text = one_line(command.text("codes", "one.csv", "--duplicates", "set", "--only-coders", "a"))
     assert "1 code, 0 items with two judgments, 1 coder." in text
+
+
+def test_mace_says_in_its_own_words_that_it_is_too_large(
+    command: Command, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = import_module("agreement_fast.aggregation.mace")
+    monkeypatch.setattr(room, "MOST_CELLS", 26)
+    error = command.error("aggregate", table, "--method", "mace")
+    assert "3 coders of 3 categories are too many for MACE" in error
+    assert error.rstrip().endswith("merge categories, select coders, or take --method majority")
+    assert "classes" not in error
+    monkeypatch.setattr(room, "MOST_CELLS", 27)
+    command.text("aggregate", table, "--method", "mace")
