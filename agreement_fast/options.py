@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,6 +48,17 @@ def check_resamples(value: Any, least: int = 1) -> int:
             argument="n_resamples",
         )
     return count
+
+
+def resamples_for(confidence_level: float) -> int:
+    """How many resamples leave at least one beyond each end of an interval.
+
+    Examples
+    --------
+    >>> resamples_for(0.95), resamples_for(0.99)
+    (40, 200)
+    """
+    return math.ceil(round(2 / (1 - confidence_level), 6))
 
 
 def check_threads(threads: Any) -> int | None:

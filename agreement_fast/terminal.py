@@ -49,6 +49,18 @@ def show_label(label: Any, limit: int = 32) -> str:
     return f"'{text}'" if quoted else text
 
 
+def counted(n: int, what: str) -> str:
+    """Write how many there are of something whose plural ends in s.
+
+    Examples
+    --------
+    >>> counted(1, "item"), counted(1200, "item"), counted(2, "class")
+    ('1 item', '1,200 items', '2 classes')
+    """
+    plural = "" if n == 1 else "es" if what.endswith("s") else "s"
+    return f"{n:,} {what}{plural}"
+
+
 def spell_label(label: Any) -> str:
     """Write a label whole, as somebody types it: sets as {a, b}.
 

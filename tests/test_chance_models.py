@@ -239,7 +239,7 @@ def test_a_model_beside_people(data):
 
 
 def test_judges_beside_people(data):
-    found = [judges.compare(data, [2], name, n_resamples=30, rng=5).people for name in FOUR]
+    found = [judges.compare(data, [2], name, n_resamples=40, rng=5).people for name in FOUR]
     assert_tied(*found)
 
 

@@ -50,7 +50,7 @@ DATA = af.Annotations.from_wide(ROWS)
 TWO = DATA.select(coders=[0, 1])
 SHARES = {"x": 0.5, "y": 0.5}
 DRAWN = {"reliability": [0.8], "n_coders": [1, 3], "n_items": 50, "rng": 1}
-FEW = {"n_resamples": 20, "rng": 1}
+FEW = {"n_resamples": 40, "rng": 1}
 UNITS = unitizing.Continuum.from_rows(
     coders=["A", "A", "B"], starts=[0, 6, 1], ends=[4, 9, 4], categories=["a", "b", "a"]
 )

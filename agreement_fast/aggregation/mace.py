@@ -23,8 +23,9 @@ from agreement_fast._kernels._latent import Expected
 from agreement_fast.aggregation.climb import Climb, Model, climb
 from agreement_fast.aggregation.gold_coder import never_errs, with_gold_coder
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.latent import Judgments
-from agreement_fast.latent.em import Parameters, posteriors
+from agreement_fast.latent.em import MOST_CELLS, Parameters, posteriors
 from agreement_fast.latent.judgments import as_judgments
 from agreement_fast.latent.models import NO_JUDGMENTS, prepare
 from agreement_fast.latent.options import check_options
@@ -204,6 +205,13 @@ def fit_mace(
     seeds = generator(rng).spawn(n_restarts)
     C, K = len(judgments.coders), len(judgments.categories)
     fitted_to = judgments if reference is None else with_gold_coder(judgments, reference)
+    n_coders = len(fitted_to.coders)
+    if n_coders * K * K > MOST_CELLS:
+        raise InputError(
+            f"{n_coders:,} coders of {K:,} categories are too many for MACE, which counts what each"
+            f" coder says of each category: {n_coders * K * K:,} numbers, and {MOST_CELLS:,} fit",
+            ("merge categories, select coders, or take ", Argument("method", "majority")),
+        )
     problem, _ = prepare(fitted_to, K)
     common: dict[str, Any] = {
         "coders": tuple(judgments.coders),

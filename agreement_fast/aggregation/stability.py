@@ -24,6 +24,10 @@ __all__ = ["MajorityStability", "majority_stability"]
 USUAL = 15
 
 
+#: Shares of ties that are less come from rounding.
+ROUNDING = 1e-12
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MajorityStability(Tabular):
     """How often some of an item's judgments have the majority of all: arrays of shape (S,).
@@ -158,6 +162,7 @@ def majority_stability(
         for total in (sums.same, sums.other, sums.squares)
     ]
     same, other, squares = shares
+    rest = 1.0 - same - other
     spread = np.sqrt(np.maximum(squares - same**2, 0.0))
     z = NormalDist().inv_cdf((1 + confidence_level) / 2)
     reach = z * np.divide(spread, np.sqrt(n), out=np.full(len(n), math.nan), where=n > 1)
@@ -167,7 +172,7 @@ def majority_stability(
         same=same,
         low=np.maximum(same - reach, 0.0),
         high=np.minimum(same + reach, 1.0),
-        tied=np.maximum(1.0 - same - other, 0.0),
+        tied=np.where(rest < ROUNDING, 0.0, rest),
         other=other,
         n_items=sums.n_items,
         n_exactly=sums.n_exactly,

@@ -26,6 +26,7 @@ from agreement_fast.cli.wording import in_options
 if TYPE_CHECKING:
     from agreement_fast.aggregation import Aggregated, MajorityStability
     from agreement_fast.results import Agreement
+    from agreement_fast.tables import Tabular
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
@@ -38,6 +39,8 @@ WANTED = (0.8, 0.9, 0.95)
 
 #: Judgments beyond which nobody looks for an accuracy.
 MOST_JUDGMENTS = 51
+
+TABLES = ("items", "coders")
 
 NAME = "aggregate"
 USAGE = "FILE... [options]"
@@ -90,6 +93,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="random starts of a model (default: 0 for dawid_skene, 4 for mace)",
     )
     labels.add_argument("--seed", metavar="N", type=int, default=0, help="of these (default: 0)")
+    labels.add_argument(
+        "--table",
+        choices=TABLES,
+        default="items",
+        help="which one --csv writes: the items with their labels (default), or all coders",
+    )
     add_gold(parser)
     options.add_format(parser, page="commands.md")
 
@@ -125,8 +134,17 @@ def run(arguments: argparse.Namespace) -> Outcome:
     return Outcome(
         text=lambda: _text(read, found),
         document=lambda: _document(read, found),
-        table=lambda: in_groups(read, [(one.part, one.labels) for one in found]),
+        table=lambda: in_groups(read, [(one.part, _table(one, arguments.table)) for one in found]),
     )
+
+
+def _table(one: _Part, name: str) -> Tabular:
+    """Give the table that is asked for."""
+    if name == "items":
+        return one.labels
+    if one.labels.coders is None:
+        raise UsageError("--table coders: who judged is not known, only how often")
+    return one.labels.coders
 
 
 @dataclass(frozen=True)
@@ -182,11 +200,11 @@ def _text(read: Read, found: Sequence[_Part]) -> str:
 
 def _label_section(one: _Part, width: int) -> str:
     from agreement_fast.aggregation.result import TITLES
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     labels = one.labels
     lines = [f"Labels: {TITLES[labels.method]}"]
-    parts = [f"{labels.n_items:,} items: {labels.n_decided:,} decided by their judgments"]
+    parts = [f"{counted(labels.n_items, 'item')}: {labels.n_decided:,} decided by their judgments"]
     for n, what in (
         (labels.n_gold, "gold"),
         (labels.n_ties, "tied"),
@@ -196,7 +214,8 @@ def _label_section(one: _Part, width: int) -> str:
             parts.append(f"{n:,} {what}")
     said = f"{', '.join(parts)}."
     if labels.n_decided:
-        said += f" Mean confidence {labels.mean_confidence:.4f}: {labels.confidence_is}."
+        of = " of those that their judgments decided, without gold" if labels.n_gold else ""
+        said += f" Mean confidence{of} {labels.mean_confidence:.4f}: {labels.confidence_is}."
     lines.append(wrap(said, width))
     lines += [wrap(f"Note: {note}.", width) for note in labels.notes]
     lines += [wrap(sentence, width) for sentence in (*_gold_sentences(one), *_fit_sentences(one))]
@@ -208,7 +227,7 @@ def _label_section(one: _Part, width: int) -> str:
         ]
         lines += align(("label", "items", "share"), rows, "<>>")
     if len(counts) > SHOWN:
-        lines.append(f"  and {len(counts) - SHOWN:,} more labels")
+        lines.append(f"  and {counted(len(counts) - SHOWN, 'more label')}")
     return "\n".join(lines)
 
 
@@ -254,7 +273,7 @@ def _fit_sentences(one: _Part) -> list[str]:
 
 
 def _coder_section(one: _Part, width: int) -> list[str]:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     coders = one.labels.coders
     if coders is None or not len(coders):
@@ -286,7 +305,8 @@ def _coder_section(one: _Part, width: int) -> list[str]:
     lines = ["Coders, the worst first", wrap(said, width)]
     lines += align(head, rows, "<" + ">" * (len(head) - 1))
     if len(coders) > SHOWN:
-        lines.append(f"  and {len(coders) - SHOWN:,} more coders")
+        more = counted(len(coders) - SHOWN, "more coder")
+        lines.append(f"  and {more} (--table coders --csv FILE)")
     return ["\n".join(lines)]
 
 
@@ -307,7 +327,7 @@ def _more_section(one: _Part, width: int) -> str:
         for i, size in enumerate(stability.sizes.tolist()[:SHOWN])
     ]
     if rows:
-        left = f" Left out for ties among all: {stability.n_tied:,}." if stability.n_tied else ""
+        left = _left_out(one)
         lines.append(
             wrap(
                 "How often the majority of k judgments of an item, drawn from its own, is the"
@@ -330,8 +350,29 @@ def _more_section(one: _Part, width: int) -> str:
         )
     else:
         lines.append(wrap(_reliability(one, name, value), width))
-    lines += [wrap(sentence, width) for sentence in _accuracy_sentences(one)]
+    accuracy = _accuracy_sentences(one)
+    lines += [wrap(sentence, width) for sentence in accuracy]
+    if accuracy and value > 0:
+        lines.append(
+            wrap(
+                "Plan with the first numbers: they ask that other coders would give the same"
+                " labels, and let items differ. The second ask for right labels, and are the least"
+                " that can do, as real items are not equally hard.",
+                width,
+            )
+        )
     return "\n".join(lines)
+
+
+def _left_out(one: _Part) -> str:
+    """Say how many items have no majority, where that is another number than those without one."""
+    from agreement_fast.terminal import counted
+
+    n = one.stability.n_tied
+    if not n:
+        return ""
+    said = f" Left out: {counted(n, 'item')} whose own judgments tie"
+    return f"{said}{', also where gold or a model decides' if n != one.labels.n_ties else ''}."
 
 
 def _reliability(one: _Part, name: str, value: float) -> str:

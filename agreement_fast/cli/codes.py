@@ -217,11 +217,12 @@ def _cells(value: CodeValue | StandardError) -> tuple[str, str, str]:
 
 
 def _each(table: CodeTable, *, explain: bool) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     width = terminal_width()
-    coders = "unknown coders" if table.n_coders is None else f"{table.n_coders:,} coders"
-    said = f"{len(table):,} codes, {table.n_items:,} items with two judgments, {coders}."
+    coders = "unknown coders" if table.n_coders is None else counted(table.n_coders, "coder")
+    codes, items = counted(len(table), "code"), counted(table.n_items, "item")
+    said = f"{codes}, {items} with two judgments, {coders}."
     if explain:
         said += (
             " Items are those that somebody gave the code, uses are judgments with it. The most"
@@ -304,7 +305,7 @@ def _remarks(table: CodeTable) -> list[str]:
 
 
 def _together(one: _Found, *, explain: bool) -> str:
-    from agreement_fast.terminal import align
+    from agreement_fast.terminal import align, wrap
 
     table, width = one.codes, terminal_width()
     rows = [
@@ -316,6 +317,10 @@ def _together(one: _Found, *, explain: bool) -> str:
     lines = ["All codes together", *align(
         ("", "coefficient", "value", "from", "to"), rows, "<<>>>"
     )]  # fmt: skip
+    for value in one.sets:
+        if value.undefined is not None:
+            why = f"sets: {value.coefficient} ({value.distance}) is undefined ({value.undefined})."
+            lines.append(wrap(why, width))
     if explain:
         meant = {**TOGETHER, **({"sets": SETS} if one.sets else {})}
         lines.append("")

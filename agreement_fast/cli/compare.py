@@ -348,7 +348,7 @@ def _text(
     found: Sequence[_Compared],
 ) -> str:
     from agreement_fast.cli.output import terminal_width
-    from agreement_fast.terminal import align, escape, show_label, show_value, wrap
+    from agreement_fast.terminal import align, counted, escape, show_label, show_value, wrap
 
     width = terminal_width()
     sections = [opening(reads[0], [*reads[0].notes, *notes])]
@@ -399,7 +399,7 @@ def _text(
     head = ("coefficient", "distance", "", "value", f"{level} from", "to", "p")
     said = (
         f"The difference is the first less the second, with a bootstrap interval"
-        f" ({one.method}, {one.n_resamples:,} resamples). The p-value is approximate."
+        f" ({one.method}, {counted(one.n_resamples, 'resample')}). The p-value is approximate."
     )
     table = ["Differences", wrap(said, width), "", *align(head, lines, "<<<>>>>")]
     sections.append("\n".join(table))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
@@ -25,6 +25,7 @@ __all__ = [
     "failures",
     "is_asked",
     "measured_of",
+    "renamed",
 ]
 
 #: A value that should be the threshold may be less than it by rounding.
@@ -145,6 +146,8 @@ def _gate(
         hint = f": {least:g}% is {least / 100:g}" if least <= 100 else ""
         raise UsageError(f"{written}: no coefficient is above 1{hint}")
     of: str | None
+    if names is not None and name in names:  # names of models may hold colons
+        return Gate(written, name, None, least)
     name, colon, of = name.partition(":")
     if names is not None:
         if name not in names:
@@ -153,6 +156,22 @@ def _gate(
     with in_options(arguments, f"{option}: "):
         coefficient, distance = _coefficient(name, of if colon else None)
     return Gate(written, coefficient, distance, least, _weighted(name))
+
+
+def renamed(gates: Gates, names: Mapping[str, tuple[str, str | None]]) -> Gates:
+    """Give thresholds that were written by other names those of what is measured.
+
+    Parameters
+    ----------
+    gates : sequence
+    names : mapping
+        From what may be written to the name that is measured and what it is of; None for all.
+    """
+    out = []
+    for lower, gate in gates:
+        name, of = names.get(gate.name, (gate.name, None))
+        out.append((lower, replace(gate, name=name, of=gate.of if of is None else of)))
+    return out
 
 
 def _number(text: str) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.gold_options import add_gold, wants_gold
 from agreement_fast.cli.outcome import Outcome, Picture, in_groups
 from agreement_fast.cli.output import (
@@ -33,6 +34,9 @@ SCHEMA_VERSION = 1
 #: Coders and categories that are printed.
 SHOWN = 20
 
+#: What thresholds may be set for beside the coefficients.
+SHARES = ("agreement", "macro_f1")
+
 TABLES = ("coders", "coefficients", "averages", "categories")
 
 NAME = "gold"
@@ -51,6 +55,8 @@ examples:
       they are what one of the coders said
   agreement-fast gold labels.csv --gold truth --table categories --csv f1.csv
       precision, recall and F1 of each coder and category as a table
+  agreement-fast gold labels.csv --gold truth --fail-under agreement=0.8,kappa:ann=0.7
+      exit with code 1 where a coder agrees less with gold
 """
 
 
@@ -74,6 +80,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw agreement by coder and F1 by category, as .png, .svg, .pdf",
     )
+    add_gate(
+        parser, names="kappa=0.7 (of every coder), kappa:CODER=0.7, agreement=0.8 or macro_f1=0.7"
+    )
     options.add_format(parser, page="judges.md")
 
 
@@ -91,20 +100,22 @@ def run(arguments: argparse.Namespace) -> Outcome:
 
     _check(arguments)
     confidence = options.confidence_level(arguments)
+    names = options.asked_coefficients(arguments) or ["kappa", "alpha"]
+    gates = asked_gates(arguments, [*names, *SHARES])
     with open_annotations(arguments, whole=True) as read:
         distances = options.asked_distances(arguments, of_sets=read.holds_sets)
         asked = arguments.distance or arguments.order
         if asked and len(distances) > 2:
             raise UsageError("--distance: gold takes one of them at a time")
         distance = distances[-1] if asked else "nominal"
-        names = options.asked_coefficients(arguments) or ["kappa", "alpha"]
+        fitting = {name: _fitting(name, distance) for name in names}
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
                 scores = gold_scores(
                     part.annotations,
                     _gold(arguments, read, part),
-                    coefficients=[_fitting(name, distance) for name in names],
+                    coefficients=list(fitting.values()),
                     distance=distance,
                     majority=_several(arguments, part),
                     confidence_level=confidence,
@@ -119,7 +130,36 @@ def run(arguments: argparse.Namespace) -> Outcome:
         picture=Picture(
             [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 5.0)
         ),
+        gates=renamed(gates, {name: (_plain(one), None) for name, one in fitting.items()}),
+        measured=lambda: _measured(read, found),
     )
+
+
+def _measured(read: Read, found: Sequence[_Scored]) -> list[Measured]:
+    """Give what thresholds may be set for, of each coder and the majority."""
+    from agreement_fast.terminal import spell_label
+
+    out = []
+    for one in found:
+        group = read.place(one.part.group).removesuffix(": ") or None
+        level = one.scores.confidence_level
+        shares = one.scores.to_dict()
+        for c, coder in enumerate(one.scores.coders):
+            for name in SHARES:
+                value, low, high = (shares[name + end][c] for end in ("", "_low", "_high"))
+                why = shares["undefined"][c]
+                out.append(Measured(name, spell_label(coder), value, low, high, level, why, group))
+        columns = one.scores.coefficients.to_dict()
+        wanted = ("coefficient", "coder", "value", "low", "high", "undefined")
+        for name, coder, value, low, high, why in zip(*(columns[w] for w in wanted), strict=True):
+            out.append(Measured(name, spell_label(coder), value, low, high, level, why, group))
+    return out
+
+
+def _plain(name: str) -> str:
+    from agreement_fast.points import is_known, named
+
+    return named(name).name if is_known(name) else name
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -217,7 +257,7 @@ def _text(read: Read, found: Sequence[_Scored]) -> str:
 
 
 def _sections(one: _Scored, level: str, width: int) -> list[str]:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     scores = one.scores
     said = (
@@ -237,18 +277,34 @@ def _sections(one: _Scored, level: str, width: int) -> list[str]:
     head = ("coder", "items", "agreement", level, "to", "macro F1", level, "to")
     lines += align(head, rows, "<>>>>>>>")
     if n > SHOWN:
-        lines.append(f"  and {n - SHOWN:,} more coders")
+        lines.append(f"  and {counted(n - SHOWN, 'more coder')}")
+    if not scores.n_items.any():
+        lines.append(wrap(_nothing(scores), width))
     if scores.n_level:
-        lines.append(wrap(f"On {_items(scores.n_level)} the coders are level: no majority.", width))
+        lines.append(
+            wrap(f"On {counted(scores.n_level, 'item')} the labels tie: no majority.", width)
+        )
     without = int(scores.n_without.max(initial=0))
     if without:
-        lines.append(wrap(f"Up to {_items(without)} of a coder have no right label.", width))
+        lines.append(
+            wrap(f"Up to {counted(without, 'item')} of a coder have no right label.", width)
+        )
     sections = ["\n".join(lines)]
     for name in _coefficients(scores):
         sections.append(_coefficient(scores, name, level))
     if one.detailed is not None:
         sections += _details(one, level, width)
     return sections
+
+
+def _nothing(scores: GoldScores) -> str:
+    """Say why nothing is scored."""
+    if not len(scores):
+        return "Nobody is scored: there is no coder beside the one who is right."
+    return (
+        "Nothing is scored: no item has both a judgment and a right label. Where there should be"
+        " some, see whether their names are written alike."
+    )
 
 
 def _coefficients(scores: GoldScores) -> list[str]:
@@ -316,10 +372,6 @@ def _last(value: float) -> float:
 
 def _shown(value: float) -> str:
     return "-" if value != value else f"{round(value, 4) + 0.0:.4f}"
-
-
-def _items(n: int) -> str:
-    return f"{n:,} item{'' if n == 1 else 's'}"
 
 
 def _document(read: Read, found: Sequence[_Scored]) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.cli import options
 from agreement_fast.cli.errors import UsageError
+from agreement_fast.cli.gate import Measured, add_gate, asked_gates, renamed
 from agreement_fast.cli.gold_options import add_gold, wants_gold
 from agreement_fast.cli.judges_text import sections
 from agreement_fast.cli.names import find_coders
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from agreement_fast.annotations import Annotations
+    from agreement_fast.cli.gate import Gates
     from agreement_fast.judges import (
         AlternativeAnnotatorTest,
         ErrorCorrelation,
@@ -38,6 +42,10 @@ if TYPE_CHECKING:
 
 #: Version of the JSON document; it grows when a field changes or goes.
 SCHEMA_VERSION = 1
+
+#: What thresholds may be set for beside the coefficient: of the test, and of both comparisons.
+OF_TEST = ("advantage", "winning_rate")
+OF_MODELS = ("difference", *OF_TEST)
 
 TABLES = ("models", "pairs", "tests", "errors", "runs")
 
@@ -58,6 +66,8 @@ examples:
       errors against right labels; people of a crowd
   agreement-fast judges runs.csv --models gpt --duplicates majority
       several runs of a model: their agreement, and their majority beside the people
+  agreement-fast judges labels.csv --models gpt,claude --fail-under gpt=0.6
+      exit with code 1 where gpt agrees less with the people
 """
 
 
@@ -105,6 +115,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="draw agreement with the people and advantage probability, as .png, .svg, .pdf",
     )
+    add_gate(
+        parser, names="gpt=0.6 (a model's kappa), kappa=0.6 (of every model), advantage:gpt=0.8"
+    )
     options.add_format(parser, page="judges.md")
 
 
@@ -134,12 +147,16 @@ def run(arguments: argparse.Namespace) -> Outcome:
     confidence = options.confidence_level(arguments)
     coefficient, distance = _measure(arguments)
     epsilon = _epsilon(arguments)
+    gates = _gates(arguments, coefficient)
     with open_annotations(arguments, whole=True) as read:
         runs = _runs(read, coefficient, distance, confidence)
+        if runs is not None:
+            _check_runs(arguments, runs)
         found = []
         for part in read.parts(keep_coders=True):
             with in_options(arguments, read.place(part.group)):
-                one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
+                with _ties_told(read):
+                    one = _judged(read, part, (coefficient, distance, confidence, epsilon), runs)
                 found.append(one)
     return Outcome(
         text=lambda: _text(read, found),
@@ -148,7 +165,43 @@ def run(arguments: argparse.Namespace) -> Outcome:
         picture=Picture(
             [_panels(one) for one in found], [one.part.group for one in found], size=(6.5, 4.5)
         ),
+        gates=gates,
+        measured=lambda: _measured(read, found),
     )
+
+
+def _gates(arguments: argparse.Namespace, coefficient: str) -> Gates:
+    """Read the thresholds: the name of a model alone is that of its coefficient."""
+    asked = (options.asked_coefficients(arguments) or ["kappa"])[0]
+    models = options.listed([arguments.models], "--models")
+    names = dict.fromkeys([coefficient, asked, *OF_MODELS, *models])
+    meant: dict[str, tuple[str, str | None]] = {name: (coefficient, name) for name in models}
+    meant |= {asked: (coefficient, None)}
+    meant |= {name: (name, None) for name in (coefficient, *OF_MODELS)}
+    return renamed(asked_gates(arguments, names), meant)
+
+
+def _measured(read: Read, found: Sequence[Judged]) -> list[Measured]:
+    """Give what thresholds may be set for, of each model."""
+    from agreement_fast.terminal import spell_label
+
+    out = []
+    for one in found:
+        group = read.place(one.part.group).removesuffix(": ") or None
+        columns = dict(_models(one).columns())
+        names = {one.comparison.coefficient: "value", **{name: name for name in OF_MODELS}}
+        for m, model in enumerate(columns["model"]):
+            for name, column in names.items():
+                ends = ["low", "high"] if column == "value" else [f"{column}_low", f"{column}_high"]
+                low, high = (float(columns[end][m]) if end in columns else math.nan for end in ends)
+                why = "test_undefined" if name in OF_TEST else "undefined"
+                out.append(
+                    Measured(
+                        name, spell_label(model), float(columns[column][m]), low, high,
+                        one.comparison.confidence_level, columns[why][m], group,
+                    )
+                )  # fmt: skip
+    return out
 
 
 def _measure(arguments: argparse.Namespace) -> tuple[str, str]:
@@ -279,6 +332,41 @@ def _runs(read: Read, coefficient: str, distance: str, confidence: float) -> Run
         )
 
 
+def _check_runs(arguments: argparse.Namespace, runs: RunStability) -> None:
+    """Ask which of a model's runs stands beside the people."""
+    from agreement_fast.terminal import counted, show_label
+
+    if arguments.duplicates in (None, "error") and arguments.repeats is None:
+        at, n = max(enumerate(runs.n_items.tolist()), key=lambda one: one[1])
+        items = counted(n, "item")
+        raise UsageError(
+            f"model {show_label(runs.judges[at])} judged {items} more than once: pass --duplicates"
+            " majority, first or last, for what stands beside the people; the runs are compared"
+            " with each other in any case"
+        )
+
+
+@contextlib.contextmanager
+def _ties_told(read: Read) -> Iterator[None]:
+    """Say where judgments of models are missing only because their runs are level."""
+    from agreement_fast.errors import InputError
+    from agreement_fast.terminal import counted
+
+    try:
+        yield
+    except InputError as error:
+        n = read.counted.ties
+        if error.argument != "models" or not n:
+            raise
+        ties = counted(n, "tie")
+        raise InputError(
+            f"{error.problem}, as {ties} between the labels that a coder gave an item"
+            f" {'is' if n == 1 else 'are'} missing",
+            "pass --duplicates first or last, which take one run; --table runs is the same",
+            argument="models",
+        ) from None
+
+
 def _table(one: Judged, name: str) -> Tabular:
     """Give the table that is asked for."""
     if name == "models":
@@ -307,6 +395,7 @@ def _models(one: Judged) -> Table:
     columns |= {name: test[name] for name in ("winning_rate", "passes", "advantage")}
     columns |= {f"advantage_{end}": test[end] for end in ("low", "high")}
     columns |= {name: test[name] for name in ("epsilon", "n_people")}
+    columns |= {f"test_{name}": test[name] for name in ("n_items", "undefined")}
     return Table(columns)
 
 
@@ -333,7 +422,9 @@ def _text(read: Read, found: Sequence[Judged]) -> str:
     for one in found:
         if read.arguments.by:
             parts.append(group_heading(read.arguments.by, one.part.group, one.part.rows, width))
-        parts += sections(one.comparison, one.test, one.errors, one.runs, width)
+        parts += sections(
+            one.comparison, one.test, one.errors, one.runs, width, grouped=bool(read.arguments.by)
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -372,6 +463,12 @@ def _document(read: Read, found: Sequence[Judged]) -> dict[str, Any]:
                 else {
                     "truth": errors.truth,
                     "items": errors.n_items,
+                    "items_of_one_person": errors.n_one_person,
+                    "not_counted": [
+                        json_label(name)
+                        for name, counted in zip(errors.models, errors.varies, strict=True)
+                        if not counted
+                    ],
                     **{
                         name: json_number(getattr(errors, name))
                         for name in (

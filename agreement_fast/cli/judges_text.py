@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,10 @@ def sections(
     errors: ErrorCorrelation | None,
     runs: RunStability | None,
     width: int,
+    *,
+    grouped: bool,
 ) -> list[str]:
-    """Give the sections of a group."""
+    """Give the sections of a group; `grouped` says that there may be several."""
     parts = [_comparison(comparison, test.people, width)]
     if len(comparison) > 1 and comparison.items == "shared":
         parts.append(_pairs(comparison, width))
@@ -34,17 +37,18 @@ def sections(
     if errors is not None:
         parts.append(_errors(errors, width))
     if runs is not None:
-        parts.append(_runs(runs, width))
+        parts.append(_runs(runs, width, grouped=grouped))
     return parts
 
 
 def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> str:
-    from agreement_fast.terminal import align, escape, show_label, wrap
+    from agreement_fast.terminal import align, counted, escape, show_label, wrap
 
     shared = found.items == "shared"
     names = ", ".join(show_label(name) for name in people[:8])
     more = f" and {len(people) - 8:,} more" if len(people) > 8 else ""
-    over = f"{_items(int(found.n_items[0]))} that all models" if shared else "items that the model"
+    n = counted(int(found.n_items[0]), "item")
+    over = f"{n} that all models" if shared else "items that the model"
     said = (
         f"{found.coefficient} ({found.distance}) of each model with the people ({names}{more}),"
         f" beside that of the people with each other, over {over} and two people or more judged."
@@ -53,8 +57,8 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
     lines = ["Models and people", wrap(said, width)]
     dropped = int(found.n_items_dropped.max())
     if dropped and shared:
-        left = f"Left out: {_items(dropped)}."
-        if dropped > found.n_items[0] and len(found) > 1:
+        left = f"Left out: {counted(dropped, 'item')}."
+        if dropped > found.n_items[0] and (found.n_own > found.n_items).any():
             left += " --own-items takes for each model all items that it judged."
         lines.append(wrap(left, width))
     order = _from_the_best(found.value.tolist())
@@ -73,6 +77,14 @@ def _comparison(found: JudgeComparison, people: Sequence[Any], width: int) -> st
         rows.append(["people", *map(_shown, ends), "", "", "", ""])
     lines += ["", *align(head, rows, "<" + ">" * (len(head) - 1)), ""]
     lines += [wrap(escape(_words(found, m)), width) for m in order]
+    if len(found) > 1:
+        lines.append(
+            wrap(
+                f"p is of each model alone, not corrected for the number of models: compare it with"
+                f" {_strict(len(found))} (0.05 / {len(found):,}) to judge all of them together.",
+                width,
+            )
+        )
     return "\n".join(lines)
 
 
@@ -93,8 +105,20 @@ def _words(found: JudgeComparison, m: int) -> str:
     if high < 0:
         return f"{name} agrees with the people less than they do with each other ({gap:+.4f})."
     return (
-        f"{name} agrees with the people about as they do with each other: the interval includes 0."
+        f"{name}: no difference is shown. The agreement with the people may be from {_apart(low)}"
+        f" to {_apart(high)} that of the people with each other."
     )
+
+
+def _apart(gap: float) -> str:
+    if round(gap, 4) == 0:
+        return "level with"
+    return f"{abs(gap):.4f} {'below' if gap < 0 else 'above'}"
+
+
+def _strict(tests: int) -> str:
+    """Give Bonferroni's level, rounded down."""
+    return f"{math.floor(5e4 / tests) / 1e6:.6f}".rstrip("0")
 
 
 def _pairs(found: JudgeComparison, width: int) -> str:
@@ -123,12 +147,22 @@ def _pairs(found: JudgeComparison, width: int) -> str:
         )
         if share >= 0.005
     )
+    if len(rows) > 1:
+        lines.append(
+            wrap(
+                f"p is of each of the {len(rows):,} pairs alone, not corrected for their number:"
+                f" without any difference about one in twenty is below 0.05. Compare it with"
+                f" {_strict(len(rows))} (0.05 / {len(rows):,}) to judge all of them together.",
+                width,
+            )
+        )
     if first:
         lines.append(wrap(f"Best in these shares of the resamples: {first}.", width))
     return "\n".join(lines)
 
 
 def _test(found: AlternativeAnnotatorTest, width: int) -> str:
+    from agreement_fast.judges.alternative import VERDICTS
     from agreement_fast.terminal import align, show_label, wrap
 
     said = (
@@ -138,33 +172,50 @@ def _test(found: AlternativeAnnotatorTest, width: int) -> str:
         " against half of the people. Advantage: how often it is at least as near as a person"
         " (Calderon, Reichart & Dror 2025)."
     )
+    passes = found.to_dict()["passes"]
     rows = [
         (
             show_label(found.models[m], 24),
             f"{int(found.rejected[m].sum())} of {found.n_people[m]}",
             _shown(found.winning_rate[m]),
-            "yes" if found.passes[m] else "no",
+            VERDICTS[passes[m]],
             *map(_shown, (found.advantage[m], found.low[m], found.high[m])),
+            f"{found.n_items[m]:,}",
         )
         for m in _from_the_best(found.advantage.tolist())
     ]
     level = f"{100 * found.confidence_level:.12g}% from"
-    head = ("model", "wins", "winning rate", "passes", "advantage", level, "to")
+    head = ("model", "wins", "winning rate", "passes", "advantage", level, "to", "items")
     lines = ["Alternative annotator test", wrap(said, width), ""]
-    lines += align(head, rows, "<>>>>>>")
+    lines += align(head, rows, "<>>>>>>>")
+    if len(set(found.n_items.tolist())) > 1:
+        note = (
+            "Items: those that the model and two people judged. They are not the same for all"
+            " models, and an advantage may come from easier items: leave out items that a model"
+            " did not judge to compare models."
+        )
+        lines.append(wrap(note, width))
     if found.note is not None:
         lines.append(wrap(f"Note: {found.note}.", width))
+    untested = [m for m in range(len(found)) if not found.n_people[m]]
+    if untested:
+        names = ", ".join(show_label(found.models[m], 24) for m in untested)
+        lines.append(
+            wrap(
+                f"Undefined for {names}: nobody was tested. No person judged {found.min_items}"
+                " items that the model and another person judged, too; --min-items takes fewer.",
+                width,
+            )
+        )
     return "\n".join(lines)
 
 
 def _errors(found: ErrorCorrelation, width: int) -> str:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     said = (
-        f"Against the {found.truth}, over {_items(found.n_items)}. These"
-        f" {len(found.models)} models are worth {_number(found.effective)} independent ones"
-        f" ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
-        f" correlate by {_shown(found.mean_correlation)} on average."
+        f"Against the {found.truth}, over {counted(found.n_items, 'item')}{_alone(found)}."
+        f" {_worth(found)}"
     )
     level = f"{100 * found.confidence_level:.12g}% from"
     head: tuple[str, ...] = ("model", "model", "correlation", level, "to")
@@ -192,7 +243,7 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
     if len(found) > SHOWN:
         lines.append(f"  and {len(found) - SHOWN:,} more pairs (--table errors --csv FILE)")
     left = [
-        f"{_items(n)} {why}"
+        f"{counted(n, 'item')} {why}"
         for n, why in (
             (found.n_without, "without a truth"),
             (found.n_incomplete, "that a model did not judge"),
@@ -210,12 +261,38 @@ def _errors(found: ErrorCorrelation, width: int) -> str:
     return "\n".join(lines)
 
 
-def _runs(found: RunStability, width: int) -> str:
+def _alone(found: ErrorCorrelation) -> str:
+    if not found.n_one_person:
+        return ""
+    return f", on {found.n_one_person:,} of which it is what a single person said"
+
+
+def _worth(found: ErrorCorrelation) -> str:
+    """Say how many independent models they are, and who is not counted."""
+    from agreement_fast.terminal import show_label
+
+    constant = []
+    for name, rate, varies in zip(found.models, found.error_rate, found.varies, strict=True):
+        if not varies:
+            why = "the same error everywhere" if rate != rate else "always wrong"
+            constant.append(f"{show_label(name, 24)} ({why if rate else 'never wrong'})")
+    left = f" Not counted, as their errors do not vary: {', '.join(constant)}." if constant else ""
+    if found.effective != found.effective:
+        return f"There are no two models whose errors vary, and so no correlation.{left}"
+    of = f" of {len(found.models)}" if constant else ""
+    return (
+        f"These {found.varies.sum()}{of} models are worth {_number(found.effective)} independent"
+        f" ones ({_number(found.effective_low)} to {_number(found.effective_high)}): their errors"
+        f" correlate by {_shown(found.mean_correlation)} on average.{left}"
+    )
+
+
+def _runs(found: RunStability, width: int, *, grouped: bool) -> str:
     from agreement_fast.terminal import align, show_label, wrap
 
     said = (
         f"{found.coefficient} ({found.distance}) of a model's repeated judgments of an item, and"
-        " the share of items on which all of them are alike, over all groups."
+        f" the share of items on which all are alike{', over all groups' if grouped else ''}."
     )
     rows = [
         (
@@ -258,7 +335,3 @@ def _number(value: float) -> str:
 
 def _p(value: float) -> str:
     return "-" if value != value else f"{value:.4f}"
-
-
-def _items(n: int) -> str:
-    return f"{n:,} item{'' if n == 1 else 's'}"

@@ -218,7 +218,7 @@ def _class_names(model: LatentModel) -> list[Any]:
 
 
 def _class_sections(found: _Fitted, width: int) -> list[str]:
-    from agreement_fast.terminal import align, show_label, wrap
+    from agreement_fast.terminal import align, counted, show_label, wrap
 
     model = found.model
     lines = [found.title]
@@ -226,16 +226,16 @@ def _class_sections(found: _Fitted, width: int) -> list[str]:
         return ["\n".join([*lines, wrap(f"No estimate: {model.undefined}.", width)])]
     how = "converged" if model.converged else "NOT CONVERGED"
     said = (
-        f"{_counted(model.n_items, 'item')}, {_counted(len(model.coders), 'coder')},"
-        f" {_counted(model.n_judgments, 'judgment')}, {_counted(model.n_classes, 'class')}."
+        f"{counted(model.n_items, 'item')}, {counted(len(model.coders), 'coder')},"
+        f" {counted(model.n_judgments, 'judgment')}, {counted(model.n_classes, 'class')}."
         f" Log-likelihood {model.log_likelihood:.4f} after"
-        f" {_counted(model.n_iterations, 'iteration')} ({how};"
-        f" {model.n_best_starts} of {_counted(model.n_starts, 'start')} came here). AIC"
-        f" {model.aic:.2f}, BIC {model.bic:.2f}, {_counted(model.n_parameters, 'parameter')}."
+        f" {counted(model.n_iterations, 'iteration')} ({how};"
+        f" {model.n_best_starts} of {counted(model.n_starts, 'start')} came here). AIC"
+        f" {model.aic:.2f}, BIC {model.bic:.2f}, {counted(model.n_parameters, 'parameter')}."
     )
     lines.append(wrap(said, width))
     if model.fit_undefined is None:
-        freedom = _counted(max(0, round(model.degrees_of_freedom)), "degree", " of freedom")
+        freedom = counted(max(0, round(model.degrees_of_freedom)), "degree") + " of freedom"
         if model.degrees_of_freedom < 0:
             freedom += ": the model has more parameters than the data can tell apart"
         fit = f"Fit: G² {model.likelihood_ratio:.4f}, χ² {model.chi_square:.4f}, {freedom}."
@@ -301,12 +301,6 @@ def _coder_lines(found: _Fitted, names: Sequence[str], width: int) -> list[str]:
             why = "where standard errors do not hold"
             lines.append(wrap(f"{n:,} {what} at 0 or 1, {why}: {it} no interval.", width))
     return lines
-
-
-def _counted(n: int, what: str, more: str = "") -> str:
-    """Give a number with its noun: 1 class, 2 classes."""
-    plural = "" if n == 1 else "es" if what.endswith("s") else "s"
-    return f"{n:,} {what}{plural}{more}"
 
 
 def _number(value: float) -> str:

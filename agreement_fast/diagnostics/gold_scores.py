@@ -175,7 +175,7 @@ class GoldScores(Tabular):
         if n > SHOWN:
             lines.append(f"{n - SHOWN} coders who agree better are not shown")
         if self.n_level:
-            lines.append(f"left out: {self.n_level} items without a majority, as labels are level")
+            lines.append(f"left out: {self.n_level} items without a majority, as labels tie")
         return "\n".join(lines)
 
 

@@ -33,6 +33,9 @@ PASSES = 0.5
 #: People with whom the paper wants the test to be made at least.
 PEOPLE = 3
 
+#: How tables say whether a model passes.
+VERDICTS = {True: "yes", False: "no", None: "-"}
+
 TOO_FEW = "too few items: fewer than min_items that another person and the model judged, too"
 
 
@@ -49,7 +52,7 @@ class AlternativeAnnotatorTest(Tabular):
     winning_rate : float64 (M,)
         ω: the share of the people tested whom the model may replace; NaN where none was tested.
     passes : bool (M,)
-        Whether ω is 0.5 or more.
+        Whether ω is 0.5 or more; False where none was tested, and None in `columns`.
     advantage, low, high : float64 (M,)
         ρ, the average advantage probability: how often the model is at least as near to the others
         as a person is, the mean over the people tested; and its interval.
@@ -67,7 +70,8 @@ class AlternativeAnnotatorTest(Tabular):
     p_value : float64 (M, C)
         Of the hypothesis ρ_f ≤ ρ_h − ε; NaN where it was not tested.
     rejected : bool (M, C)
-        Whether the model may replace the person.
+        Whether the model may replace the person; False where it was not tested, and None in
+        `tests`.
     confidence_level : float
     note : str or None
         What the paper asks for and the data have not.
@@ -110,7 +114,7 @@ class AlternativeAnnotatorTest(Tabular):
         return {
             "model": self.models,
             "winning_rate": self.winning_rate,
-            "passes": self.passes,
+            "passes": _where(self.n_people > 0, self.passes),
             "advantage": self.advantage,
             "low": self.low,
             "high": self.high,
@@ -142,7 +146,7 @@ class AlternativeAnnotatorTest(Tabular):
                 "low": self.difference_low.reshape(-1),
                 "high": self.difference_high.reshape(-1),
                 "p_value": self.p_value.reshape(-1),
-                "rejected": self.rejected.reshape(-1),
+                "rejected": _where(~np.isnan(self.p_value), self.rejected),
                 "undefined": [
                     TOO_FEW if math.isnan(p) else None for p in self.p_value.reshape(-1).tolist()
                 ],
@@ -177,13 +181,16 @@ class AlternativeAnnotatorTest(Tabular):
 
     def __repr__(self) -> str:
         passed = [show_label(m) for m, yes in zip(self.models, self.passes, strict=True) if yes]
+        tested = int((self.n_people > 0).sum())
         return (
-            f"<alternative annotator test, epsilon {self.epsilon:g}: {len(passed)} of {len(self)} "
-            f"models pass{': ' + ', '.join(passed[:5]) if passed else ''}>"
+            f"<alternative annotator test, epsilon {self.epsilon:g}: {len(passed)} of {tested} "
+            f"models {'' if tested == len(self) else 'that were tested '}pass"
+            f"{': ' + ', '.join(passed[:5]) if passed else ''}>"
         )
 
     def __str__(self) -> str:
         """The models from the one with the highest advantage probability."""
+        passes = self.to_dict()["passes"]
         head = ("model", "wins", "of", "winning rate", "passes", "advantage", "interval")
         rows = [
             (
@@ -191,7 +198,7 @@ class AlternativeAnnotatorTest(Tabular):
                 str(int(self.rejected[m].sum())),
                 str(self.n_people[m]),
                 show_value(float(self.winning_rate[m])),
-                "yes" if self.passes[m] else "no",
+                VERDICTS[passes[m]],
                 show_value(float(self.advantage[m])),
                 f"{show_value(float(self.low[m]))} to {show_value(float(self.high[m]))}",
             )
@@ -335,6 +342,11 @@ def alternative_annotator_test(
         note=_note(len(names), n_people, min_items),
         influences=influences,
     )
+
+
+def _where(tested: Array, said: Array) -> list[bool | None]:
+    pairs = zip(tested.reshape(-1).tolist(), said.reshape(-1).tolist(), strict=True)
+    return [bool(one) if known else None for known, one in pairs]
 
 
 def _epsilon(given: float | str) -> float:

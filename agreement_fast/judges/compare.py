@@ -15,7 +15,13 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import interval
 from agreement_fast.inference.results import Difference, difference
 from agreement_fast.judges.models import Judged, read_models
-from agreement_fast.options import check_choice, check_resamples, check_share, check_threads
+from agreement_fast.options import (
+    check_choice,
+    check_resamples,
+    check_share,
+    check_threads,
+    resamples_for,
+)
 from agreement_fast.patterns import row_sizes
 from agreement_fast.points import Point
 from agreement_fast.reading.tables import name_place
@@ -45,6 +51,8 @@ class JudgeComparison(Tabular):
         Items that the model, or all models, and at least two people judged, weights counted.
     n_items_dropped : int64
         The others.
+    n_own : int64
+        Items that the model and at least two people judged, whatever other models did.
     items : {"shared", "own"}
     confidence_level : float
     method : str
@@ -70,6 +78,7 @@ class JudgeComparison(Tabular):
     difference_high: FloatArray
     p_value: FloatArray
     n_silent: Array
+    n_own: Array
     n_items: Array
     n_items_dropped: Array
     items: str
@@ -250,7 +259,9 @@ def compare(
     items : {"shared", "own"}
         Over which items: those that all models and at least two people judged, so that models can
         be compared with each other; or for each model all that it and two people judged.
-    n_resamples, confidence_level, rng, threads, progress :
+    n_resamples : int
+        So many that at least one lies beyond each end of the interval: 40 for one of 95%.
+    confidence_level, rng, threads, progress :
         As in `inference.bootstrap`.
     method : {"percentile", "basic"}
 
@@ -268,7 +279,8 @@ def compare(
     -----
     Each value is that of `diagnostics.evaluate_model`. Every resample draws the same items for the
     models and the people, so that their differences are paired. Over own items each model has
-    resamples of its own, and the people a value beside each model.
+    resamples of its own, and the people a value beside each model. No p-value is corrected for the
+    number of models or pairs.
     O(patterns · models · K) a resample.
 
     Examples
@@ -286,7 +298,7 @@ def compare(
     """
     check_choice("method", method, ("percentile", "basic"))
     check_share("confidence_level", confidence_level)
-    n_resamples = check_resamples(n_resamples)
+    n_resamples = check_resamples(n_resamples, resamples_for(confidence_level))
     threads = check_threads(threads)
     point = Point.of(coefficient, distance)
     check_choice("items", items, ("shared", "own"))
@@ -329,7 +341,8 @@ def compare(
         difference_low=np.array([gap.low for gap in gaps]),
         difference_high=np.array([gap.high for gap in gaps]),
         p_value=np.array([gap.p_value for gap in gaps]),
-        n_silent=_silent(judged),
+        n_silent=_items(judged, judged.said < 0),
+        n_own=_items(judged, judged.said >= 0),
         n_items=n_items,
         n_items_dropped=judged.people.n_items - n_items,
         items=items,
@@ -375,11 +388,11 @@ def _together(
     )
 
 
-def _silent(judged: Judged) -> Array:
-    """Items of two people on which each model says nothing: int64 (M,)."""
+def _items(judged: Judged, chosen: Array) -> Array:
+    """Count the items of two people that are chosen for each model: int64 (M,)."""
     weights = np.where(row_sizes(judged.people.rows) > 1, judged.weights, 0)
-    silent: Array = weights @ (judged.said < 0)
-    return silent
+    items: Array = weights @ chosen
+    return items
 
 
 def _span(values: FloatArray) -> str:

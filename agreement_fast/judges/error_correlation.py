@@ -19,6 +19,7 @@ from agreement_fast.inference.delta_method import interval_ends
 from agreement_fast.inference.shares import wilson
 from agreement_fast.judges.models import Judged, read_models
 from agreement_fast.options import check_choice, check_share
+from agreement_fast.patterns import row_sizes
 from agreement_fast.tables import Matrix, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
@@ -55,17 +56,21 @@ class ErrorCorrelation(Tabular):
         1 / (K − 1): that of judges who choose among the wrong labels by lot. 1 for two categories.
     error_rate, error_rate_low, error_rate_high : float64 (M,)
         The share of wrong labels of each judge, and Wilson's interval; NaN for deviations.
+    varies : bool (M,)
+        Whether a judge's errors vary: one that never errs, or always, correlates with nobody.
     mean_correlation, mean_low, mean_high : float
         The mean of the pairs that have a value, and its interval.
     effective, effective_low, effective_high : float
-        How many independent judges they are worth: n / (1 + (n − 1) mean r) of n judges whose
-        errors vary.
+        How many independent judges those whose errors vary are worth: n / (1 + (n − 1) mean r)
+        of n such judges. The others are not counted.
     effective_by_eigenvalues : float
         n² / Σ r²: the same from the eigenvalues of all correlations.
     n_items : int
         Items that all judges judged and that have a truth, weights counted.
     n_without, n_incomplete : int
         Items without a truth; those with one that some judge did not judge.
+    n_one_person : int
+        Of the items, those whose truth is what a single person said; 0 where the truth is given.
     confidence_level : float
     undefined : tuple of P str or None
     """
@@ -87,6 +92,7 @@ class ErrorCorrelation(Tabular):
     error_rate: FloatArray
     error_rate_low: FloatArray
     error_rate_high: FloatArray
+    varies: Array
     mean_correlation: float
     mean_low: float
     mean_high: float
@@ -97,6 +103,7 @@ class ErrorCorrelation(Tabular):
     n_items: int
     n_without: int
     n_incomplete: int
+    n_one_person: int
     confidence_level: float
     undefined: tuple[str | None, ...]
 
@@ -132,10 +139,14 @@ class ErrorCorrelation(Tabular):
     def __repr__(self) -> str:
         ends = f"{self.effective_low:.3g} to {self.effective_high:.3g}"
         return (
-            f"<errors of {len(self.models)} judges against the {self.truth}: mean correlation "
+            f"<errors of {self._counted()} against the {self.truth}: mean correlation "
             f"{self.mean_correlation:.6g}, as good as {self.effective:.3g} independent judges "
             f"({ends}), {self.n_items} items>"
         )
+
+    def _counted(self) -> str:
+        n, every = int(self.varies.sum()), len(self.models)
+        return f"{every} judges" if n == every else f"{n} of {every} judges (those that vary)"
 
     def __str__(self) -> str:
         """The pairs whose errors correlate most."""
@@ -246,6 +257,7 @@ def error_correlation(
             f"error_correlation() needs two models or more, got {n_models}", argument="models"
         )
     what = "gold"
+    alone = (row_sizes(judged.people.rows) == 1) & (right is None)
     true: FloatArray | None = None
     if errors == "deviation":
         numbers = _numbers(judged.people)
@@ -292,7 +304,7 @@ def error_correlation(
     mean_low, mean_high = (
         float(end[0]) for end in interval_ends([mean], [mean_error], [n], confidence_level, "atanh")
     )
-    vary = of_pairs.n_varying
+    vary = int(of_pairs.varies.sum()) if math.isfinite(mean) else 0
     return ErrorCorrelation(
         models=judged.models,
         truth=what,
@@ -311,6 +323,7 @@ def error_correlation(
         error_rate=rates / n + nothing,
         error_rate_low=rate_ends[0],
         error_rate_high=rate_ends[1],
+        varies=of_pairs.varies,
         mean_correlation=mean,
         mean_low=mean_low,
         mean_high=mean_high,
@@ -321,6 +334,7 @@ def error_correlation(
         n_items=n,
         n_without=int(weights[~known].sum()),
         n_incomplete=int(weights[known & ~complete].sum()),
+        n_one_person=int(weights[kept & alone].sum()),
         confidence_level=confidence_level,
         undefined=tuple(ALIKE if np.isnan(r) else None for r in of_pairs.r.tolist()),
     )
@@ -381,7 +395,7 @@ class _Correlated(NamedTuple):
     error: FloatArray
     mean: float
     mean_error: float
-    n_varying: int
+    varies: Array
 
 
 def _correlate(errors: FloatArray, w: FloatArray, first: Array, second: Array) -> _Correlated:
@@ -400,11 +414,11 @@ def _correlate(errors: FloatArray, w: FloatArray, first: Array, second: Array) -
         if not np.isnan(r[p]):
             together += influence
     defined = ~np.isnan(r)
+    varies = ~np.isnan(z).any(0)
     if not defined.any():
-        return _Correlated(r, error, math.nan, math.nan, 0)
+        return _Correlated(r, error, math.nan, math.nan, varies)
     mean_error = math.sqrt(factor * (w @ (together / defined.sum()) ** 2) / n)
-    varying = int((~np.isnan(z).any(0)).sum())
-    return _Correlated(r, error, float(r[defined].mean()), mean_error, varying)
+    return _Correlated(r, error, float(r[defined].mean()), mean_error, varies)
 
 
 def _effective(n: int, r: float) -> float:

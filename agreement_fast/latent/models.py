@@ -17,7 +17,7 @@ from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
 from agreement_fast.tables import Matrix, Tabular, html_of, unlike
-from agreement_fast.terminal import spell_label
+from agreement_fast.terminal import counted, spell_label
 
 NAN = math.nan
 
@@ -372,7 +372,7 @@ def fields(
     if freedom < 0:
         said.append(
             f"not identified: {n_parameters} probabilities cannot be told from {K**C - 1} shares "
-            "of rows; take fewer classes"
+            "of rows; it takes more coders, or fewer categories or classes"
         )
     table = fit.parameters.by_class
     if smoothing == 0:
@@ -464,7 +464,8 @@ def notes(
     judged = fit.judged.sum(1)
     silent, once = int((judged <= 0).sum()), int(((judged > 0) & (judged < 1.5)).sum())
     if silent:
-        out.append(f"{silent} coders judged nothing and have no probabilities")
+        have = "has" if silent == 1 else "have"
+        out.append(f"{counted(silent, 'coder')} judged nothing and {have} no probabilities")
     if once:
         out.append(
             f"{once} coders judged once: their probabilities are 0 or 1 and say little; "

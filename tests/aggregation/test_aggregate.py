@@ -293,3 +293,12 @@ def test_wilson_by_its_equation():
         assert (3 / 7 - end) ** 2 == pytest.approx(1.6448536269514722**2 * end * (1 - end) / 7)
     assert (share[1], low[1]) == (0.0, 0.0)
     assert np.isnan([share[2], low[2], high[2]]).all()
+
+
+def test_an_odd_number_of_two_labels_never_ties():
+    """1 - same - other would leave a rest of rounding."""
+    rng = np.random.default_rng(0)
+    found = majority_stability(rng.choice(list("xy"), (7, 5), p=[0.7, 0.3]).tolist())
+    assert found.tied[::2].tolist() == [0.0, 0.0, 0.0]
+    assert (found.tied[1::2] > 0.1).all()
+    assert found.same + found.other + found.tied == pytest.approx(np.ones(5))

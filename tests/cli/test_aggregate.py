@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,76 @@ def test_options_of_the_model_arrive(
 )
 def test_what_it_refuses(command: Command, table: str, argv: list[str], error: str) -> None:
     assert error in command.error("aggregate", table, *argv)
+
+
+def crowd(path: Path, n: int = 14) -> str:
+    """Items that as many coders judge, who differ on every third; gold decides one tie of two."""
+    lines = ["item,coder,label,truth"]
+    for i in range(12):
+        said = "xy"[i % 2]
+        other = "yx"[i % 2]
+        half = n // 2 if i < 2 else 2
+        for c in range(n):
+            lines.append(f"{i},c{c},{other if c < half else said},{'x' if i == 0 else ''}")
+    path.write_text("\n".join(lines) + "\n")
+    return path.name
+
+
+def test_all_coders_are_a_table(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = crowd(tmp_path / "crowd.csv")
+    text = command.text("aggregate", table, "--table", "coders", "--csv", "coders.csv")
+    assert "and 4 more coders (--table coders --csv FILE)" in text
+    rows = written("coders.csv")
+    document = command.json("aggregate", table)
+    assert [row["coder"] for row in rows] == [
+        one["coder"] for one in document["aggregations"][0]["coders"]
+    ]
+    assert len(rows) == 14
+    assert float(rows[0]["low"]) == document["aggregations"][0]["coders"][0]["low"]
+    command.text("aggregate", table, "--csv", "items.csv")
+    assert len(written("items.csv")) == 12
+
+
+def test_ties_and_confidence_are_said_to_be_of_which_items(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = crowd(tmp_path / "crowd.csv")
+    text = one_line(command.text("aggregate", table, "--gold", "truth"))
+    assert "12 items: 10 decided by their judgments, 1 gold, 1 tied." in text
+    assert "Mean confidence of those that their judgments decided, without gold 0.8571:" in text
+    assert "Left out: 2 items whose own judgments tie, also where gold or a model decides." in text
+    text = one_line(command.text("aggregate", table))
+    assert "Left out: 2 items whose own judgments tie." in text
+    assert "Mean confidence 0.8571:" in text
+    assert "Plan with the first numbers: they ask that other coders" in text
+    assert "Plan with" not in one_line(command.text("aggregate", table, "--method", "mace"))
+
+
+def test_one_item_is_one_item(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("one.csv").write_text("item,coder,label\n1,a,x\n1,b,x\n")
+    assert "1 item: 1 decided by their judgments." in one_line(command.text("aggregate", "one.csv"))
+    text = one_line(command.text("codes", "one.csv", "--duplicates", "set"))
+    assert "1 code, 1 item with two judgments, 2 coders." in text
+    assert "sets: alpha (masi) is undefined (no variation" in text
+    text = one_line(command.text("codes", "one.csv", "--duplicates", "set", "--only-coders", "a"))
+    assert "1 code, 0 items with two judgments, 1 coder." in text
+
+
+def test_mace_says_in_its_own_words_that_it_is_too_large(
+    command: Command, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = import_module("agreement_fast.aggregation.mace")
+    monkeypatch.setattr(room, "MOST_CELLS", 26)
+    error = command.error("aggregate", table, "--method", "mace")
+    assert "3 coders of 3 categories are too many for MACE" in error
+    assert error.rstrip().endswith("merge categories, select coders, or take --method majority")
+    assert "classes" not in error
+    monkeypatch.setattr(room, "MOST_CELLS", 27)
+    command.text("aggregate", table, "--method", "mace")

@@ -67,7 +67,7 @@ def test_what_is_printed(data, capsys):
     assert "kappa with gold" in text
     assert "alpha with gold" in text
     assert "Categories of bea" in text
-    assert "are level: no majority" in text
+    assert "the labels tie: no majority" in text
     line = next(line for line in text.splitlines() if line.startswith("  gold \\ bea"))
     assert line.split()[3:] == ["maybe", "no", "yes"]
 
@@ -142,3 +142,51 @@ def test_one_coder_has_no_majority_and_weighted_kappa_a_distance(tmp_path, monke
 )
 def test_what_cannot_be(data, argv, line, capsys):
     assert line in Command(capsys).error("gold", "long.csv", *argv)
+
+
+@pytest.mark.parametrize("name", ["agreement", "kappa", "alpha", "macro_f1"])
+def test_thresholds(data, name, capsys):
+    call = ["gold", "long.csv", "--gold", "truth"]
+    exact = data.to_dict()
+    for c, coder in enumerate((*NAMES, "majority")):
+        value, low = exact[name][c], exact[f"{name}_low"][c]
+        assert main([*call, "--fail-under", f"{name}:{coder}={value - 1e-6}"]) == 0
+        assert not capsys.readouterr().err
+        assert main([*call, "--fail-under", f"{name}:{coder}={value + 1e-6}"]) == 1
+        assert capsys.readouterr().err.startswith(f"agreement-fast: {name} ({coder}) = ")
+        assert main([*call, "--fail-under-lower", f"{name}:{coder}={low + 1e-6}"]) == 1
+        assert "begins below" in capsys.readouterr().err
+    least = min(exact[name])
+    assert main([*call, "--fail-under", f"{name}={least + 1e-6}"]) == 1
+    assert capsys.readouterr().err.count(f"{name} (") == exact[name].count(least)
+
+
+def test_thresholds_with_a_distance_and_of_nobody(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{i},m,{i % 4},{(i + i // 5) % 4}" for i in range(20)]
+    (tmp_path / "d.csv").write_text("\n".join(["item,coder,label,gold", *lines]) + "\n")
+    call = ["gold", "d.csv", "--gold", "gold"]
+    assert main([*call, "--distance", "interval", "--fail-under", "kappa:m=0.99"]) == 1
+    assert "beta (m) = " in capsys.readouterr().err
+    command = Command(capsys)
+    assert "there is no kappa of eve; there are m" in command.error(
+        *call, "--fail-under", "kappa:eve=0.5"
+    )
+    assert "'f1' is not known; the names are kappa, alpha, agreement, macro_f1" in command.error(
+        *call, "--fail-under", "f1=0.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["1,a,x", "2,b,y", "3,c,x"], "Nothing is scored: no item has both a judgment and a right"),
+        (["1,a,x"], "Nobody is scored: there is no coder beside the one who is right."),
+        (["1,a,x", "1,b,x", "1,c,y"], ""),
+    ],
+)
+def test_nothing_to_score_is_said(rows, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "d.csv").write_text("\n".join(["item,coder,label", *rows]) + "\n")
+    text = " ".join(Command(capsys).text("gold", "d.csv", "--gold-coder", "a").split())
+    assert said in text if said else "scored:" not in text

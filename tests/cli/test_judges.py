@@ -106,12 +106,12 @@ def test_the_document(data, capsys):
 def test_who_the_people_are(data, capsys):
     people, _ = data
     rows = table(capsys, "--people", "ann,cid", "--min-items", "20")
-    two = judges.compare(people, MODELS, people=["ann", "cid"], n_resamples=5, rng=0)
+    two = judges.compare(people, MODELS, people=["ann", "cid"], n_resamples=40, rng=0)
     assert numbers(rows, "value") == pytest.approx(two.value)
     assert numbers(rows, "n_people") == [2, 2]
     rows = table(capsys, "--gold-coder", "cid")
     assert numbers(rows, "value") == pytest.approx(
-        judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=5, rng=0).value
+        judges.compare(people, MODELS, people=["ann", "bea"], n_resamples=40, rng=0).value
     )
     text = Command(capsys).text(*CALL, "--people", "ann,bea")
     assert "there are 2 people, and 3 are recommended" in " ".join(text.split())
@@ -145,7 +145,7 @@ def test_runs_of_a_model(data, tmp_path, capsys):
         "--duplicates",
         "first",
         "--resamples",
-        "9",
+        "40",
     ]
     assert main([*call, "--table", "runs", "--csv", "-"]) == 0
     row, once = csv.DictReader(io.StringIO(capsys.readouterr().out))
@@ -161,7 +161,7 @@ def test_runs_of_a_model(data, tmp_path, capsys):
 
 
 def test_pictures_and_one_model(data, tmp_path, capsys):
-    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "20"]
+    call = ["judges", "long.csv", "--models", "gpt", "--people", "ann,bea,cid", "--resamples", "40"]
     assert main([*call, "--figure", "f.svg"]) == 0
     text = capsys.readouterr().out
     assert "Models with each other" not in text
@@ -180,6 +180,10 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
         (["--models", "gpt", "--epsilon", "novice"], "--epsilon must be a number, 'expert'"),
         (["--models", "gpt", "--epsilon", "1.5"], "--epsilon must be 0 or more and less than 1"),
         (["--models", "gpt", "--min-items", "1"], "--min-items must be a whole number, 2 or more"),
+        (
+            ["--models", "gpt", "--resamples", "39"],
+            "--resamples must be a whole number, 40 or more",
+        ),
         (["--models", "gpt", "--people", "ann"], "no item has a label of model 'gpt' and of two"),
         (["--models", "gpt", "--coefficients", "pi,alpha"], "judges looks at one of them"),
         (["--models", "gpt", "--distance", "ordinal,ratio"], "judges looks at one of them"),
@@ -200,4 +204,187 @@ def test_pictures_and_one_model(data, tmp_path, capsys):
     ],
 )
 def test_what_cannot_be(data, argv, line, capsys):
-    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "20", *argv)
+    assert line in Command(capsys).error("judges", "long.csv", "--resamples", "40", *argv)
+
+
+def write(tmp_path, said, truth=None, name="long.csv"):
+    """Write a long table of the labels of each coder; None is no judgment."""
+    head = ["item,coder,label" + (",truth" if truth is not None else "")]
+    right = [""] * len(next(iter(said.values()))) if truth is None else [f",{x}" for x in truth]
+    lines = [
+        f"{i},{c},{x}{right[i]}"
+        for c, own in said.items()
+        for i, x in enumerate(own)
+        if x is not None
+    ]
+    (tmp_path / name).write_text("\n".join(head + lines) + "\n")
+
+
+def words(capsys, *argv):
+    return " ".join(Command(capsys).text(*argv).split())
+
+
+def test_models_that_never_err_are_named_where_they_are_not_counted(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items()}
+    truth = said.pop("truth")
+    call = ("judges", "long.csv", "--people", "ann,bea,cid", "--gold", "truth", "--resamples", "40")
+    more = {"twin": said["gpt"], "perfect": truth, "fool": [6 - x if x != 3 else 1 for x in truth]}
+    write(tmp_path, said | more, truth)
+    shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--min-items", "30")
+    assert "These 2 of 4 models are worth 1 independent ones" in shown
+    assert "do not vary: perfect (never wrong), fool (always wrong)." in shown
+    shown = words(capsys, *call, "--models", "gpt,perfect")
+    assert "There are no two models whose errors vary, and so no correlation." in shown
+    (found,) = Command(capsys).json(*call, "--models", "gpt,perfect")["judges"]
+    assert found["errors"]["not_counted"] == ["perfect"]
+    shown = words(capsys, *call, "--models", "gpt,twin,perfect,fool", "--distance", "interval")
+    assert "do not vary: perfect (the same error everywhere)." in shown
+    shown = words(capsys, *call, "--models", "gpt,llama")
+    assert "These 2 models are worth" in shown
+    assert "Not counted" not in shown
+
+
+def test_no_difference_is_not_called_equality(data, tmp_path, capsys):
+    said = {name: own.tolist()[:30] for name, own in scores().items() if name in PEOPLE}
+    write(tmp_path, said)
+    call = ("judges", "long.csv", "--models", "ann", "--resamples", "99")
+    (row,) = Command(capsys).json(*call)["judges"][0]["models"]
+    low, high = row["difference_low"], row["difference_high"]
+    assert low < 0 < high
+    shown = words(capsys, *call)
+    assert (
+        "ann: no difference is shown. The agreement with the people may be from"
+        f" {-low:.4f} below to {high:.4f} above that of the people with each other." in shown
+    )
+    assert "includes 0" not in shown
+
+
+def test_models_that_are_not_tested_neither_pass_nor_fail(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    for name in ("bea", "cid"):  # two people judge 25 items, and one all of them
+        said[name] = [x if i < 25 else None for i, x in enumerate(said[name])]
+    write(tmp_path, said)
+    shown = words(capsys, *CALL)
+    assert "gpt 0 of 0 - - - - - 25" in shown
+    assert "Undefined for gpt, llama: nobody was tested. No person judged 30 items" in shown
+    assert "Left out: 95 items." in shown
+    assert "--own-items" not in shown  # it would take the same items
+    (found,) = Command(capsys).json(*CALL)["judges"]
+    assert [row["passes"] for row in found["models"]] == [None, None]
+    assert found["models"][0]["test_undefined"].startswith("too few items")
+    assert {row["rejected"] for row in found["tests"]} == {None}
+    shown = words(capsys, *CALL, "--min-items", "20")
+    assert "nobody was tested" not in shown
+
+
+def test_the_items_of_each_model_stand_beside_its_test(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    assert "not the same for all models" not in words(capsys, *CALL)
+    said["gpt"][:40] = [None] * 40
+    write(tmp_path, said)
+    text = Command(capsys).text(*CALL)
+    rows = text.partition("Alternative annotator test")[2].partition("Errors")[0].splitlines()
+    items = {
+        row.split()[0]: row.split()[-1] for row in rows if row.startswith(("  gpt", "  llama"))
+    }
+    assert items == {"gpt": "80", "llama": "120"}
+    assert "They are not the same for all models" in " ".join(text.split())
+
+
+def test_truths_that_rest_on_one_person_are_counted(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items()}
+    truth = said.pop("truth")
+    for name in ("bea", "cid"):
+        said[name] = [x if i < 50 else None for i, x in enumerate(said[name])]
+    said["gpt"][-5:] = [None] * 5
+    write(tmp_path, said, truth)
+    document = Command(capsys).json(*CALL)["judges"][0]["errors"]
+    assert document["items_of_one_person"] == 65
+    assert "on 65 of which it is what a single person said." in words(capsys, *CALL)
+    with_gold = words(capsys, *CALL, "--gold", "truth")
+    assert "single person" not in with_gold
+    means = words(capsys, *CALL, "--distance", "interval")
+    assert "on 65 of which it is what a single person said." in means
+
+
+def test_p_values_are_said_to_be_of_one_test_each(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    said["mix"] = said["ann"][::-1]
+    write(tmp_path, said)
+    call = ("judges", "long.csv", "--resamples", "40", "--people", "ann,bea,cid", "--models")
+    shown = words(capsys, *call, "gpt,llama,mix")
+    assert "not corrected for the number of models: compare it with 0.016666 (0.05 / 3)" in shown
+    assert "p is of each of the 3 pairs alone, not corrected for their number" in shown
+    assert "corrected" not in words(capsys, *call, "gpt")
+    assert "pairs alone" not in words(capsys, *call, "gpt,llama")
+
+
+def test_runs_that_are_level(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    write(tmp_path, said)
+    again = "".join(f"{i},gpt,{x % 5 + 1}\n" for i, x in enumerate(said["gpt"]))
+    with (tmp_path / "long.csv").open("a") as file:
+        file.write(again)
+    error = Command(capsys).error(*CALL)
+    assert "model gpt judged 120 items more than once: pass --duplicates majority, first" in error
+    assert "set" not in error
+    error = Command(capsys).error(*CALL, "--duplicates", "majority")
+    assert "no item has a label of every model and of two people, as 120 ties between" in error
+    assert "pass --duplicates first or last" in error
+    (row, _) = table(capsys, "--duplicates", "first", "--table", "runs")
+    assert row["same"] == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (["gpt=0.99"], "kappa (gpt) = "),
+        (["kappa:gpt=0.99"], "kappa (gpt) = "),
+        (["kappa=0.3"], "kappa (llama) = "),
+        (["advantage:llama=0.9"], "advantage (llama) = "),
+        (["difference=0"], "difference (llama) = -"),
+        (["winning_rate=0.5"], "winning_rate (llama) = 0.0000 is below 0.5"),
+        (["beta:gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
+        (["gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
+        (["kappa:gpt=0.99", "--distance", "interval"], "beta (gpt) = "),
+        (["winning_rate=0.5", "--min-items", "200"], "winning_rate (gpt) is undefined (too few"),
+        (["gpt=0.1"], ""),
+        (["difference:gpt=0,advantage:gpt=0.5"], ""),
+    ],
+)
+def test_thresholds(data, argv, line, capsys):
+    missed = main([*CALL, "--fail-under", *argv])
+    said = capsys.readouterr().err.removeprefix("agreement-fast: ")
+    assert missed == bool(line)
+    assert said.startswith(line) if line else not said
+
+
+def test_thresholds_of_intervals_and_odd_names(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    said = {name.replace("gpt", "llama3:8b"): own for name, own in said.items()}
+    write(tmp_path, said)
+    call = ["judges", "long.csv", "--models", "llama3:8b,llama", "--resamples", "50"]
+    (row, _) = Command(capsys).json(*call)["judges"][0]["models"]
+    between = (row["low"] + row["value"]) / 2
+    for name in ("llama3:8b", "kappa:llama3:8b"):
+        assert main([*call, "--fail-under", f"{name}={between}"]) == 0
+        assert not capsys.readouterr().err
+        assert main([*call, "--fail-under-lower", f"{name}={between}"]) == 1
+        assert "kappa (llama3:8b) = " in capsys.readouterr().err
+    assert "'foo' is not known; the names are kappa, difference" in Command(capsys).error(
+        *call, "--fail-under", "foo=0.5"
+    )
+
+
+def test_groups_are_named_where_there_are_some(data, tmp_path, capsys):
+    said = {name: own.tolist() for name, own in scores().items() if name != "truth"}
+    write(tmp_path, said)
+    with (tmp_path / "long.csv").open("a") as file:
+        file.write("0,gpt,1\n1,gpt,2\n2,gpt,3\n")
+    call = (*CALL, "--duplicates", "first")
+    shown = words(capsys, *call)
+    assert "the share of items on which all are alike." in shown
+    lines = (tmp_path / "long.csv").read_text().splitlines()
+    grouped = [f"{line},{'ab'[int(line.split(',')[0]) % 2]}" for line in lines[1:]]
+    (tmp_path / "long.csv").write_text("\n".join([f"{lines[0]},set", *grouped]) + "\n")
+    assert "all are alike, over all groups." in words(capsys, *call, "--by", "set")

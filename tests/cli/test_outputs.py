@@ -20,7 +20,7 @@ CALLS = {
     "compare": ["groups.csv", "--by", "batch", "--resamples", "20"],
     "latent": ["--example"],
     "gold": ["judged.csv", "--gold-coder", "c"],
-    "judges": ["judged.csv", "--models", "c,d", "--resamples", "20"],
+    "judges": ["judged.csv", "--models", "c,d", "--resamples", "40"],
     "segments": ["cuts.csv"],
     "chains": ["links.csv"],
 }

@@ -145,6 +145,8 @@ def test_people_with_few_items_are_not_tested_and_told():
     tests = found.tests().to_dict()
     assert tests["undefined"][2].startswith("too few items")
     assert tests["undefined"][0] is None
+    assert tests["rejected"][2] is None
+    assert tests["rejected"][0] is bool(found.rejected[0, 0])
     two = alternative_annotator_test(people[:, :2], models, min_items=20)
     assert "there are 2 people, and 3 are recommended" in two.note
     assert "recommended from 30 items on" in two.note
@@ -152,7 +154,12 @@ def test_people_with_few_items_are_not_tested_and_told():
     none = alternative_annotator_test(table[:20], few)
     assert np.isnan(none.winning_rate).all()
     assert not none.passes.any()
-    assert none.to_dict()["undefined"][0].startswith("too few items")
+    columns = none.to_dict()
+    assert columns["undefined"][0].startswith("too few items")
+    assert columns["passes"] == [None] * 5
+    assert found.to_dict()["passes"] == found.passes.tolist()
+    assert "0 of 0 models that were tested pass" in str(none)
+    assert "no" not in str(none).splitlines()[2].split()
 
 
 def test_a_model_without_a_rival_and_one_without_a_chance():

@@ -68,8 +68,8 @@ def test_a_mapping_is_the_same_as_coders_of_the_data():
     both = compare(data, models, people=NAMES[:3], n_resamples=50, rng=1)
     assert by_name.value.tolist() == by_label.value.tolist() == both.value.tolist()
     assert by_name.replicates.tolist() == by_label.replicates.tolist()
-    two = compare(data, "gpt", people=["Bea", "Ann"], n_resamples=5, rng=1)
-    alone = compare(data.select(coders=["Ann", "Bea", "gpt"]), ["gpt"], n_resamples=5, rng=1)
+    two = compare(data, "gpt", people=["Bea", "Ann"], n_resamples=40, rng=1)
+    alone = compare(data.select(coders=["Ann", "Bea", "gpt"]), ["gpt"], n_resamples=40, rng=1)
     assert two.value == pytest.approx(alone.value)
 
 
@@ -77,9 +77,9 @@ def test_labels_that_only_models_give():
     """Categories move as each model adds its own; what the others said must move with them."""
     people = [("b", "b"), ("d", "d"), ("b", "d"), ("d", "d")] * 5
     models = {"low": ["a", "d", "b", "d"] * 5, "high": ["b", "e", "b", "d"] * 5, "mid": ["b"] * 20}
-    found = compare(people, models, n_resamples=5, rng=0)
+    found = compare(people, models, n_resamples=40, rng=0)
     for name, labels in models.items():
-        alone = evaluate_model(people, labels, n_resamples=5, rng=0)
+        alone = evaluate_model(people, labels, n_resamples=40, rng=0)
         assert found.value[found.models.index(name)] == pytest.approx(alone.value)
 
 
@@ -126,13 +126,13 @@ def test_models_that_cannot_be():
     with pytest.raises(ValueError, match="no item has a label of every model and of two people"):
         compare([("x", "x"), ("y", "x")], {"m": ["x", None], "n": [None, "x"]})
     with pytest.raises(ValueError, match="model 'Ann' is not there"):
-        compare(data, ["gpt", "llama"], n_resamples=2, rng=0).between("gpt", "Ann")
+        compare(data, ["gpt", "llama"], n_resamples=40, rng=0).between("gpt", "Ann")
     with pytest.raises(ValueError, match="which coder"):
         compare(af.Annotations.from_counts([[1, 1]]), ["gpt"])
 
 
 def test_a_model_that_always_says_the_same():
-    found = compare([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=5, rng=0)
+    found = compare([("x", "x"), ("x", "x")], {"m": ["x", "x"]}, n_resamples=40, rng=0)
     assert np.isnan(found.value[0])
     assert found.undefined[0].startswith("no variation")
     assert found.to_dict()["undefined"] == list(found.undefined)
@@ -158,3 +158,15 @@ def test_each_model_over_its_own_items():
             ask()
     with pytest.raises(ValueError, match="no item has a label of model 'm' and of two people"):
         compare([("x", "x")] * 2, {"m": [None] * 2, "n": ["x"] * 2}, items="own")
+
+
+def test_items_that_each_model_judged():
+    people = np.array(
+        [("x", "x", None), ("y", "x", "y"), ("x", None, None), ("y", "y", "x")], object
+    )
+    models = {"all": ["x", "y", "x", "y"], "some": ["x", None, "x", "y"]}
+    found = compare(people, models, n_resamples=40, rng=0)
+    assert found.n_own.tolist() == [3, 2]
+    assert found.n_items.tolist() == [2, 2]
+    own = compare(people, models, items="own", n_resamples=40, rng=0)
+    assert own.n_items.tolist() == found.n_own.tolist()

@@ -176,11 +176,14 @@ def test_judges_that_never_err_and_too_few():
     assert [one is None for one in found.undefined] == [False, True, True, False, False, True]
     exact = 3 / (1 + 2 * np.nanmean(found.correlation))
     assert found.effective == pytest.approx(exact)  # of the three that err
+    assert found.varies.tolist() == [True, False, True, True]
+    assert "errors of 3 of 4 judges (those that vary)" in str(found)
     with pytest.raises(ValueError, match="needs two models or more, got 1"):
         error_correlation(truth[:, None], {"a": truth}, truth)
     nobody = error_correlation(truth[:, None], {"a": truth, "b": truth}, truth)
     assert math.isnan(nobody.effective)
     assert math.isnan(nobody.effective_by_eigenvalues)
+    assert nobody.varies.tolist() == [False, False]
 
 
 def test_the_error_of_a_correlation_is_that_of_the_jackknife():

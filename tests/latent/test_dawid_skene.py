@@ -314,7 +314,7 @@ def test_items_and_coders_without_judgments():
     assert (model.n_items, model.n_items_dropped, model.n_judgments) == (2, 1, 4)
     assert np.isnan(model.confusion[2]).all()
     np.testing.assert_allclose(model.posterior[2], model.shares)
-    assert any("1 coders judged nothing" in note for note in model.notes)
+    assert any("1 coder judged nothing and has no" in note for note in model.notes)
     assert model.n_parameters == 1 + 2 * 2
 
 

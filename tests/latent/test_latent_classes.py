@@ -234,6 +234,7 @@ def test_more_classes_than_the_data_hold():
     assert few.degrees_of_freedom < 0
     assert math.isnan(few.p_value)
     assert any("not identified" in note for note in few.notes)
+    assert any("it takes more coders, or fewer categories or classes" in note for note in few.notes)
 
 
 def test_no_judgments_are_undefined():
