@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Protocol
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
-from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
@@ -23,6 +23,21 @@ MANY = 20
 
 #: Items that are named.
 LISTED = 5
+
+
+class Interval(Protocol):
+    """How sure the coefficient is: a `StandardError`, or a `BootstrapResult`."""
+
+    @property
+    def standard_error(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def confidence_level(self) -> float: ...
+    @property
+    def note(self) -> str | None: ...
 
 
 def disputed_finding(
@@ -80,20 +95,16 @@ def _part(share: float) -> str:
     return "All" if share > 1 - ROUNDING else f"{share:.0%}"
 
 
-def few_items_finding(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
-) -> Iterator[Finding]:
+def few_items_finding(result: Agreement, error: Interval) -> Iterator[Finding]:
     """An interval that is wide, or that holds a threshold."""
-    error = standard_error(
-        annotations, result.coefficient, distance=point.distance, incomplete=incomplete
-    )
+    level = f"{100 * error.confidence_level:g}%"
     reach = (error.high - error.low) / 2
     if math.isnan(reach):
         yield Finding(
             "few items",
             math.nan,
-            f"With {result.n_items:,} item it cannot be told how far {result.coefficient} may be "
-            "from its value.",
+            f"With {result.n_items:,} item{'s' * (result.n_items > 1)} it cannot be told how far "
+            f"{result.coefficient} may be from its value{f': {error.note}' if error.note else ''}.",
             "Have more items judged.",
             {"n_items": result.n_items},
         )
@@ -110,7 +121,7 @@ def few_items_finding(
             math.nan,
             f"Coders agree {'less' if error.high < 0 else 'no more'} than chance would have them: "
             f"with {result.n_items:,} items {result.coefficient} is {result.value:.3f} "
-            f"(95% interval {error.low:.3f} to {error.high:.3f}).",
+            f"({level} interval {error.low:.3f} to {error.high:.3f}).",
             "See first that the data were read as they are meant: which column is the item, the "
             "coder, the label. Then let coders go through some items together: they share no "
             "understanding of the categories yet, and more judgments will not make one.",
@@ -131,7 +142,7 @@ def few_items_finding(
         "few items",
         min(reach, 1.0),
         f"With {result.n_items:,} items {result.coefficient} is known to ±{reach:.3f} only "
-        f"(95% interval {error.low:.3f} to {min(error.high, 1.0):.3f}){verdict}.",
+        f"({level} interval {error.low:.3f} to {min(error.high, 1.0):.3f}){verdict}.",
         f"Have more items judged{more}.",
         numbers | {"thresholds": cuts, "n_items_for_0.05": wanted},
     )

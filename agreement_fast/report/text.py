@@ -171,6 +171,13 @@ _DRAWN = {
 }
 
 
+#: The same where clusters of items are the sample.
+_CLUSTERS = (
+    "The sample is the {n:,} clusters of items, not single items: they say how far values would"
+    " move with other clusters of the same kind, judged by these coders."
+)
+
+
 #: The same of draws of pairs of judgments.
 _PAIRS = (
     "It takes the pairs as independent and the disagreement by chance as known, so it is no"
@@ -179,7 +186,7 @@ _PAIRS = (
 )
 
 
-def _how(found: Interval) -> str:
+def _how(report: Report, found: Interval) -> str:
     """Say what an interval is, and of what."""
     method = {
         "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
@@ -192,6 +199,8 @@ def _how(found: Interval) -> str:
     n = getattr(found, "n_resamples", None)
     resamples = "" if n is None else f", {n:,} resamples{' of pairs of judgments' * pairs}"
     drawn = _PAIRS if pairs else _DRAWN[getattr(found, "resample", "items")]
+    if report.n_clusters is not None and not pairs:
+        drawn = _CLUSTERS.format(n=report.n_clusters)
     return f"{method}{resamples}. {drawn}"
 
 
@@ -214,7 +223,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
     lines = ["Intervals"]
     if explain:
-        lines += [wrap(_how(first), width), ""]
+        lines += [wrap(_how(report, first), width), ""]
     lines += align(head, rows, "<<>>>>")
     undefined = [
         f"{found.coefficient} ({found.distance}) {n:,}"
