@@ -221,9 +221,9 @@ def _cluster_notes(
         return []
     counts = [len(set(part.along[column].values())) for part, _ in reports]
     n = f"{counts[0]:,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,} a group"
+    values = "the only value" if counts == [1] else f"the {n} values"
     return [
-        f"intervals: the sample is of whole clusters of items, the {n} values of"
-        f" {show_label(column)}"
+        f"intervals: the sample is of whole clusters of items, {values} of {show_label(column)}"
     ]
 
 

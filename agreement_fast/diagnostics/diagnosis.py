@@ -152,7 +152,9 @@ def diagnosis(
     if known is None:
         skipped.append(f"how far {coefficient} may be off (it has no interval)")
     else:
-        found += few_items_finding(result, known)
+        found += few_items_finding(
+            result, known, prevails=any(one.kind == "prevalence" for one in found)
+        )
     found += few_judgments_finding(patterns, result)
     found.sort(key=lambda one: math.inf if math.isnan(one.cost) else -one.cost)
     return Diagnosis(result, tuple(found), tuple(skipped))

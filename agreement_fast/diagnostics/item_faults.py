@@ -43,7 +43,7 @@ class Interval(Protocol):
 def disputed_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """A tenth of the items, or fewer, that hold half of the disagreement."""
+    """A tenth of the items, or fewer, that hold half of the disagreement, more than others do."""
     if result.value >= GOOD:
         return
     items = item_disagreement(
@@ -55,6 +55,10 @@ def disputed_finding(
     begin, end = items.tied(holding - 1)
     # The most disputed items are all alike: none of them stands before the others.
     alike = begin == 0 and end > holding
+    if begin == 0 and end == len(items.order):
+        # All that disagree are equally disputed, as two coders always are under the nominal
+        # distance: that they hold the disagreement says nothing but how many they are.
+        return
     n = end if alike else holding
     if n > 0.1 * n_items:
         return
@@ -95,8 +99,16 @@ def _part(share: float) -> str:
     return "All" if share > 1 - ROUNDING else f"{share:.0%}"
 
 
-def few_items_finding(result: Agreement, error: Interval) -> Iterator[Finding]:
-    """An interval that is wide, or that holds a threshold."""
+def few_items_finding(
+    result: Agreement, error: Interval, *, prevails: bool = False
+) -> Iterator[Finding]:
+    """An interval that is wide, holds a threshold, or rests on few judgments.
+
+    Parameters
+    ----------
+    prevails : bool
+        Whether one category prevails, so that a value of 0 tells of the others only.
+    """
     level = f"{100 * error.confidence_level:g}%"
     reach = (error.high - error.low) / 2
     if math.isnan(reach):
@@ -115,6 +127,17 @@ def few_items_finding(result: Agreement, error: Interval) -> Iterator[Finding]:
         "low": error.low,
         "high": error.high,
     }
+    if error.note is not None and result.observed_disagreement > 0:
+        yield Finding(
+            "few items",
+            min(reach, 1.0),
+            f"With {result.n_items:,} items the {level} interval of {result.coefficient} is "
+            f"{error.low:.3f} to {error.high:.3f}, but do not trust it: {error.note}.",
+            "Have more items judged, and look for those of the rarer categories: until then little "
+            "can be said.",
+            numbers,
+        )
+        return
     if error.high < 0 or (error.low <= 0 and reach <= WIDE):
         yield Finding(
             "no agreement",
@@ -124,7 +147,8 @@ def few_items_finding(result: Agreement, error: Interval) -> Iterator[Finding]:
             f"({level} interval {error.low:.3f} to {error.high:.3f}).",
             "See first that the data were read as they are meant: which column is the item, the "
             "coder, the label. Then let coders go through some items together: they share no "
-            "understanding of the categories yet, and more judgments will not make one.",
+            f"understanding of the {'rarer ' * prevails}categories yet, and more judgments will "
+            "not make one.",
             numbers,
         )
         return

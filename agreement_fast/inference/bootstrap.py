@@ -18,7 +18,7 @@ from agreement_fast.inference.intervals import (
     spread,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.no_width import no_width
+from agreement_fast.inference.no_width import why_narrow
 from agreement_fast.inference.resample import (
     CoderDraw,
     document_codes,
@@ -271,7 +271,7 @@ def summarized(
         n_undefined=undefined,
         replicates=replicates,
         undefined=reason(whole),
-        note=no_width(
+        note=why_narrow(
             annotations,
             point.name,
             point.chance,

@@ -21,6 +21,7 @@ __all__ = [
     "INTERVALS",
     "coefficient_intervals",
     "failing",
+    "fault",
     "quoted_interval",
     "shown_ends",
 ]
@@ -91,6 +92,13 @@ def shown_ends(interval: Interval | None) -> tuple[float, float]:
     if interval is None or is_point(interval.low, interval.high):
         return math.nan, math.nan
     return interval.low, interval.high
+
+
+def fault(interval: Interval) -> str:
+    """Name what the note of an interval is about."""
+    if math.isnan(interval.low):
+        return "No interval"
+    return "No width" if math.isnan(shown_ends(interval)[0]) else "Too narrow"
 
 
 def failing(interval: Interval) -> dict[float, float]:

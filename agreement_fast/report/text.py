@@ -6,8 +6,9 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
+from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.report.cross import CrossTable
-from agreement_fast.report.intervals import FAILING, failing
+from agreement_fast.report.intervals import FAILING, failing, fault, shown_ends
 from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.report.readings import Reading, readings, why_not_read
@@ -106,10 +107,15 @@ def _observed_text(report: Report, width: int) -> str:
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
     else:
+        interval = (
+            f"no interval: {ONE_CLUSTER}"
+            if math.isnan(observed.low)
+            else f"{observed.confidence_level * 100:g}% interval {observed.low:.4f} to"
+            f" {observed.high:.4f}"
+        )
         text = (
             f"A_o = {observed.value:.4f}: two judgments of an item are equal"
-            f" {observed.value:.1%} of the time ({observed.confidence_level * 100:g}% interval"
-            f" {observed.low:.4f} to {observed.high:.4f}). Every item counts the same."
+            f" {observed.value:.1%} of the time ({interval}). Every item counts the same."
         )
         rest = report.n_items - observed.n_items
         if rest:
@@ -215,7 +221,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
             found.distance,
             *(
                 "-" if math.isnan(number) else show_value(number)
-                for number in (found.value, found.standard_error, found.low, found.high)
+                for number in (found.value, found.standard_error, *shown_ends(found))
             ),
         )
         for found in report.intervals
@@ -232,12 +238,13 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     ]
     if undefined:
         lines.append(wrap(f"Resamples without a value, left out: {', '.join(undefined)}.", width))
-    notes: dict[str, list[str]] = {}
+    notes: dict[tuple[str, str], list[str]] = {}
     for found in report.intervals:
         if found.note is not None:
-            notes.setdefault(found.note, []).append(f"{found.coefficient} ({found.distance})")
-    for note, names in notes.items():
-        lines.append(wrap(f"No width: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
+            about = (fault(found), found.note)
+            notes.setdefault(about, []).append(f"{found.coefficient} ({found.distance})")
+    for (what, note), names in notes.items():
+        lines.append(wrap(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
     return "\n".join(lines)
 
 
