@@ -20,10 +20,10 @@ ITEMS = 5
 SHARE = 0.1
 
 
-def are_few(others: Any, judgments: Any, items: Any) -> Array:
+def are_few(others: Any, n_judgments: Any, items: Any) -> Array:
     """Whether so many judgments, of all those of some items, are too few for an interval."""
-    others, judgments = np.asarray(others, np.float64), np.asarray(judgments, np.float64)
-    few = (others > 0) & (others <= SHARE * judgments) & (others * items <= ITEMS * judgments)
+    others, total = np.asarray(others, np.float64), np.asarray(n_judgments, np.float64)
+    few = (others > 0) & (others <= SHARE * total) & (others * items <= ITEMS * total)
     return np.asarray(few)
 
 
@@ -43,9 +43,13 @@ def rests_on_few(annotations: Annotations, chance: Chance) -> str | None:
     others = total - int(counts[top])
     if not are_few(others, total, items):
         return None
-    made = "1 judgment" if others == 1 else f"{others:,} judgments"
     rare = [k for k in np.flatnonzero(counts).tolist() if k != top]
     of = f"categories other than {show_category(annotations.categories[top])}"
     if len(rare) == 1:
         of = f"the category {show_category(annotations.categories[rare[0]])}"
-    return f"the interval rests on {made} of {of}: it is too narrow"
+    return f"the interval rests on {judgments(others)} of {of}: it is too narrow"
+
+
+def judgments(number: int) -> str:
+    """Give a number of judgments in words."""
+    return "1 judgment" if number == 1 else f"{number:,} judgments"
