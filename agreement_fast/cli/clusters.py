@@ -26,7 +26,5 @@ def clusters_of(part: Part, column: str) -> Mapping[Any, str | None]:
 def cluster_note(column: str, counts: Sequence[int]) -> str:
     """Say what intervals take for the sample; `counts` are the clusters of each group."""
     n = f"{counts[0]:,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,} a group"
-    return (
-        f"intervals: the sample is of whole clusters of items, the {n} values of"
-        f" {show_label(column)}"
-    )
+    values = "the only value" if list(counts) == [1] else f"the {n} values"
+    return f"intervals: the sample is of whole clusters of items, {values} of {show_label(column)}"

@@ -322,7 +322,7 @@ def _coefficient(scores: GoldScores, name: str, level: str) -> str:
         (
             show_label(columns["coder"][i], 20),
             *(_shown(columns[key][i]) for key in ("value", "low", "high")),
-            columns["undefined"][i] or "",
+            columns["undefined"][i] or columns["note"][i] or "",
         )
         for i in [*order[:SHOWN], *chosen[n:]]
     ]

@@ -16,12 +16,14 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.diagnostics.category_errors import category_intervals
 from agreement_fast.errors import UnknownKeyError
-from agreement_fast.inference.groups import ONE_ITEM
+from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.options import check_choice, check_count, check_share
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.tables import Listing, Row, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
+
+ONE_ITEM = "one item has no spread, so there is no standard error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class CategoryAgreement(Row):
     undefined : str or None
         Why there is no `alpha`.
     note : str or None
-        Why there is no standard error.
+        Why there is no standard error, or that α rests on few judgments.
     """
 
     label: Any
@@ -187,6 +189,8 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     observed = annotations.coincidence_matrix().values
     counts = observed.sum(0)
     total = float(counts.sum())
+    sums = sums_of(annotations)
+    n_items = sum(n for size, n in sums.items_by_size.items() if size > 1)
     specific, alphas = np.full((2, len(counts)), np.nan)
     reasons: list[str | None] = []
     for k in range(len(counts)):
@@ -217,12 +221,22 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             alpha_high=float(of_alpha.high[k]),
             confidence_level=confidence_level,
             undefined=reasons[k],
-            note=ONE_ITEM if counts[k] and math.isnan(of_specific.error[k]) else None,
+            note=ONE_ITEM
+            if counts[k] and math.isnan(of_specific.error[k])
+            else _rests_on(float(counts[k]), total, n_items),
         )
         for k, label in enumerate(annotations.categories)
     ]
-    sums = sums_of(annotations)
     return CategoryTable(rows, uneven=len(sums.pairable_sizes) > 1)
+
+
+def _rests_on(own: float, total: float, n_items: int) -> str | None:
+    """Say that α of a category rests on few judgments, its own or all others."""
+    others = total - own
+    for number, of in ((own, "of the category"), (others, "of other categories")):
+        if are_few(number, total, n_items):
+            return f"alpha rests on {judgments(round(number))} {of}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)

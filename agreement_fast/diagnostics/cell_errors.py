@@ -16,6 +16,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import Chance, Slope
 from agreement_fast.diagnostics.cells import ROOM, Cells, OfTwo, looks_at_cells
 from agreement_fast.distances.forms import NO_VALUES, Blocks, Form, OverCategories
+from agreement_fast.inference.few_others import are_few, judgments
 from agreement_fast.inference.groups import NO_SLOPE, ONE_ITEM
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.inference.no_width import ALIKE
@@ -78,6 +79,18 @@ def _quantiles(n: Array, confidence_level: float) -> FloatArray:
 
     sizes, place = np.unique(np.maximum(n - 1.0, 1.0), return_inverse=True)
     return np.asarray(stdtrit(sizes, (1 + confidence_level) / 2)[place], np.float64)
+
+
+def few_others(cells: Cells, chance: Chance, K: int) -> Array:
+    """How many judgments the interval of each table rests on, 0 where they are not few: (G,)."""
+    others, n = cells.n_others(K), cells.n_items
+    few = are_few(others, 2 * n, n) & (not chance.counts_categories)
+    return np.where(few, others, 0)
+
+
+def why_doubtful(others: int) -> str | None:
+    """Say that an interval rests on so many judgments; None where `few_others` has 0."""
+    return f"the interval rests on {judgments(others)} of rarer categories" if others else None
 
 
 def why_none(value: float, low: float, n_items: int, has_slope: bool) -> str | None:

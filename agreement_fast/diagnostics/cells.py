@@ -71,6 +71,17 @@ class Cells:
         """Sums of one number a cell over each table: (G,)."""
         return _sums(values, self.start)
 
+    def n_others(self, K: int) -> Array:
+        """Judgments that are not of the most frequent category of their table: int64 (G,)."""
+        table = np.tile(self.table * K, 2)
+        keys = table + np.concatenate([self.first, self.second])
+        found, place = np.unique(keys, return_inverse=True)
+        counts = np.zeros(len(found), np.int64)
+        np.add.at(counts, place, np.tile(self.counts, 2))
+        most = np.zeros(len(self), np.int64)
+        np.maximum.at(most, found // max(K, 1), counts)
+        return np.asarray(2 * self.n_items - most)
+
     @property
     def n_pairs(self) -> int:
         """Pairs of cells of the same table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,15 @@ from agreement_fast.diagnostics.coder_faults import coder_findings
 from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.item_faults import (
+    Interval,
     disputed_finding,
     few_items_finding,
     few_judgments_finding,
 )
 from agreement_fast.diagnostics.near_misses import near_misses
 from agreement_fast.distances import are_sets, usual_names
+from agreement_fast.inference.delta_method import StandardError, standard_error
+from agreement_fast.options import check_share
 from agreement_fast.patterns import group_rows
 from agreement_fast.points import Point, named
 from agreement_fast.results import Agreement
@@ -42,6 +46,8 @@ def diagnose(
     *,
     distance: Any = None,
     incomplete: str = "published",
+    confidence_level: float = 0.95,
+    cluster: Any = None,
 ) -> Diagnosis:
     """What costs agreement, that which costs most first, with what to do about it.
 
@@ -54,6 +60,11 @@ def diagnose(
         As in `agreement`.
     distance : str, Distance, array, mapping or function, optional
         By default nominal; masi where labels are sets and the coefficient takes a distance.
+    confidence_level : float
+        Of the interval of the coefficient, which "few items" and "no agreement" rest on.
+    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+        The document of each stored item: then that interval takes documents for the sample. What
+        single coders and categories cost is judged by items all the same.
 
     Returns
     -------
@@ -80,11 +91,38 @@ def diagnose(
     confusion 0.444
     few judgments nan
     """
+    check_share("confidence_level", confidence_level)
     annotations = as_annotations(data)
     if distance is None:
         of_sets = are_sets(annotations.labels) and not named(coefficient).nominal_only
         distance = usual_names(of_sets)[-1]
     point = Point.of(coefficient, distance)
+
+    def interval() -> StandardError:
+        return standard_error(
+            annotations if cluster is not None else _patterns(annotations),
+            coefficient,
+            distance=point.distance,
+            incomplete=incomplete,
+            confidence_level=confidence_level,
+            cluster=cluster,
+            transform="atanh",
+        )
+
+    return diagnosis(annotations, point, interval, incomplete)
+
+
+def diagnosis(
+    annotations: Annotations,
+    point: Point,
+    interval: Callable[[], Interval | None],
+    incomplete: str,
+) -> Diagnosis:
+    """Make the diagnosis of a coefficient; its interval is asked for where it has a value.
+
+    So a page that shows the interval elsewhere shows the same one here.
+    """
+    coefficient = point.name
     result = agreement(annotations, coefficient, distance=point.distance, incomplete=incomplete)
     if result.undefined is not None:
         return Diagnosis(result, (_undefined(annotations, result),), ())
@@ -109,9 +147,15 @@ def diagnose(
     found += [
         *disputed_finding(annotations, point, result, incomplete),
         *near_misses(patterns, result, incomplete),
-        *few_items_finding(patterns, point, result, incomplete),
-        *few_judgments_finding(patterns, result),
     ]
+    known = interval()
+    if known is None:
+        skipped.append(f"how far {coefficient} may be off (it has no interval)")
+    else:
+        found += few_items_finding(
+            result, known, prevails=any(one.kind == "prevalence" for one in found)
+        )
+    found += few_judgments_finding(patterns, result)
     found.sort(key=lambda one: math.inf if math.isnan(one.cost) else -one.cost)
     return Diagnosis(result, tuple(found), tuple(skipped))
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.cell_errors import few_others, why_doubtful
 from agreement_fast.diagnostics.cells import Cells, cells_of, check_keys, tables_of
 from agreement_fast.diagnostics.classification import (
     MEASURES,
@@ -339,14 +340,23 @@ def _coefficients(
         rows=Rows(codes.reshape(-1), 2, weights=cells.counts),
         weights=cells.counts,
     )
+    K = len(annotations.labels)
     short = [Point.of(name, distance).name for name in names]
     rows: list[tuple[Any, ...]] = []
     found: dict[tuple[int, int], GroupAgreement] = {}
+    few: dict[tuple[int, int], int] = {}
     if n:
         table = agreement_by_group(
             pairs, group[table_of_cells(cells)], names, [distance],
             confidence_level=confidence_level, transform="atanh",
         )  # fmt: skip
+        few = {
+            (int(group[g]), i): others
+            for i, name in enumerate(short)
+            for g, others in enumerate(
+                few_others(cells, Point.of(name, distance).chance, K).tolist()
+            )
+        }
         step = len(table) // len(table.groups)
         for i, one in enumerate(table):
             found[int(one.group[0]), i % step] = one
@@ -354,10 +364,14 @@ def _coefficients(
         for i, name in enumerate(short):
             known = found.get((c, i))
             if known is None:
-                rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS))
+                rows.append((coder, name, np.nan, np.nan, np.nan, NO_PAIRS, None))
             else:
-                rows.append((coder, name, known.value, known.low, known.high, known.undefined))
-    heads = ("coder", "coefficient", "value", "low", "high", "undefined")
+                note = known.note
+                if note is None and known.undefined is None:
+                    note = why_doubtful(few[c, i])
+                numbers = (known.value, known.low, known.high)
+                rows.append((coder, name, *numbers, known.undefined, note))
+    heads = ("coder", "coefficient", "value", "low", "high", "undefined", "note")
     return Table({head: [row[i] for row in rows] for i, head in enumerate(heads)})
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Protocol
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics.bias import THRESHOLDS
 from agreement_fast.diagnostics.finding import GOOD, Finding
 from agreement_fast.diagnostics.items import ROUNDING, item_disagreement
-from agreement_fast.inference.delta_method import standard_error
 from agreement_fast.inference.spearman_brown import judgments_needed, spearman_brown
 from agreement_fast.points import Point
 from agreement_fast.results import Agreement
@@ -25,10 +25,25 @@ MANY = 20
 LISTED = 5
 
 
+class Interval(Protocol):
+    """How sure the coefficient is: a `StandardError`, or a `BootstrapResult`."""
+
+    @property
+    def standard_error(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def confidence_level(self) -> float: ...
+    @property
+    def note(self) -> str | None: ...
+
+
 def disputed_finding(
     annotations: Annotations, point: Point, result: Agreement, incomplete: str
 ) -> Iterator[Finding]:
-    """A tenth of the items, or fewer, that hold half of the disagreement."""
+    """A tenth of the items, or fewer, that hold half of the disagreement, more than others do."""
     if result.value >= GOOD:
         return
     items = item_disagreement(
@@ -40,6 +55,10 @@ def disputed_finding(
     begin, end = items.tied(holding - 1)
     # The most disputed items are all alike: none of them stands before the others.
     alike = begin == 0 and end > holding
+    if begin == 0 and end == len(items.order):
+        # All that disagree are equally disputed, as two coders always are under the nominal
+        # distance: that they hold the disagreement says nothing but how many they are.
+        return
     n = end if alike else holding
     if n > 0.1 * n_items:
         return
@@ -81,19 +100,23 @@ def _part(share: float) -> str:
 
 
 def few_items_finding(
-    annotations: Annotations, point: Point, result: Agreement, incomplete: str
+    result: Agreement, error: Interval, *, prevails: bool = False
 ) -> Iterator[Finding]:
-    """An interval that is wide, or that holds a threshold."""
-    error = standard_error(
-        annotations, result.coefficient, distance=point.distance, incomplete=incomplete
-    )
+    """An interval that is wide, holds a threshold, or rests on few judgments.
+
+    Parameters
+    ----------
+    prevails : bool
+        Whether one category prevails, so that a value of 0 tells of the others only.
+    """
+    level = f"{100 * error.confidence_level:g}%"
     reach = (error.high - error.low) / 2
     if math.isnan(reach):
         yield Finding(
             "few items",
             math.nan,
-            f"With {result.n_items:,} item it cannot be told how far {result.coefficient} may be "
-            "from its value.",
+            f"With {result.n_items:,} item{'s' * (result.n_items > 1)} it cannot be told how far "
+            f"{result.coefficient} may be from its value{f': {error.note}' if error.note else ''}.",
             "Have more items judged.",
             {"n_items": result.n_items},
         )
@@ -104,16 +127,28 @@ def few_items_finding(
         "low": error.low,
         "high": error.high,
     }
+    if error.note is not None and result.observed_disagreement > 0:
+        yield Finding(
+            "few items",
+            min(reach, 1.0),
+            f"With {result.n_items:,} items the {level} interval of {result.coefficient} is "
+            f"{error.low:.3f} to {error.high:.3f}, but do not trust it: {error.note}.",
+            "Have more items judged, and look for those of the rarer categories: until then little "
+            "can be said.",
+            numbers,
+        )
+        return
     if error.high < 0 or (error.low <= 0 and reach <= WIDE):
         yield Finding(
             "no agreement",
             math.nan,
             f"Coders agree {'less' if error.high < 0 else 'no more'} than chance would have them: "
             f"with {result.n_items:,} items {result.coefficient} is {result.value:.3f} "
-            f"(95% interval {error.low:.3f} to {error.high:.3f}).",
+            f"({level} interval {error.low:.3f} to {error.high:.3f}).",
             "See first that the data were read as they are meant: which column is the item, the "
             "coder, the label. Then let coders go through some items together: they share no "
-            "understanding of the categories yet, and more judgments will not make one.",
+            f"understanding of the {'rarer ' * prevails}categories yet, and more judgments will "
+            "not make one.",
             numbers,
         )
         return
@@ -131,7 +166,7 @@ def few_items_finding(
         "few items",
         min(reach, 1.0),
         f"With {result.n_items:,} items {result.coefficient} is known to ±{reach:.3f} only "
-        f"(95% interval {error.low:.3f} to {min(error.high, 1.0):.3f}){verdict}.",
+        f"({level} interval {error.low:.3f} to {min(error.high, 1.0):.3f}){verdict}.",
         f"Have more items judged{more}.",
         numbers | {"thresholds": cuts, "n_items_for_0.05": wanted},
     )

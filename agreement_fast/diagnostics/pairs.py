@@ -12,7 +12,7 @@ import numpy as np
 from agreement_fast.annotations import as_annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
-from agreement_fast.diagnostics.cell_errors import intervals_of, why_none
+from agreement_fast.diagnostics.cell_errors import few_others, intervals_of, why_doubtful, why_none
 from agreement_fast.diagnostics.cells import bound, pair_cells, values_of
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_choice, check_count, check_share
@@ -55,10 +55,12 @@ class PairwiseAgreement(Tabular):
         D_o, D_e and 1 − D_o / D_e; the value is NaN where D_e is 0.
     standard_error, low, high : float64 arrays of shape (P,)
         Of each value, items being the sample: the error by the delta method, and a score interval.
-        NaN where there is none: `note` says why.
+        NaN where there is none: `note` says why, or that it rests on few judgments.
     confidence_level : float
     n_few : int
         Pairs that met, but on fewer items than asked for.
+    rests_on : int64 array of shape (P,)
+        Judgments of rarer categories that an interval rests on, 0 where they are not few.
     """
 
     aside = DETAILS | {"observed_disagreement", "expected_disagreement"}
@@ -77,6 +79,7 @@ class PairwiseAgreement(Tabular):
     high: FloatArray
     confidence_level: float
     n_few: int
+    rests_on: Array
     has_slope: bool = True
 
     def __len__(self) -> int:
@@ -95,9 +98,14 @@ class PairwiseAgreement(Tabular):
 
     @property
     def note(self) -> tuple[str | None, ...]:
-        """For each pair why it has a value and no interval, else None."""
+        """For each pair why it has no interval, or what it rests on if that is little."""
         columns = (self.value.tolist(), self.low.tolist(), self.n_items.tolist())
-        return tuple(why_none(*pair, self.has_slope) for pair in zip(*columns, strict=True))
+        few = self.rests_on.tolist()
+        return tuple(
+            why_none(value, low, n, self.has_slope)
+            or (None if math.isnan(value) else why_doubtful(others))
+            for value, low, n, others in zip(*columns, few, strict=True)
+        )
 
     def matrix(self, of: str = "value") -> Matrix:
         """Coders × coders, symmetric; NaN on the diagonal and where two coders did not meet.
@@ -240,6 +248,7 @@ def pairwise_agreement(
         high=high[kept],
         confidence_level=confidence_level,
         n_few=int(np.count_nonzero(~kept)),
+        rests_on=few_others(cells, point.chance, K)[kept],
         has_slope=point.has_slope,
     )
 

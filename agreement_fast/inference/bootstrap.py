@@ -21,7 +21,7 @@ from agreement_fast.inference.intervals import (
     too_few,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.no_width import no_width
+from agreement_fast.inference.no_width import why_narrow
 from agreement_fast.inference.resample import (
     CoderDraw,
     document_codes,
@@ -278,7 +278,7 @@ def summarized(
         undefined=reason(whole),
         note=TOO_FEW
         if not math.isnan(value) and too_few(replicates)
-        else no_width(
+        else why_narrow(
             annotations,
             point.name,
             point.chance,

@@ -19,7 +19,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.chance import CHANCE, Slope
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.inference.no_width import is_point, no_width
+from agreement_fast.inference.no_width import is_point, why_narrow
 from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
 from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
@@ -30,6 +30,8 @@ from agreement_fast.sums.columns import Groups
 from agreement_fast.sums.linear import Linear, Ranked, Sums, linear, reason
 
 NAN = math.nan
+
+ONE_CLUSTER = "there is one cluster of items only, which has no spread"
 
 ONE_UNIT = "no variance: there is one item or document only, so nothing can be tested against it"
 
@@ -54,7 +56,7 @@ class StandardError(Result):
         "delta" or "gwet".
     undefined : str or None
     note : str or None
-        Why the interval has no width, if it has none.
+        Why there is no interval, or why it has no width or is too narrow.
     transform : str
         As asked for: "none" or "atanh".
     n_items_dropped : int
@@ -247,6 +249,17 @@ def standard_error(
     low, high = (float(end[0]) for end in ends)
     if is_point(low, high):  # the rest is rounding
         error, low, high = 0.0, value, value
+    note = ONE_CLUSTER if undefined is None and cluster is not None and n == 1 else None
+    if note is None:
+        note = why_narrow(
+            annotations,
+            point.name,
+            point.chance,
+            float(whole.observed[0]),
+            (low, high),
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+        )
     return StandardError(
         coefficient=point.name,
         distance=point.distance.name,
@@ -258,15 +271,7 @@ def standard_error(
         n_items=n,
         method=method,
         undefined=undefined,
-        note=no_width(
-            annotations,
-            point.name,
-            point.chance,
-            float(whole.observed[0]),
-            (low, high),
-            confidence_level=confidence_level,
-            incomplete=incomplete,
-        ),
+        note=note,
         transform=transform,
         n_items_dropped=n_dropped,
     )

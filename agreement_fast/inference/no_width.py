@@ -1,12 +1,15 @@
-"""Why an interval has no width, and what that does not say."""
+"""Why an interval has no width, or too little, and what that does not say."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.chance import Chance
 from agreement_fast.coefficients import observed_agreement
+from agreement_fast.inference.few_others import rests_on_few
 from agreement_fast.inference.intervals import ROUNDING
 from agreement_fast.terminal import show_label
 
@@ -23,6 +26,30 @@ CELLS = 1 << 24
 def is_point(low: float, high: float) -> bool:
     """Whether an interval has no width but for rounding; NaN has none to speak of."""
     return bool(high - low <= ROUNDING * max(1.0, abs(low)))
+
+
+def why_narrow(
+    annotations: Annotations,
+    name: str,
+    chance: Chance,
+    observed: float,
+    ends: tuple[float, float],
+    *,
+    confidence_level: float,
+    incomplete: str = "published",
+) -> str | None:
+    """One sentence on an interval that is a point or rests on few judgments; else None.
+
+    Parameters are those of `no_width`. NaN ends have nothing to say.
+    """
+    if math.isnan(ends[0]) or math.isnan(ends[1]):
+        return None
+    if is_point(*ends):
+        return no_width(
+            annotations, name, chance, observed, ends,
+            confidence_level=confidence_level, incomplete=incomplete,
+        )  # fmt: skip
+    return rests_on_few(annotations, chance)
 
 
 def no_width(

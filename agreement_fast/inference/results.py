@@ -54,7 +54,7 @@ class BootstrapResult(Result):
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why the interval has no width, if it has none.
+        Why the interval has no width or is too narrow, if so.
     acceleration : float
         a of BCa; NaN for other methods.
     """

@@ -10,8 +10,10 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.diagnostics import category_agreement, category_confusions
 from agreement_fast.page.heat import of_ratio
+from agreement_fast.page.intervals import shown_interval
 from agreement_fast.page.words import DASH, between, count, label, level_of, percent, signed, value
 from agreement_fast.report import Report
+from agreement_fast.report.intervals import shown_ends
 
 __all__ = ["categories"]
 
@@ -34,9 +36,18 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
     order = np.argsort(-counts, kind="stable")
     listed = np.sort(order[:LISTED])
     top = max([row.share for row in table if not math.isnan(row.share)], default=0.0)
+    # Either of two categories against the other is the coefficient itself.
+    two = np.count_nonzero(counts) == 2
     rows = []
     for k in listed.tolist():
         row = table[k]
+        specific = (row.specific_low, row.specific_high)
+        alpha = (row.alpha_low, row.alpha_high)
+        if report.clustered:
+            specific = alpha = (math.nan, math.nan)
+        same = shown_interval(report, ("alpha",), row.alpha) if two else None
+        if same is not None:
+            alpha = shown_ends(same)
         rows.append(
             {
                 "name": label(row.label, 48),
@@ -44,12 +55,12 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
                 "share": percent(row.share),
                 "share_width": round(100 * row.share / top, 1) if top and row.share > 0 else 0,
                 "specific": value(row.specific_agreement),
-                "between": between(row.specific_low, row.specific_high),
+                "between": between(*specific),
                 "x": _place(row.specific_agreement),
-                "x_low": _place(row.specific_low),
-                "x_high": _place(row.specific_high),
+                "x_low": _place(specific[0]),
+                "x_high": _place(specific[1]),
                 "alpha": value(row.alpha),
-                "alpha_between": between(row.alpha_low, row.alpha_high),
+                "alpha_between": between(*alpha),
                 "undefined": row.undefined,
             }
         )
@@ -58,10 +69,16 @@ def categories(annotations: Annotations, report: Report) -> dict[str, Any]:
         "rows": rows,
         "n": n,
         "of_sets": any(isinstance(row.label, frozenset) for row in table),
-        "interval": level_of(table[0]) if any(row["between"] != DASH for row in rows) else "",
+        "clustered": report.clustered,
+        "interval": _level(report, rows, "between"),
+        "interval_of_alpha": _level(report, rows, "alpha_between"),
         "uneven": table.uneven,
         "confusions": _confusions(annotations, np.sort(order[:CROSSED]).tolist(), n),
     }
+
+
+def _level(report: Report, rows: list[dict[str, Any]], key: str) -> str:
+    return level_of(report.observed) if any(row[key] != DASH for row in rows) else ""
 
 
 def _place(share: float) -> float | None:

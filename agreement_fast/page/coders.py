@@ -14,8 +14,11 @@ from agreement_fast.arrays import Array
 from agreement_fast.diagnostics import CoderReport, PairwiseAgreement, coder_report
 from agreement_fast.diagnostics.pairs import pairwise_agreement
 from agreement_fast.page.heat import of_value
+from agreement_fast.page.intervals import shown_interval
 from agreement_fast.page.words import DASH, count, label, level_of, percent, signed, value
 from agreement_fast.points import COEFFICIENTS
+from agreement_fast.report import Report
+from agreement_fast.report.intervals import shown_ends
 from agreement_fast.sums.of_annotations import sums_of
 
 __all__ = ["coders"]
@@ -23,6 +26,9 @@ __all__ = ["coders"]
 #: Coders of the matrix, and of the tables below it.
 MATRIX = 25
 LISTED = 25
+
+#: Coefficients that two coders have as a pair and as all coders.
+PAIRED = ("kappa", "beta")
 
 #: Categories of which shares are shown, and those of a table of two coders.
 USED = 8
@@ -44,39 +50,37 @@ def coders(
     annotations: Annotations,
     coefficient: str,
     distance: Any,
-    name: str,
-    *,
-    incomplete: str,
-    confidence_level: float,
+    report: Report,
 ) -> dict[str, Any] | None:
     """Give what the template `coders.html` shows; None where coders are unknown.
 
     Parameters
     ----------
     annotations : Annotations
-    coefficient, distance, incomplete :
+    coefficient, distance :
         Of what is left without a coder.
-    name : str
-        Of the distance.
-    confidence_level : float
-        Of all intervals.
+    report : Report
+        Of the same coefficient.
     """
     if annotations.coders is None or annotations.kept_marginals is not None:
         return None
     if len(annotations.coders) * len(annotations.labels) > CELLS_OF_ALL:
         return {"matrix": None, "too_many": count(len(annotations.labels))}
     marginals = annotations.coder_marginals().values
+    incomplete = report.incomplete
     each = coder_report(
         annotations,
         coefficient,
         distance=distance,
         incomplete="pairable" if incomplete == "complete" else incomplete,
-        confidence_level=confidence_level,
+        confidence_level=report.observed.confidence_level,
+        intervals=False if report.clustered else None,
     )
     busiest = np.sort(np.argsort(-each.n_judgments, kind="stable")[:MATRIX])
     return {
         "too_many": "",
-        "matrix": _matrix(annotations, distance, name, busiest, confidence_level),
+        "clustered": report.clustered,
+        "matrix": _matrix(annotations, distance, report, busiest),
         "each": _each(each, incomplete),
         "usage": _usage(annotations, marginals, each),
     }
@@ -87,7 +91,7 @@ def coders(
 
 
 def _matrix(
-    annotations: Annotations, distance: Any, name: str, busiest: Array, confidence_level: float
+    annotations: Annotations, distance: Any, report: Report, busiest: Array
 ) -> dict[str, Any] | None:
     known = annotations.known_coders("a page")
     if len(known) < 2:
@@ -98,14 +102,20 @@ def _matrix(
         few = annotations.select(coders=names)
     meetings = sum(n * size * size for size, n in sums_of(annotations).items_by_size.items())
     all_together = meetings <= MEETINGS
+    name = report.table[report.quoted].distance
     coefficient = "kappa" if name == "nominal" else "beta"
     pairs = pairwise_agreement(
         annotations if all_together else few,
         coefficient,
         distance=distance,
-        confidence_level=confidence_level,
+        confidence_level=report.observed.confidence_level,
     )
     values, items, lows, highs = _of_pairs(pairs, names)
+    if report.clustered:
+        lows, highs = np.full_like(values, math.nan), np.full_like(values, math.nan)
+    same = shown_interval(report, PAIRED, pairs.mean) if len(known) == 2 else None
+    if same is not None:
+        lows[0, 1], highs[0, 1] = shown_ends(same)
     shown = [label(one, 40) for one in names]
     n = len(names)
     crossed = _crossed(few, items)

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from agreement_fast.page.axis import Axis
-from agreement_fast.page.words import DASH, between, clean, distance, value
+from agreement_fast.page.words import between, clean, distance, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report
+from agreement_fast.report.intervals import fault, shown_ends
 from agreement_fast.report.names import also_called
 
 __all__ = ["coefficients"]
@@ -27,7 +28,8 @@ def coefficients(report: Report) -> dict[str, Any]:
     axis = Axis.over([*(one.value for one in report.table), *ends], WIDTH)
     rows = []
     for place, (result, interval) in enumerate(zip(report.table, intervals, strict=True)):
-        known = interval is not None and not math.isnan(interval.low)
+        low, high = shown_ends(interval)
+        known = not math.isnan(low)
         rows.append(
             {
                 "name": result.coefficient,
@@ -37,13 +39,14 @@ def coefficients(report: Report) -> dict[str, Any]:
                 "quoted": place == report.quoted,
                 "undefined": result.undefined,
                 "value": value(result.value),
-                "between": DASH if interval is None else between(interval.low, interval.high),
-                "note": interval.note if interval is not None else None,
+                "between": between(low, high),
+                "fault": None if interval is None else fault(interval),
+                "note": None if interval is None else interval.note,
                 "observed": distance(result.observed_disagreement),
                 "expected": distance(result.expected_disagreement),
                 "x": None if result.undefined else axis.x(result.value),
-                "x_low": axis.x(interval.low) if interval is not None and known else None,
-                "x_high": axis.x(interval.high) if interval is not None and known else None,
+                "x_low": axis.x(low) if known else None,
+                "x_high": axis.x(high) if known else None,
             }
         )
     first = report.intervals[0] if report.intervals else None
@@ -54,7 +57,11 @@ def coefficients(report: Report) -> dict[str, Any]:
         "level": "" if first is None else f"{first.confidence_level * 100:.12g}%",
         "several_distances": len({row["distance"] for row in rows}) > 1,
         "undefined": _reasons(rows, "undefined"),
-        "notes": _reasons(rows, "note"),
+        "notes": [
+            (what, names, reason)
+            for what in dict.fromkeys(row["fault"] for row in rows if row["note"])
+            for names, reason in _reasons([row for row in rows if row["fault"] == what], "note")
+        ],
         "remarks": [clean(one.text) for one in report.remarks if one.kind not in POINTERS],
     }
 

@@ -70,9 +70,13 @@ def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _intervals(report: Report) -> str:
     assert report.intervals
     first = report.intervals[0]
+    items = "items"
+    if report.n_clusters is not None:
+        items = f"{count(report.n_clusters)} clusters of items"
     if first.method == "delta":
-        return "from the standard error (delta method over items, on Fisher's scale)"
+        return f"from the standard error (delta method over {items}, on Fisher's scale)"
     drawn = getattr(first, "resample", "items")
     drawn = {"both": "items and coders", "pairs": "pairs of judgments"}.get(drawn, drawn)
+    drawn = drawn.replace("items", items)
     n = getattr(first, "n_resamples", 0)
     return f"{first.method} bootstrap, {count(n)} resamples of {drawn}"

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agreement_fast.annotations import Annotations, as_annotations
-from agreement_fast.diagnostics import diagnose, item_disagreement
+from agreement_fast.diagnostics import item_disagreement
+from agreement_fast.diagnostics.diagnosis import diagnosis
 from agreement_fast.distances import resolve
 from agreement_fast.page.categories import categories
 from agreement_fast.page.coders import coders
@@ -20,6 +21,7 @@ from agreement_fast.page.rendering import check_jinja, render
 from agreement_fast.page.result import Page
 from agreement_fast.page.verdict import verdict
 from agreement_fast.page.words import clean
+from agreement_fast.points import Point
 from agreement_fast.report import Report, report
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ def page(
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
+    cluster: Any = None,
     title: str = TITLE,
     texts: bool = True,
 ) -> Page:
@@ -60,9 +63,11 @@ def page(
     ----------
     data : Annotations, or anything that `Annotations.from_wide` reads
         Items × coders. The page shows the texts of `Annotations.with_texts`.
-    coefficients, distances, incomplete, confidence_level, interval, resample, n_resamples, rng :
+    coefficients, distances, incomplete, confidence_level, interval, resample, n_resamples, rng, \
+cluster :
         As in `agreement_fast.report.report`. The coefficient that the report quotes is the one that
-        the page explains.
+        the page explains. With `cluster` the page leaves out what has no interval for a sample of
+        documents: those of single coders, pairs and categories.
     title : str
         Of the page.
     texts : bool, default True
@@ -103,6 +108,7 @@ def page(
         resample=resample,
         n_resamples=n_resamples,
         rng=rng,
+        cluster=cluster,
     )
     return page_of(annotations, found, distances=distances, title=title, texts=texts)
 
@@ -145,9 +151,7 @@ def page_of(
         annotations,
         name,
         distance,
-        quoted.distance,
-        incomplete=found.incomplete,
-        confidence_level=found.observed.confidence_level,
+        found,
     )
     of_categories = categories(annotations, found)
     disagreement = item_disagreement(
@@ -160,14 +164,16 @@ def page_of(
     anchors |= {"pairs"} if matrix is not None else set()
     anchors |= {"confusions"} if of_categories["confusions"] is not None else set()
     anchors |= {"items"} if of_items.n_disputed else set()
-    diagnosis = diagnose(annotations, name, distance=distance, incomplete=found.incomplete)
+    diagnosed = diagnosis(
+        annotations, Point.of(name, distance), lambda: found.quoted_interval, found.incomplete
+    )
     inside, document_size = embedded(
         document or found.to_dict, at_least=A_CATEGORY * len(found.categories)
     )
     content: dict[str, Any] = {
         "title": clean(title),
         "verdict": verdict(found),
-        "diagnosis": findings(diagnosis, anchors),
+        "diagnosis": findings(diagnosed, anchors),
         "coefficients": coefficients_of(found),
         "coders": of_coders,
         "categories": of_categories,

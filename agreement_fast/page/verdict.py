@@ -9,6 +9,7 @@ from agreement_fast.page.axis import Axis
 from agreement_fast.page.words import count, percent, value
 from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report import Report, citation
+from agreement_fast.report.intervals import shown_ends
 from agreement_fast.report.names import also_called
 from agreement_fast.report.readings import Reading, readings, why_not_read
 from agreement_fast.report.scales import REPORTED, WARNING
@@ -23,9 +24,7 @@ def verdict(report: Report) -> dict[str, Any]:
     """Give what the template `verdict.html` shows."""
     result = report.table[report.quoted]
     interval = report.quoted_interval
-    low = high = math.nan
-    if interval is not None:
-        low, high = interval.low, interval.high
+    low, high = shown_ends(interval)
     read = readings(report)
     row = COEFFICIENTS[result.coefficient]
     return {
@@ -59,7 +58,7 @@ def _words(reading: Reading) -> str:
 
 
 def _no_interval(report: Report, low: float) -> str:
-    """Say why there is no interval, or why it has no width."""
+    """Say why there is no interval, or why it has no width or is too narrow."""
     interval = report.quoted_interval
     if interval is None:
         return "no interval could be computed for it"

@@ -17,7 +17,16 @@ from agreement_fast.sums.each_row import row_disagreement
 from agreement_fast.sums.of_annotations import judgments_needed
 from agreement_fast.sums.shares import share_interval
 
-__all__ = ["by_cluster"]
+__all__ = ["by_cluster", "count_clusters"]
+
+
+def count_clusters(annotations: Annotations, cluster: Any) -> int:
+    """Count the clusters that have an item with two judgments or more."""
+    rows = annotations.rows
+    kept = row_sizes(rows) >= 2
+    if rows.weights is not None:
+        kept &= rows.weights > 0
+    return len(np.unique(document_codes(cluster, annotations.items)[kept]))
 
 
 def by_cluster(

@@ -11,7 +11,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
 from agreement_fast.points import Point, chosen
-from agreement_fast.report.clusters import by_cluster
+from agreement_fast.report.clusters import by_cluster, count_clusters
 from agreement_fast.report.cross import CrossTable, cross_table
 from agreement_fast.report.document import report_dict
 from agreement_fast.report.intervals import FAILING, coefficient_intervals, failing, quoted_interval
@@ -111,8 +111,9 @@ class Report(Tabular):
         `agreement_fast.inference.chance_agreements`. Looked at where there are at most 20.
     constant_coders : str or None
         Which coder used one category only, where that settles kappa.
-    clustered : bool
-        Whether whole clusters of items are the sample of all intervals.
+    n_clusters : int or None
+        Clusters with an item that has two judgments, where whole clusters of items are the sample
+        of all intervals; else None.
     without_singles : AgreementTable or None
         The coefficients of `table` over items with two judgments only; None where all items of
         `table` are such, or where `incomplete` was chosen.
@@ -141,8 +142,13 @@ class Report(Tabular):
     cross: CrossTable | None
     rare: tuple[ChanceAgreement, ...]
     constant_coders: str | None
-    clustered: bool
+    n_clusters: int | None
     without_singles: AgreementTable | None
+
+    @property
+    def clustered(self) -> bool:
+        """Whether whole clusters of items are the sample of all intervals."""
+        return self.n_clusters is not None
 
     def __repr__(self) -> str:
         return f"<Report on {self.n_items} items, {self.n_judgments} judgments>"
@@ -383,7 +389,7 @@ def report(
         cross=cross_table(annotations),
         rare=_rare(annotations),
         constant_coders=_constant_coders(annotations, points),
-        clustered=cluster is not None,
+        n_clusters=None if cluster is None else count_clusters(annotations, cluster),
         without_singles=without_singles,
     )
 

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
     Interval: TypeAlias = BootstrapResult | StandardError
 
-__all__ = ["FAILING", "INTERVALS", "coefficient_intervals", "failing", "quoted_interval"]
+__all__ = [
+    "FAILING",
+    "INTERVALS",
+    "coefficient_intervals",
+    "failing",
+    "fault",
+    "quoted_interval",
+    "shown_ends",
+]
 
 #: From the standard error, or from a bootstrap by one of its methods.
 INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
@@ -75,6 +83,22 @@ def coefficient_intervals(
             progress=progress,
         )
     )
+
+
+def shown_ends(interval: Interval | None) -> tuple[float, float]:
+    """Give both ends to show; NaN where there is no interval, or where it has no width."""
+    from agreement_fast.inference.no_width import is_point
+
+    if interval is None or is_point(interval.low, interval.high):
+        return math.nan, math.nan
+    return interval.low, interval.high
+
+
+def fault(interval: Interval) -> str:
+    """Name what the note of an interval is about."""
+    if math.isnan(interval.low):
+        return "No interval"
+    return "No width" if math.isnan(shown_ends(interval)[0]) else "Too narrow"
 
 
 def failing(interval: Interval) -> dict[float, float]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
+from agreement_fast.report.intervals import shown_ends
 from agreement_fast.report.names import cited
 from agreement_fast.terminal import show_label, show_mean
 
@@ -117,13 +118,14 @@ def _value(result: Agreement, interval: Interval | None, clustered: bool) -> str
     text = f"{of} was {_digits(result.value)}"
     if interval is None:
         return f"{text}; no interval was computed."
-    if interval.note is not None:
-        return f"{text}; an interval cannot be given ({interval.note})."
-    if math.isnan(interval.low) or math.isnan(interval.high):
+    if math.isnan(shown_ends(interval)[0]):
+        if interval.note is not None:
+            return f"{text}; an interval cannot be given ({interval.note})."
         return f"{text}; the data are too few for an interval."
     level = f"{interval.confidence_level * 100:.12g}%"
     low, high = _digits(interval.low), _digits(interval.high)
-    return f"{text}, {level} CI [{low}, {high}] ({_method(interval, clustered)})."
+    note = "" if interval.note is None else f"; {interval.note}"
+    return f"{text}, {level} CI [{low}, {high}] ({_method(interval, clustered)}{note})."
 
 
 def _method(interval: Interval, clustered: bool) -> str:

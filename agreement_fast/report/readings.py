@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
+from agreement_fast.report.intervals import shown_ends
 from agreement_fast.report.scales import REPORTED, WEIGHTED_WARNING
 from agreement_fast.scales import Band, Scale
 
@@ -56,8 +58,9 @@ def readings(report: Report) -> tuple[Reading, ...]:
         if band is None:
             continue
         ends: list[Band | None] = [None, None]
-        if interval is not None:
-            ends = [scale.read(interval.low), scale.read(interval.high)]
+        low, high = shown_ends(interval)
+        if not math.isnan(low):
+            ends = [scale.read(low), scale.read(high)]
         found.append(Reading(scale, band, *ends))
     return tuple(found)
 

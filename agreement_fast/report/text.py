@@ -6,8 +6,9 @@ import math
 import textwrap
 from typing import TYPE_CHECKING
 
+from agreement_fast.inference.delta_method import ONE_CLUSTER
 from agreement_fast.report.cross import CrossTable
-from agreement_fast.report.intervals import FAILING, failing
+from agreement_fast.report.intervals import FAILING, failing, fault, shown_ends
 from agreement_fast.report.names import also_called
 from agreement_fast.report.paper import citation, sentence, why_quoted
 from agreement_fast.report.readings import Reading, readings, why_not_read
@@ -109,10 +110,15 @@ def _observed_text(report: Report, width: int) -> str:
     if observed.undefined is not None:
         text = f"A_o is undefined: {observed.undefined}."
     else:
+        interval = (
+            f"no interval: {ONE_CLUSTER}"
+            if math.isnan(observed.low)
+            else f"{observed.confidence_level * 100:.12g}% interval {observed.low:.4f} to"
+            f" {observed.high:.4f}"
+        )
         text = (
             f"A_o = {observed.value:.4f}: two judgments of an item are equal"
-            f" {observed.value:.1%} of the time ({observed.confidence_level * 100:.12g}% interval"
-            f" {observed.low:.4f} to {observed.high:.4f}). Every item counts the same."
+            f" {observed.value:.1%} of the time ({interval}). Every item counts the same."
         )
         rest = report.n_items - observed.n_items
         if rest:
@@ -174,6 +180,13 @@ _DRAWN = {
 }
 
 
+#: The same where clusters of items are the sample.
+_CLUSTERS = (
+    "The sample is the {n:,} clusters of items, not single items: they say how far values would"
+    " move with other clusters of the same kind, judged by these coders."
+)
+
+
 #: The same of draws of pairs of judgments.
 _PAIRS = (
     "It takes the pairs as independent and the disagreement by chance as known, so it is no"
@@ -182,7 +195,7 @@ _PAIRS = (
 )
 
 
-def _how(found: Interval) -> str:
+def _how(report: Report, found: Interval) -> str:
     """Say what an interval is, and of what."""
     method = {
         "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
@@ -195,6 +208,8 @@ def _how(found: Interval) -> str:
     n = getattr(found, "n_resamples", None)
     resamples = "" if n is None else f", {n:,} resamples{' of pairs of judgments' * pairs}"
     drawn = _PAIRS if pairs else _DRAWN[getattr(found, "resample", "items")]
+    if report.n_clusters is not None and not pairs:
+        drawn = _CLUSTERS.format(n=report.n_clusters)
     return f"{method}{resamples}. {drawn}"
 
 
@@ -209,7 +224,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
             found.distance,
             *(
                 "-" if math.isnan(number) else show_value(number)
-                for number in (found.value, found.standard_error, found.low, found.high)
+                for number in (found.value, found.standard_error, *shown_ends(found))
             ),
         )
         for found in report.intervals
@@ -217,7 +232,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
     lines = ["Intervals"]
     if explain:
-        lines += [wrap(_how(first), width), ""]
+        lines += [wrap(_how(report, first), width), ""]
     lines += align(head, rows, "<<>>>>")
     undefined = [
         f"{found.coefficient} ({found.distance}) {n:,}"
@@ -226,12 +241,13 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     ]
     if undefined:
         lines.append(wrap(f"Resamples without a value, left out: {', '.join(undefined)}.", width))
-    notes: dict[str, list[str]] = {}
+    notes: dict[tuple[str, str], list[str]] = {}
     for found in report.intervals:
         if found.note is not None:
-            notes.setdefault(found.note, []).append(f"{found.coefficient} ({found.distance})")
-    for note, names in notes.items():
-        lines.append(wrap(f"No width: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
+            about = (fault(found), found.note)
+            notes.setdefault(about, []).append(f"{found.coefficient} ({found.distance})")
+    for (what, note), names in notes.items():
+        lines.append(wrap(f"{what}: {', '.join(names)}. {note[0].upper()}{note[1:]}.", width))
     return "\n".join(lines)
 
 

@@ -256,20 +256,38 @@ def test_one_item_in_twenty_may_have_one_judgment(dropped: int, expected: bool) 
 
 def test_items_that_are_equally_disputed_are_all_counted() -> None:
     """Nine of a hundred items: which five stand first is the order of the items."""
-    rows = [["a", "b"]] * 9 + [["a", "a"]] * 81 + [["b", "b"]] * 10
+    even, odd = ["a", "a", "b", "b"], ["a", "a", "a", "b"]
+    rows = [even] * 9 + [odd] + [["a"] * 4] * 80 + [["b"] * 4] * 10
     names = [f"i{i}" for i in range(100)]
     finding = found(af.Annotations.from_wide(rows, items=names), "disputed items")
     assert finding is not None
     assert finding.sentence == (
-        "All of the disagreement lies in 9 of 100 items, which are equally disputed:"
+        "92% of the disagreement lies in 9 of 100 items, which are equally disputed:"
         " i0, i1, i2, i3, i4 and 4 more."
     )
     assert finding.numbers["n_equally_disputed"] == 9
     assert finding.numbers["n_holding_half"] == 5
-    assert finding.numbers["share"] == pytest.approx(1)
+    assert finding.numbers["share"] == pytest.approx(6 / 6.5)
     # eleven are no handful, though six of them hold half
-    rows = [["a", "b"]] * 11 + [["a", "a"]] * 80 + [["b", "b"]] * 9
+    rows = [even] * 11 + [odd] + [["a"] * 4] * 79 + [["b"] * 4] * 9
     assert found(rows, "disputed items") is None
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["a", "b"]] * 9 + [["a", "a"]] * 81 + [["b", "b"]] * 10,
+        [["a", "a", "b"]] * 9 + [["a"] * 3] * 91,
+        [["a", "b"]] + [["a", "a"]] * 50,
+    ],
+    ids=["two coders", "one against two", "one item"],
+)
+def test_that_items_disagree_is_no_finding(rows) -> None:
+    """All that disagree are as disputed: that the disagreement lies in them is what it is."""
+    assert found(rows, "disputed items") is None
+    # One that is less disputed makes the others stand out.
+    wide = [(*row, *row) for row in rows] + [(*["a"] * (2 * len(rows[0]) - 1), "b")]
+    assert found(wide, "disputed items") is not None
 
 
 def test_a_tie_at_the_end_of_the_list_is_said() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.diagnostics import Diagnosis, coder_report, diagnose, item_disagreement
+from agreement_fast.inference import standard_error
 from agreement_fast.report import report
 
 FAULTS = {
@@ -198,11 +199,25 @@ def test_disagreement_that_is_spread_evenly_is_no_praise():
     assert "Nothing stands out" in found.to_text()
 
 
-def test_an_interval_of_few_items_ends_at_one():
-    finding = diagnose([(0, 1), (0, 0), (1, 1)]).of("few items")[0]
-    assert finding.cost == 1
-    assert "to 1.000)" in finding.sentence
-    assert finding.numbers["high"] > 1
+def test_an_interval_of_few_items_stays_within_the_scale():
+    """It is that of the report: on Fisher's scale."""
+    rows = [(0, 1), (0, 0), (1, 1)]
+    finding = diagnose(rows).of("few items")[0]
+    known = standard_error(rows, transform="atanh")
+    assert (finding.numbers["low"], finding.numbers["high"]) == (known.low, known.high)
+    assert -1 < known.low < known.high < 1
+    assert finding.cost == (known.high - known.low) / 2
+    assert f"(95% interval {known.low:.3f} to {known.high:.3f})" in finding.sentence
+
+
+def test_the_interval_of_a_finding_is_what_was_asked_for():
+    rows = coded(8, n_items=20, noise=0.4)[0]
+    documents = [i // 4 for i in range(20)]
+    known = standard_error(rows, confidence_level=0.8, cluster=documents, transform="atanh")
+    finding = diagnose(rows, confidence_level=0.8, cluster=documents).of("few items")[0]
+    assert (finding.numbers["low"], finding.numbers["high"]) == (known.low, known.high)
+    assert f"(80% interval {known.low:.3f} to" in finding.sentence
+    assert known.low != standard_error(rows, confidence_level=0.8, transform="atanh").low
 
 
 def test_few_judgments_are_found():

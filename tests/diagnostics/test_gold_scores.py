@@ -301,3 +301,15 @@ def test_items_without_gold_are_no_ties_and_all_correct_is_wilsons():
     right = ["x"] * 12 + ["y"] * 8
     mean = rows_of(gold_scores([[x] for x in right], right, majority=False).averages)[1]
     assert mean["f1_low"] == pytest.approx(plain.wilson(20, 20)[0])
+
+
+def test_coefficients_with_gold_say_what_their_intervals_rest_on():
+    said = [["x", "x"]] * 50 + [["x", "y"]]
+    data = af.Annotations.from_wide(said, coders=["Ann", "Bea"])
+    table = rows_of(gold_scores(data, [b for _, b in said], majority=False).coefficients)
+    notes = {(row["coder"], row["coefficient"]): row["note"] for row in table}
+    assert notes["Ann", "alpha"] == "the interval rests on 1 judgment of rarer categories"
+    assert notes["Ann", "kappa"].startswith("all resamples have this value")
+    assert notes["Bea", "kappa"].startswith("no item disagrees")
+    even = gold_scores([["x"], ["y"]] * 20, ["x", "y"] * 19 + ["y", "x"], majority=False)
+    assert [row["note"] for row in rows_of(even.coefficients)] == [None, None]

@@ -116,7 +116,11 @@ def test_each_pair_of_coders(table, name):
         assert close(error, exact) or (math.isnan(error) and exact < 1e-8)
         low, high = found.low[place], found.high[place]
         assert math.isnan(low) or low - 1e-12 <= value <= high + 1e-12
-        assert (found.note[place] is None) == (low < high)
+        counts = np.bincount(first, weights, K) + np.bincount(second, weights, K)
+        others = counts.sum() - counts.max()
+        few = 0 < others <= min(10, counts.sum() / 10) and name not in ("s", "ac")
+        assert found.rests_on[place] == (others if few else 0)
+        assert (found.note[place] is None) == (low < high and not few)
 
 
 @pytest.mark.parametrize("few", [True, False])
@@ -184,6 +188,27 @@ def test_pairs_without_an_interval_say_why():
     assert found.matrix("high")[0, 1] == 1.0
 
 
+def test_intervals_of_rare_categories_say_what_they_rest_on():
+    rows = [["x", "x"]] * 50 + [["y", "y"]]
+    found = pairwise_agreement(rows)
+    why = "the interval rests on 2 judgments of rarer categories"
+    assert found.note == (why,)
+    assert found.to_dict()["note"] == [why]
+    assert pairwise_agreement(rows, "s").note == (None,)
+    assert pairwise_agreement(rows + rows[-1:] * 6).note == (None,)
+    x, y = category_agreement(rows)
+    assert x.note == "alpha rests on 2 judgments of other categories"
+    assert y.note == "alpha rests on 2 judgments of the category"
+    assert [row.note for row in category_agreement(rows + rows[-1:] * 6)] == [None, None]
+
+
+def test_one_item_has_an_interval_but_no_standard_error():
+    for row in category_agreement(af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])):
+        assert math.isnan(row.specific_standard_error)
+        assert row.specific_low < row.specific_high
+        assert row.note == "one item has no spread, so there is no standard error"
+
+
 # ---------------------------------------------------------------- categories
 
 
@@ -225,7 +250,9 @@ def test_each_category(table):
             assert close(row.alpha_standard_error, plain_error(alpha, weights))
             assert row.alpha_low - 1e-12 <= row.alpha <= row.alpha_high + 1e-12
             assert row.alpha_low < row.alpha_high <= 1
-        assert (row.note is None) == (weights.sum() > 1)
+        mine, both, items = (weights * own).sum(), (weights * size).sum(), weights.sum()
+        few = any(0 < m <= both / 10 and m * items <= 5 * both for m in (mine, both - mine))
+        assert (row.note is None) == (items > 1 and not few)
 
 
 @pytest.mark.parametrize("sorted_labels", [True, False])

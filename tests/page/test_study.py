@@ -81,6 +81,59 @@ def test_pairs_have_values_above_and_items_below(made):
     assert below == [f"{matrix[i, j]:.0f}" for i in range(4) for j in range(i)]
 
 
+TWO = af.Annotations.from_contingency(
+    [[90, 4], [5, 1]], categories=["pass", "fail"], coders=["A", "B"]
+)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"confidence_level": 0.9},
+        {"interval": "bca", "n_resamples": 200, "rng": 1},
+        {"distances": ["ordinal"]},
+        {"cluster": [0, 1, 2, 2]},
+    ],
+    ids=["delta", "level", "bootstrap", "ordinal", "clusters"],
+)
+def test_one_number_has_one_interval(asked):
+    """Of two coders and two categories: verdict, finding, table, categories and pair agree."""
+    found = report(TWO, **{"interval": "delta", **asked})
+    made = checked(page(TWO, **asked).html)
+    known = {row.coefficient: shown(row.low, row.high) for row in found.intervals}
+    low, high = known["alpha"]
+    assert f"interval {low} to {high}" in made.section("verdict")
+    assert f"interval {low} to {high})" in made.section("costs").replace("-0", "−0")
+    told = made.section("categories")
+    assert told.count(f"{low} to {high}") == 2
+    pair = made.data("pairs-data")["values"]["0-1"]
+    assert pair[1:] == list(known.get("kappa" if "kappa" in known else "beta"))
+    (title,) = [one["title"] for one in made.all("button") if "data-pair" in one]
+    assert " to ".join(pair[1:]) in title
+
+
+def shown(low, high):
+    return tuple(f"{end:.3f}".replace("-", "−") for end in (low, high))
+
+
+def test_a_page_of_clusters_has_no_intervals_of_items():
+    clusters = [i // 5 for i in range(60)]
+    made = checked(page(DATA, cluster=clusters).html)
+    found = report(DATA, interval="delta", cluster=clusters)
+    low, high = shown(found.quoted_interval.low, found.quoted_interval.high)
+    assert f"interval {low} to {high}" in made.section("verdict")
+    for name in ("categories", "coders"):
+        text = made.section(name)
+        assert "interval" not in text.replace("Intervals", "")
+        assert "whole clusters of items are the sample" in text
+    assert all(len(one) == 1 for one in made.data("pairs-data")["values"].values())
+    plain = checked(page(DATA).html)
+    assert "clusters" not in plain.section("categories") + plain.section("coders")
+    assert "delta method over 12 clusters of items" in made.section("method")
+    assert "delta method over items" in plain.section("method")
+
+
 def test_tables_of_pairs_are_contingency_tables(made):
     data = made.data("pairs-data")
     assert data["coders"] == CODERS

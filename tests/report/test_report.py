@@ -379,3 +379,16 @@ def test_two_matrices_keep_their_own_intervals() -> None:
     assert found.intervals is not None
     assert [i.value for i in found.intervals] == pytest.approx([float(r) for r in found.table])
     assert found.intervals[0].value != found.intervals[1].value
+
+
+def test_intervals_of_clusters_name_them() -> None:
+    rows = [["x", "x"], ["x", "y"], ["y", "y"]] * 8
+    documents = [i // 3 for i in range(24)]
+    for asked in ({"interval": "delta"}, {"interval": "percentile", "n_resamples": 50, "rng": 1}):
+        text = " ".join(report(rows, cluster=documents, **asked).to_text().split())
+        assert "The sample is the 8 clusters of items, not single items" in text
+        assert "with other items of the same kind" not in text
+    assert report(rows, interval="delta").n_clusters is None
+    # a document of one judgment says nothing
+    more = report([*rows, ["x", None]], interval="delta", cluster=[*documents, 99])
+    assert more.n_clusters == more.intervals[0].n_items == 8

@@ -1,0 +1,55 @@
+"""Whether an interval rests on the few judgments that are not of the most frequent category."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array
+from agreement_fast.chance import Chance
+from agreement_fast.sums.of_annotations import sums_of
+from agreement_fast.terminal import show_category
+
+#: Items whose judgments are too few; a 95% interval that rests on them holds the value less often
+#: than 9 times in 10 (docs/inference.md).
+ITEMS = 5
+
+#: Share of the judgments that they are at most: beyond it few items are few whatever they are.
+SHARE = 0.1
+
+
+def are_few(others: Any, n_judgments: Any, items: Any) -> Array:
+    """Whether so many judgments, of all those of some items, are too few for an interval."""
+    others, total = np.asarray(others, np.float64), np.asarray(n_judgments, np.float64)
+    few = (others > 0) & (others <= SHARE * total) & (others * items <= ITEMS * total)
+    return np.asarray(few)
+
+
+def rests_on_few(annotations: Annotations, chance: Chance) -> str | None:
+    """Say that the interval of a coefficient rests on few judgments; None where it does not.
+
+    Where chance does not know how often each category is used, rare ones are like any others.
+    """
+    if chance.counts_categories:
+        return None
+    sums = sums_of(annotations)
+    counts = sums.counts()
+    if not len(counts) or not counts.any():
+        return None
+    items = sum(n for size, n in sums.items_by_size.items() if size > 1)
+    top, total = int(counts.argmax()), int(counts.sum())
+    others = total - int(counts[top])
+    if not are_few(others, total, items):
+        return None
+    rare = [k for k in np.flatnonzero(counts).tolist() if k != top]
+    of = f"categories other than {show_category(annotations.categories[top])}"
+    if len(rare) == 1:
+        of = f"the category {show_category(annotations.categories[rare[0]])}"
+    return f"the interval rests on {judgments(others)} of {of}: it is too narrow"
+
+
+def judgments(number: int) -> str:
+    """Give a number of judgments in words."""
+    return "1 judgment" if number == 1 else f"{number:,} judgments"

@@ -1,0 +1,97 @@
+"""An interval that rests on a handful of judgments says so, wherever it is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+import agreement_fast as af
+from agreement_fast.diagnostics import diagnose
+from agreement_fast.inference import bootstrap, coefficient_test, standard_error
+from agreement_fast.report import report
+
+RARE = [["x", "x"]] * 50 + [["x", "y"]]
+PIECES = [af.Annotations.from_wide(part) for part in (RARE[:20], RARE[20:])]
+WHY = "the interval rests on 1 judgment of the category y: it is too narrow"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        standard_error(RARE).note,
+        coefficient_test(RARE, null_value=0.5).note,
+        bootstrap(RARE, n_resamples=100, rng=1).note,
+        standard_error(af.accumulate(PIECES, keep_coders=False)).note,
+    ],
+    ids=["error", "test", "bootstrap", "without coders"],
+)
+def test_one_judgment_of_a_rare_category_is_told(note: str | None) -> None:
+    assert note == WHY
+
+
+def test_the_report_and_its_sentence_tell_it() -> None:
+    found = report(RARE, interval="delta")
+    assert f"Fisher's z scale; {WHY})." in found.sentence()
+    text = " ".join(found.to_text(width=200).split())
+    assert f"Too narrow: pi (nominal), alpha (nominal). T{WHY[1:]}." in text
+    assert "No width: kappa" in text
+
+
+def test_a_diagnosis_does_not_call_a_rare_category_no_understanding() -> None:
+    found = diagnose(RARE)
+    assert not found.of("no agreement")
+    assert found.findings[0].kind == "prevalence"
+    (finding,) = found.of("few items")
+    assert WHY in finding.sentence
+    assert "share no" not in found.to_text()
+    # Many judgments of the rare category tell that this one is not shared.
+    many = diagnose([["x", "x"]] * 5000 + [["x", "y"], ["y", "x"]] * 60)
+    assert "no understanding of the rarer categories" in many.of("no agreement")[0].advice
+
+
+def rows(both: int, apart: int, rest: int, category: str = "y") -> list[list[str]]:
+    return [["y", "y"]] * both + [["x", category]] * apart + [["x", "x"]] * rest
+
+
+@pytest.mark.parametrize(
+    ("data", "coefficient", "says"),
+    [
+        (rows(4, 2, 100), "alpha", "10 judgments of the category y"),
+        (rows(4, 3, 100), "alpha", None),  # 11 are more than of five items
+        (rows(1, 2, 18), "alpha", "4 judgments of"),  # 4 of 42 judgments
+        (rows(1, 2, 16), "alpha", None),  # 4 of 38: more than a tenth
+        (rows(1, 2, 100, "z"), "kappa", "4 judgments of categories other than x"),
+        (rows(1, 2, 100), "s", None),  # chance does not count how often they are used
+        (rows(1, 2, 100), "ac", None),
+        ([["y"] * 6, ["x"] * 5 + ["y"]] + [["x"] * 6] * 50, "alpha", "7 judgments of"),
+    ],
+)
+def test_few_are_those_of_five_items_and_a_tenth(data, coefficient, says) -> None:
+    note = standard_error(data, coefficient).note
+    if says is None:
+        assert note is None
+    else:
+        assert note is not None
+        assert f"rests on {says}" in note
+
+
+def test_one_cluster_has_no_interval_and_says_so() -> None:
+    data = [["x", "x"], ["x", "y"], ["y", "y"]] * 5
+    found = report(data, interval="delta", cluster=["d"] * 15)
+    why = "there is one cluster of items only, which has no spread"
+    assert found.quoted_interval is not None
+    assert found.quoted_interval.note == why
+    assert f"an interval cannot be given ({why})" in found.sentence()
+    text = found.to_text(width=200)
+    assert text.count("No interval: ") == 1
+    assert "nan" not in text
+    assert f"of the time (no interval: {why})" in text
+    finding = diagnose(data, cluster=["d"] * 15).of("few items")[0]
+    assert finding.sentence.endswith(f"from its value: {why}.")
+
+
+def test_an_interval_without_width_is_shown_nowhere() -> None:
+    found = report([["x", "x"], ["y", "y"]] * 3, interval="delta")
+    text = found.to_text()
+    rows = [line.split() for line in text.split("Intervals\n")[1].splitlines()]
+    assert ["pi", "nominal", "1.0000", "0.0000", "-", "-"] in rows
+    assert "the same" not in text.split("How such values")[1]
