@@ -109,9 +109,12 @@ def test_equal_values_are_called_equal(command, tmp_path):
     assert equal in apart
     assert "higher" not in same + apart
     # A difference of hardly anything is one.
-    write(tmp_path / "many.csv", [{**r, "item": f"{r['item']} {k}"} for k in range(9) for r in
-                                  rows_of(OLD)])  # fmt: skip
-    assert "higher in" in command.text("compare", "old.csv", "many.csv", *FEW)
+    for n in (9, 10):
+        rows = [{**r, "item": f"{r['item']} {k}"} for k in range(n) for r in rows_of(OLD)]
+        write(tmp_path / f"times{n}.csv", rows)
+    near = command.text("compare", "times9.csv", "times10.csv", *FEW)
+    assert "alpha (nominal) is 0.000" in near
+    assert "higher in" in near
 
 
 def test_a_picture_of_both_and_their_difference(command, tmp_path):
