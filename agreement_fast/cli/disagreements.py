@@ -107,6 +107,7 @@ def run(arguments: argparse.Namespace) -> Outcome:
     # Items must keep their names.
     with open_annotations(arguments, whole=True) as read:
         distance = read.distances()[-1]
+        _check_quotes(between or (), read.table.coder_names)
         parts = list(read.parts(keep_coders=True))
         wanted = None if labels is None else [_label(read, parts, name) for name in labels]
         if wanted is not None and wanted[0] == wanted[1]:
@@ -149,6 +150,14 @@ def _two_or_more(text: str | None) -> list[str] | None:
     if len(coders) < 2:
         raise UsageError(f"--between must be two coders or more, A,B, not {text!r}")
     return coders
+
+
+def _check_quotes(between: Sequence[str], coders: Sequence[Any]) -> None:
+    """Say how names with a comma are written, where one of them was taken apart."""
+    hint = options.with_commas(coders, "--between")
+    unknown = next((name for name in between if name not in map(str, coders)), None)
+    if hint and unknown is not None:
+        raise UsageError(f"--between: no coder {unknown!r}{hint}")
 
 
 def _label(read: Read, parts: Sequence[Part], name: str) -> Any:

@@ -35,6 +35,7 @@ __all__ = [
     "excluded",
     "listed",
     "skipped_rows",
+    "with_commas",
     "with_weighted",
 ]
 
@@ -441,6 +442,17 @@ def _tree_name(name: str, arguments: argparse.Namespace) -> str:
             raise UsageError("--distance matrix is that of a file: pass --matrix FILE")
         return plain
     return name
+
+
+def with_commas(names: Iterable[Any], option: str) -> str:
+    """Say how to write names that hold a comma in an option that lists names; "" without such."""
+    from agreement_fast.terminal import show_label
+
+    some = [show_label(name, 40) for name in names if "," in str(name)][:2]
+    if not some:
+        return ""
+    written = ",".join(f'"{name}"' for name in some)
+    return f"; a name with a comma stands in quotes: {option} '{written}'"
 
 
 def listed(texts: Sequence[str] | None, option: str) -> list[str]:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.cli.errors import UsageError
 from agreement_fast.cli.gold_options import check_gold, gold_columns, wants_gold
-from agreement_fast.cli.options import asked_distances, delimiter, excluded, listed, skipped_rows
+from agreement_fast.cli.options import (
+    asked_distances,
+    delimiter,
+    excluded,
+    listed,
+    skipped_rows,
+    with_commas,
+)
 from agreement_fast.cli.output import show_group
 from agreement_fast.cli.own_distances import OwnDistances, read_own_distances
 from agreement_fast.cli.repeats import Counted, check_repeats, makes_sets
@@ -133,6 +140,7 @@ class Read:
             notes.append(f"{items} several texts in column {column}: the first is shown")
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
+        notes += self._empty_column_notes()
         notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
         labels = self.distinct_labels()
         if self.gold is not None:
@@ -140,6 +148,38 @@ class Read:
             labels = list(dict.fromkeys([*labels, *self.gold.unused]))
         notes += _separator_notes(self.labels.values.tolist(), self.arguments.set_separator)
         return (*notes, *near_miss_notes(labels), *_set_notes(labels))
+
+    def _empty_column_notes(self) -> list[str]:
+        """Say which coders of a wide table judged nothing."""
+        import numpy as np
+
+        from agreement_fast.files import WideTable
+        from agreement_fast.files.errors import show
+
+        table = self.table
+        if not isinstance(table, WideTable) or not table.source.rows:
+            return []
+        judged: list[bool] = np.any(table.labels.codes >= 0, axis=0).tolist()
+        wanted = self.wanted or table.coders
+        empty = [
+            name for name, some in zip(table.coders, judged, strict=True) if not some
+            if name in wanted
+        ]  # fmt: skip
+        if not empty:
+            return []
+        names = ", ".join(map(show, empty[:8]))
+        more = f" and {len(empty) - 8:,} more" if len(empty) > 8 else ""
+        one = len(empty) == 1
+        it = "it" if one else "them"
+        leave = (
+            f"--coder need not name {it}" if self.arguments.coder else f"--exclude leaves {it} out"
+        )
+        hold = (
+            "holds no judgment and counts as a coder"
+            if one
+            else ("hold no judgment and count as coders")
+        )
+        return [f"column{'' if one else 's'} {names}{more} {hold}: {leave}"]
 
     def _declared_notes(self) -> list[str]:
         """Say where the categories come from, if no option names them."""
@@ -459,10 +499,7 @@ def open_annotations(
         if arguments.repeats is not None:
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats)
-        try:
-            wanted = None if export is not None else _wanted(arguments, table)
-        except ReadError as error:
-            raise UsageError(str(error)) from None
+        wanted = None if export is not None else _wanted(arguments, table)
         yield Read(arguments, table, declared, texts, own, wanted, gold, export is None)
 
 
@@ -477,11 +514,15 @@ def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | Non
     """Find the coders of ``--only-coders`` in a table."""
     from agreement_fast.cli.exports import wanted_coders
     from agreement_fast.exports.export import find_names
+    from agreement_fast.files import ReadError
 
     names = wanted_coders(arguments)
     if names is None:
         return None
-    places = find_names(table.coder_names, names, "coder", "only_coders")
+    try:
+        places = find_names(table.coder_names, names, "coder", "only_coders")
+    except ReadError as error:
+        raise UsageError(f"{error}{with_commas(table.coder_names, '--only-coders')}") from None
     return frozenset(table.coder_names[place] for place in places)
 
 

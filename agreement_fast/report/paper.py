@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.options import check_choice
+from agreement_fast.points import COEFFICIENTS
 from agreement_fast.report.intervals import shown_ends
 from agreement_fast.report.names import cited
 from agreement_fast.terminal import show_label, show_mean
@@ -89,6 +90,11 @@ def why_quoted(report: Report) -> str:
     """Say which coefficient is quoted, and why that."""
     name = report.table[report.quoted].coefficient
     if report.named:
+        first = report.table[0].coefficient
+        weighted = COEFFICIENTS[first].weighted if first in COEFFICIENTS else None
+        if first != name and weighted == name:
+            distance = show_label(report.table[report.quoted].distance)
+            return f"{name}, which {first} is called under the distance {distance}"
         return f"{name}, the first coefficient that was named"
     return f"{name}, as no other coefficient was named"
 

@@ -670,3 +670,20 @@ def close(one: Any, other: Any) -> bool:
         return len(one) == len(other) and all(map(close, one, other))
     return bool(one == (pytest.approx(other, rel=1e-9, abs=1e-12)
                         if isinstance(other, float) else other))  # fmt: skip
+
+
+def test_coders_who_judged_nothing_are_named(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text("id,ann,bob,cid,dan\n1,x,x,,\n2,x,y,,\n")
+    call = ["report", str(path), "--wide", "--item", "id", "--coder"]
+    said = " ".join(command.text(*call, "ann,bob,cid").split())
+    assert "column 'cid' holds no judgment and counts as a coder: --coder need not name it" in said
+    said = " ".join(command.text(*call, "ann,bob,cid,dan").split())
+    assert (
+        "columns 'cid', 'dan' hold no judgment and count as coders: --coder need not name them"
+        in said
+    )
+    said = " ".join(command.text("report", str(path), "--wide").split())
+    assert "'dan' hold no judgment and count as coders: --exclude leaves them out" in said
+    for options in (["ann,bob"], ["ann,bob,cid", "--only-coders", "ann,bob"]):
+        assert "no judgment and" not in " ".join(command.text(*call, *options).split())

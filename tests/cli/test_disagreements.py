@@ -127,6 +127,20 @@ def test_faults(command: Command, here: Path, more: list[str], said: str) -> Non
     assert said in command.error("disagreements", "long.csv", *more)
 
 
+def test_names_with_a_comma_stand_in_quotes(command: Command, here: Path) -> None:
+    (here / "names.csv").write_text('item,coder,label\n1,"Smith, J",x\n1,"Lee, K",y\n1,Kim,y\n')
+    call = ["disagreements", "names.csv"]
+    for option in ("--between", "--only-coders"):
+        said = command.error(*call, option, "Smith, J,Lee, K")
+        assert "no coder 'Smith'" in said
+        written = '"Lee, K","Smith, J"'
+        assert "a name with a comma stands in quotes" in said
+        assert said.endswith(f"{option} '{written}'")
+        (group,) = command.json(*call, option, written)["groups"]
+        assert {one["coder"] for one in group["items"][0]["judgments"]} == {"Smith, J", "Lee, K"}
+    assert "stands in quotes" not in command.error("disagreements", "long.csv", "--between", "a,b")
+
+
 def test_one_coder_disputes_nothing(command: Command, here: Path) -> None:
     (here / "one.csv").write_text("item,coder,label\n1,a,x\n2,a,y\n")
     assert "0 of the 0 items that two or more judged." in command.text("disagreements", "one.csv")

@@ -50,12 +50,25 @@ def test_what_is_quoted(coefficients: Any, distances: Any, start: str) -> None:
         distances = [af.distances.matrix(distances[0])]
     found = report(numbers, coefficients, distances)
     assert found.sentence().startswith(start)
-    text = found.to_text()
-    name = found.table[found.quoted].coefficient
-    why = "as no other coefficient was named" if coefficients is None else "the first coefficient"
-    assert f"For a paper: {name}, {why}" in text
+    assert f"For a paper: {found.table[found.quoted].coefficient}, " in found.to_text()
     assert found.quoted_interval is not None
     assert float(found.quoted_interval) == pytest.approx(float(found.table[found.quoted]))
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "said"),
+    [
+        (["kappa", "beta"], "beta, which kappa is called under the distance linear"),
+        (["pi", "alpha_prime"], "alpha_prime, which pi is called under the distance linear"),
+        (["beta", "kappa"], "beta, the first coefficient that was named"),
+        (["alpha", "kappa"], "alpha, the first coefficient that was named"),
+        (None, "alpha, as no other coefficient was named"),
+    ],
+)
+def test_why_it_is_quoted(coefficients: Any, said: str) -> None:
+    data = af.Annotations.from_contingency([[4, 1, 0], [1, 4, 1], [0, 1, 4]])
+    found = report(data, coefficients, ["nominal", "linear"])
+    assert f"For a paper: {said}\n" in found.to_text()
 
 
 @pytest.mark.parametrize(
