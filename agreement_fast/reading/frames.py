@@ -124,7 +124,7 @@ def judgment_roles(frame: Any, **asked: str | None) -> dict[str, str]:
                 argument=role,
             )
         roles[role] = found[0]
-    return roles
+    return {role: roles[role] for role in asked}
 
 
 def pick(frame: Any, **names: str | None) -> list[Any]:
