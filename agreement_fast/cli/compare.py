@@ -424,6 +424,7 @@ def _words(sides: tuple[_Side, _Side], found: Sequence[_Compared]) -> list[str]:
             continue
         more, less = names if d >= 0 else names[::-1]
         size = show_value(abs(float(d)))
+        size = "less than 0.0001" if size == "0.0000" else size
         low, high = (d.low, d.high) if d >= 0 else (-d.high, -d.low)
         ends = f"{show_value(low)} to {show_value(high)}"
         if abs(d) < ROUNDING:

@@ -109,12 +109,14 @@ def test_equal_values_are_called_equal(command, tmp_path):
     assert equal in apart
     assert "higher" not in same + apart
     # A difference of hardly anything is one.
-    for n in (9, 10):
+    for n in (9, 10, 40, 41):
         rows = [{**r, "item": f"{r['item']} {k}"} for k in range(n) for r in rows_of(OLD)]
         write(tmp_path / f"times{n}.csv", rows)
     near = command.text("compare", "times9.csv", "times10.csv", *FEW)
     assert "alpha (nominal) is 0.000" in near
     assert "higher in" in near
+    nearest = command.text("compare", "times40.csv", "times41.csv", *FEW)
+    assert "alpha (nominal) is less than 0.0001 higher in" in " ".join(nearest.split())
 
 
 def test_a_picture_of_both_and_their_difference(command, tmp_path):
