@@ -368,7 +368,7 @@ def positions(groups: Sequence[Any]) -> FloatArray:
             endless = groups[int(np.argmin(np.isfinite(found)))]
             raise InputError(
                 (Argument("by"), f" has a group {endless!r}, which has no place on a line"),
-                "give finite numbers, or the order of the groups by order=",
+                "give finite numbers, or say in what order the groups are",
                 argument="by",
             )
         return found
