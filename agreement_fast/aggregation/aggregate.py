@@ -279,7 +279,7 @@ def _notes(method: str, ties: str, votes: Votes, counts: list[int]) -> list[str]
     if once and method == "majority":
         one = once == 1
         notes.append(
-            f"{once:,} item{' has' if one else 's have'} one judgment, whose share is 1 whatever "
-            "it is: see posterior"
+            f"{once:,} item{' has' if one else 's have'} a single judgment, so its share of the "
+            "votes is 1 and says nothing: see posterior"
         )
     return notes

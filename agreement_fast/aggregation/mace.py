@@ -1,7 +1,7 @@
 """MACE (Hovy, Berg-Kirkpatrick, Vaswani & Hovy 2013): coders either know the label or spam.
 
 Every label is as likely before anybody judged. In each judgment coder c spams with probability s_c,
-and then says k with probability ξ_ck whatever the item is; else c says the item's label t. So
+and then says k with probability ξ_ck, regardless of the item. Otherwise c says its label t. So
 
     P(c says k | t) = s_c ξ_ck + (1 − s_c) [k = t],
 

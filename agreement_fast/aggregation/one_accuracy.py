@@ -18,7 +18,7 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.options import check_count
 from agreement_fast.tables import Row
 
-#: EM ends where p moves by less, or after so many steps.
+#: EM stops when p changes by less than SETTLED, or after MOST_STEPS steps.
 SETTLED = 1e-9
 MOST_STEPS = 2_000
 
@@ -46,7 +46,7 @@ class OneAccuracy(Row):
     undefined: str | None
 
     def of_majority(self, n_judgments: int) -> float:
-        """Give the probability that the majority of so many judgments is right.
+        """Give the probability that the majority of `n_judgments` is right.
 
         Of m labels that tie each is taken with probability 1 / m.
 
@@ -135,9 +135,9 @@ def _log_odds(accuracy: float, K: int) -> float:
 def _right(p: float, K: int, n: int) -> float:
     """P(the right label is the one with most votes), of n.
 
-    The votes of a label are a coefficient of exp(q z), q being its probability, so that those of
-    t votes for the right label and fewer for all others, or as many for some, are products of
-    beginnings of that series.
+    The number of votes for a label of probability q has exp(q z) for its generating function.
+    The right label wins with t votes if every other label has fewer, and ties with those that
+    have t. Both probabilities are products of that series, cut off before or at t.
     """
     q = (1 - p) / (K - 1)
     x = np.arange(n + 1)

@@ -46,7 +46,7 @@ class MajorityStability(Tabular):
     n_items : int64
         Items with k judgments or more, whose labels do not tie.
     n_exactly : int64
-        Those of them with no more than k, for which `same` is 1 whatever they are.
+        Those of them with exactly k judgments, for which `same` is always 1.
     n_fewer : int64
         Items with fewer judgments, which are left out.
     n_tied : int

@@ -3,8 +3,7 @@
 Each of its commands is a module with a name, help, options and ``run``, and stands in `COMMANDS`.
 `options` holds the options that several of them share, `reading` makes annotations of what those
 say. What a command found is an `Outcome`, which `deliver` prints and writes in the forms asked for.
-What can fail for a reason that its user can mend ends in one line on the standard error and exit
-code 2.
+An error that the user can correct is one line on the standard error, with exit code 2.
 
 Everything heavy is imported where it is used: ``--help`` and ``--version`` answer at once.
 """
@@ -64,7 +63,7 @@ class Command(Protocol):
         """Say what it takes."""
 
     def run(self, arguments: argparse.Namespace) -> Outcome:
-        """Do it, and give what was found; what the user can mend raises a UsageError."""
+        """Run the command and return what it found; the user's mistakes raise a UsageError."""
 
 
 COMMANDS: tuple[Command, ...] = (

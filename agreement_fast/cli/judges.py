@@ -58,15 +58,15 @@ other; whether it may take a person's place (the alternative annotator test of C
 Reichart & Dror 2025); whether models err on the same items; whether they say the same again."""
 EXAMPLES = """\
 examples:
-  agreement-fast judges labels.csv --models gpt,claude
+  agreement-fast judges labels.csv --models gpt,llama
       all other coders are people
-  agreement-fast judges scores.csv --models gpt,claude --people ann,bea,cid --distance interval
+  agreement-fast judges scores.csv --models gpt,llama --people ann,bea,cid --distance interval
       numbers: near misses count less
-  agreement-fast judges labels.csv --models gpt,claude --gold truth --epsilon crowd
+  agreement-fast judges labels.csv --models gpt,llama --gold truth --epsilon crowd
       errors against right labels; people of a crowd
   agreement-fast judges runs.csv --models gpt --duplicates majority
       several runs of a model: their agreement, and their majority beside the people
-  agreement-fast judges labels.csv --models gpt,claude --fail-under gpt=0.6
+  agreement-fast judges labels.csv --models gpt,llama --fail-under gpt=0.6
       exit with code 1 where gpt agrees less with the people
 """
 

@@ -343,7 +343,7 @@ def asked_columns(arguments: argparse.Namespace, roles: Iterable[str]) -> AskedC
     from agreement_fast.files.columns import AskedColumns
 
     return AskedColumns(
-        {role: name for role in roles if (name := getattr(arguments, role)) is not None},
+        named={role: name for role in roles if (name := getattr(arguments, role)) is not None},
         where=arguments.where,
         header=not arguments.no_header,
         delimiter=delimiter(arguments),

@@ -27,7 +27,7 @@ from agreement_fast.files.tables import Coded, Source
 from agreement_fast.files.values import WHOLE
 from agreement_fast.reading.usual_names import usual_columns
 
-__all__ = ["AskedColumns", "ColumnTable", "Role", "read_columns"]
+__all__ = ["AskedColumns", "AskedRows", "ColumnTable", "Role", "read_columns"]
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,9 @@ class Role:
 
 
 @dataclass(frozen=True)
-class AskedColumns:
-    """What the caller asked for: columns by role, and how the files are written."""
+class AskedRows:
+    """What the caller asked for: which rows, and how the files are written."""
 
-    named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     where: str | None = None
     header: bool = True
     delimiter: str | None = None
@@ -60,6 +59,13 @@ class AskedColumns:
     sheet: str | int | None = None
     coder_from: str | None = None
     value_codes: bool = False
+
+
+@dataclass(frozen=True)
+class AskedColumns(AskedRows):
+    """The same, and columns by role."""
+
+    named: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

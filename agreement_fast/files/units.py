@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from agreement_fast.files.columns import AskedColumns, Role, read_columns
+from agreement_fast.files.columns import AskedColumns, AskedRows, Role, read_columns
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.tables import Coded, Source
 
@@ -24,24 +24,14 @@ ROLES = {
 
 
 @dataclass(frozen=True)
-class AskedUnits:
-    """What the caller asked for: columns of roles, and how the files are written."""
+class AskedUnits(AskedRows):
+    """What the caller asked for: columns of roles, which rows, and how the files are written."""
 
     coder: str | None = None
     start: str | None = None
     end: str | None = None
     category: str | None = None
     document: str | Sequence[str] | None = None
-    where: str | None = None
-    header: bool = True
-    delimiter: str | None = None
-    encoding: str | None = None
-    text: bool = False
-    exclude: tuple[str, ...] = ()
-    skip_rows: int = 0
-    sheet: str | int | None = None
-    coder_from: str | None = None
-    value_codes: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +77,9 @@ def read_units(workplace: Workplace, paths: Sequence[str], asked: AskedUnits) ->
     """
     given = {one.name: getattr(asked, one.name) for one in fields(asked)}
     named = {role: given.pop(role) for role in ROLES}
-    columns = AskedColumns({r: name for r, name in named.items() if name is not None}, **given)
+    columns = AskedColumns(
+        named={role: name for role, name in named.items() if name is not None}, **given
+    )
     table = read_columns(workplace, paths, columns, ROLES, "units")
     return UnitTable(
         table.source,

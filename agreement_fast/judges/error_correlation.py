@@ -239,9 +239,9 @@ def error_correlation(
     >>> import agreement_fast as af
     >>> truth = ["x", "y", "z", "x", "y", "z"] * 10
     >>> gpt = ["x", "y", "z", "y", "y", "x"] * 10
-    >>> claude = ["x", "y", "z", "y", "x", "x"] * 10
+    >>> gemini = ["x", "y", "z", "y", "x", "x"] * 10
     >>> llama = ["y", "y", "z", "x", "y", "z"] * 10
-    >>> models = {"gpt": gpt, "claude": claude, "llama": llama}
+    >>> models = {"gpt": gpt, "gemini": gemini, "llama": llama}
     >>> found = af.judges.error_correlation([[t] for t in truth], models, truth)
     >>> found.correlation.round(3).tolist()
     [0.707, -0.316, -0.447]

@@ -62,7 +62,7 @@ def simulated(n_items=200, seed=0):
         return np.clip(np.rint(truth + rng.normal(0, spread, n_items)), 1, 5).astype(int)
 
     people = np.stack([judge(0.7) for _ in range(3)], 1)
-    spreads = {"gpt": 0.4, "claude": 0.5, "gemini": 0.7, "mistral": 0.95, "llama": 1.6}
+    spreads = {"gpt": 0.4, "qwen": 0.5, "gemini": 0.7, "mistral": 0.95, "llama": 1.6}
     return people, {name: judge(spread) for name, spread in spreads.items()}
 
 
@@ -75,7 +75,7 @@ def test_models_in_the_order_of_how_good_they_are():
     assert found.note is None
     gaps = found.differences().to_dict()
     assert gaps["first"][0] == "gpt"
-    assert gaps["second"][0] == "claude"
+    assert gaps["second"][0] == "qwen"
     assert gaps["low"][3] > 0  # gpt and llama
 
 

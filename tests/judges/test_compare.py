@@ -113,8 +113,8 @@ def test_a_better_and_a_worse_model():
 
 def test_models_that_cannot_be():
     _, data = judged()
-    with pytest.raises(ValueError, match="coder 'claude' is not there"):
-        compare(data, ["claude"])
+    with pytest.raises(ValueError, match="coder 'qwen' is not there"):
+        compare(data, ["qwen"])
     with pytest.raises(ValueError, match="'gpt' is named on both sides"):
         compare(data, ["gpt"], people=["gpt", "Ann"])
     with pytest.raises(ValueError, match="models is empty"):
