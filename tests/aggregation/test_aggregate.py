@@ -50,7 +50,8 @@ def test_ties_have_no_label_and_are_counted(data):
     assert found.notes == (
         "3 items have labels that tie: they have no label",
         "1 item has no judgment: it has no label",
-        "1 item has a single judgment, so its share of the votes is 1 and says nothing: see posterior",
+        "1 item has a single judgment, so its share of the votes is 1 and says nothing: see "
+        "posterior",
     )
     # one judgment is less than three of four
     assert found.posterior[2] < found.posterior[0] < 1
