@@ -13,6 +13,8 @@ import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
+from agreement_fast.engines.gathered import Gathered
+from agreement_fast.engines.read import read_lazy
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.patterns import (
@@ -32,6 +34,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
+from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.near_misses import hint_at_labels
@@ -50,6 +53,7 @@ from agreement_fast.terminal import spell_label
 
 #: Shared, and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}
+_NOTHING: Mapping[str, Sequence[Any]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -120,6 +124,7 @@ class Annotations(Tabular):
     u2               1  1
     """
 
+    _along: Mapping[str, Sequence[Any]]
     _counts: Array | None
     _coders: Sequence[Any] | None
     _declared: bool
@@ -144,6 +149,8 @@ class Annotations(Tabular):
     #: By the least number of judgments of an item: how often each coder used each category. Kept by
     #: `accumulate(keep_coders=False)`, which discards who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
+    #: How an engine was asked, if the judgments are those of one; otherwise None.
+    gathered: Gathered | None
     #: A cache of what later steps computed from these judgments.
     memo: dict[Any, Any]
     #: Numeric labels that have not been counted yet, NaN being missing; otherwise None.
@@ -153,6 +160,7 @@ class Annotations(Tabular):
 
     __slots__ = (
         "__weakref__",
+        "_along",
         "_coders",
         "_counts",
         "_declared",
@@ -164,6 +172,7 @@ class Annotations(Tabular):
         "_raw",
         "_texts",
         "_weights",
+        "gathered",
         "kept_marginals",
         "known_patterns",
         "labels",
@@ -196,6 +205,8 @@ class Annotations(Tabular):
         self.memo = {}
         self._raw = parts.get("raw")
         self._texts = parts.get("texts", _NO_TEXTS)
+        self._along = parts.get("along", _NOTHING)
+        self.gathered = parts.get("gathered")
         self._counts = parts.get("counts")
         self._declared = parts.get("declared", False)
         self._missing = parts.get("missing")
@@ -411,7 +422,7 @@ class Annotations(Tabular):
     def from_frame(
         frame: Any,
         *,
-        item: str | None = None,
+        item: str | Sequence[str] | None = None,
         coder: str | None = None,
         label: str | None = None,
         missing: Any = None,
@@ -420,20 +431,41 @@ class Annotations(Tabular):
         repeats_of: Any = None,
         weights: str | None = None,
         set_separator: str | None = None,
+        order: str | None = None,
+        along: str | Sequence[str] = (),
+        way: str = "auto",
     ) -> Annotations:
-        """Read one judgment a row from a data frame of any library that narwhals knows.
+        """Read one judgment a row from a data frame, or from an engine that holds it.
 
         Parameters
         ----------
-        frame : data frame
-            Of pandas, polars, pyarrow, or any other library that narwhals knows.
-        item, coder, label : str, optional
-            Names of columns, by default the only usual one of each. An ordered categorical
-            (pandas, Arrow) or an Enum (polars) as `label` declares the categories and their order.
+        frame : data frame or lazy frame
+            Of pandas, polars, pyarrow, or any other library that narwhals knows; or what has an
+            Arrow stream. A lazy frame (DuckDB's relations, polars, Spark, Dask, Ibis) is not
+            collected: its engine groups the judgments, and the distinct rows come back.
+        item : str or sequence of str, optional
+            Name of a column; several together name an item, as a tuple.
+        coder, label : str, optional
+            Names of columns. By default each is the only column with a usual name. An ordered
+            categorical (pandas, Arrow) or an Enum (polars) as `label` declares the categories and
+            their order.
         weights : str, optional
             Name of a column.
+        order : str, optional
+            Name of a column that says which judgment came first, for `duplicates`. The rows of a
+            lazy frame have no order, so "first" and "last" need it.
+        along : str or sequence of str
+            Columns that say something about items, such as their document; they must say the same
+            in all rows of an item. ``data.along`` has them, for `bootstrap(cluster=...)`.
+        way : {"auto", "patterns", "counts", "partitions"}
+            How a lazy frame is asked (docs/engines.md). "patterns" is a column a coder, and
+            everything can be asked of what comes back. "counts" lets go who said what about an
+            item, as ``accumulate(keep_coders=False)`` does. "partitions" reads the rows here, some
+            at a time. By default the first of them of which little comes back; ``data.gathered``
+            says which.
 
-        Other parameters as in `from_long`.
+        Other parameters as in `from_long`. The items of a lazy frame have no names: a row stands
+        for all that are alike.
 
         Examples
         --------
@@ -442,19 +474,57 @@ class Annotations(Tabular):
         >>> af.Annotations.from_frame(frame, item="id", coder="who", label="say")
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
-        roles = frames.judgment_roles(frame, item=item, coder=coder, label=label)
-        columns = frames.pick(frame, **roles, weights=weights)
-        return Annotations.assemble(
-            **read_long(
-                *columns[:3],
+        beside = (along,) if isinstance(along, str) else tuple(along)
+        frame = frames.opened(frame)
+        if frames.is_lazy(frame):
+            if repeats_of is not None:
+                raise InputError(
+                    (Argument("repeats_of"), " is not computed by engines"),
+                    "filter that coder's rows and collect them",
+                    argument="repeats_of",
+                )
+            found = read_lazy(
+                frame,
+                item=item,
+                coder=coder,
+                label=label,
+                weights=weights,
+                order=order,
+                along=beside,
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
-                repeats_of=repeats_of,
-                weights=columns[3],
                 set_separator=set_separator,
+                way=way,
             )
+            found.parts["along"] = dict(zip(beside, found.beside, strict=True))
+            return Annotations.assemble(**found.parts)
+        if order is not None:
+            frame = frames.in_order(frame, order)
+        keys = (item,) if item is None or isinstance(item, str) else tuple(item)
+        roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
+        keys = (roles.pop("item"), *keys[1:])
+        columns = frames.pick(frame, **roles, weights=weights)
+        names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
+        parts = read_long(
+            names,
+            *columns[:2],
+            missing=missing,
+            categories=categories,
+            duplicates=duplicates,
+            repeats_of=repeats_of,
+            weights=columns[2],
+            set_separator=set_separator,
         )
+        if beside and repeats_of is not None:
+            raise InputError(
+                (Argument("along"), " and ", Argument("repeats_of"), " exclude each other"),
+                argument="along",
+            )
+        parts["along"] = {
+            name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
+        }
+        return Annotations.assemble(**parts)
 
     @staticmethod
     def from_triples(
@@ -625,6 +695,11 @@ class Annotations(Tabular):
         return MappingProxyType(cast("dict[Any, str]", self._texts))
 
     @property
+    def along(self) -> Mapping[str, Sequence[Any]]:
+        """What columns beside the judgments say of each stored row; see `from_frame`."""
+        return MappingProxyType(cast("dict[str, Sequence[Any]]", self._along))
+
+    @property
     def missing_judgments(self) -> int:
         """Missing entries among those read: empty cells of a table, missing labels of a list."""
         if self._missing is None:
@@ -656,6 +731,23 @@ class Annotations(Tabular):
     def grouped(self) -> Rows:
         """The patterns where they came for free, else the rows; for the package."""
         return self.rows if self.known_patterns is None else self.known_patterns
+
+    def beside(self, said: Any, argument: str) -> Any:
+        """What an argument says of each row: as it is, or the column along that it names."""
+        if not isinstance(said, str):
+            return said
+        if said not in self._along:
+            known = f"; those are {shorten(list(self._along))}" if self._along else ""
+            raise InputError(
+                (Argument(argument, said), f" is not a column that was read along{known}"),
+                (
+                    "pass one value for each item, or read it with Annotations.from_frame(frame, ",
+                    Argument("along", said),
+                    ")",
+                ),
+                argument=argument,
+            )
+        return self._along[said]
 
     def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:
         """The coders' names; `marginals` says that their marginals are enough. For the package."""
@@ -840,18 +932,22 @@ class Annotations(Tabular):
         rows = self.rows
         names: Sequence[Any] | None = self._coders
         row_names: Any = self._items
+        along = self._along
         if items is not None:
             picked = name_places(self._items, items, "item")
+            along = {name: [said[i] for i in picked.tolist()] for name, said in along.items()}
             rows = take_rows(rows, picked)
             row_names = [self._items[i] for i in picked.tolist()]
         if coders is not None:
             known = self.known_coders("select(coders=...)")
-            chosen = name_places(known, coders, "coder")
-            rows = take_coders(rows, chosen, len(known))
-            names = [known[i] for i in chosen.tolist()]
-        return _with_used_categories(
+            places = name_places(known, coders, "coder")
+            rows = take_coders(rows, places, len(known))
+            names = [known[i] for i in places.tolist()]
+        chosen = _with_used_categories(
             rows, self.categories, self._declared, row_names, names, self.left_out
         ).with_texts(self._texts)
+        chosen._along = along
+        return chosen
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
         """The same judgments, with the texts (or links) of items.
@@ -935,6 +1031,7 @@ class Annotations(Tabular):
             missing=self._missing,
             left_out=self.left_out,
             texts=self._texts,
+            along=self._along,
         )
 
 
@@ -951,6 +1048,9 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     plain = kind is np.ndarray or (kind is list and data and type(data[0]) in ROWS)
     if plain and not names:
         return Annotations.assemble(**read_wide(data, named=False, copy=False))
+    data = frames.opened(data)
+    if frames.is_lazy(data):
+        return Annotations.from_frame(data, **names)
     columns = named_columns(data)
     if columns is None and names:
         raise InputTypeError(

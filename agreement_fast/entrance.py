@@ -88,7 +88,9 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
 
 def _are_labels(data: Any) -> bool:
     """Whether something is one sequence of labels, and neither a table nor a distance."""
-    if isinstance(data, (Annotations, str, bytes, Mapping)) or frames.is_frame(data):
+    if isinstance(data, (Annotations, str, bytes, Mapping)):
+        return False
+    if frames.is_frame(data) or frames.is_lazy(data):
         return False
     if isinstance(data, np.ndarray) or hasattr(data, "__array__"):
         return np.ndim(data) == 1

@@ -182,14 +182,8 @@ def group_rows(rows: Rows) -> Rows:
     lengths = np.diff(rows.start)
     if not len(lengths):
         return rows
-    # Lists become rows of equal length: label, coder, repeats of each judgment, padded with -1.
-    parts = [part for part in (rows.codes, rows.coders, rows.repeats) if part is not None]
-    longest = int(lengths.max(initial=0))
-    padded = np.full((len(lengths), longest, len(parts)), -1, np.int64)
-    inside = np.arange(longest) < lengths[:, None]
-    for i, part in enumerate(parts):
-        padded[..., i][inside] = part
-    if longest == 0:
+    padded = _padded(rows)
+    if not padded.size:
         group, first = np.zeros(len(lengths), np.int32), np.zeros(1, np.int64)
     else:
         group, first = group_equal(padded.reshape(len(lengths), -1))
@@ -202,6 +196,119 @@ def group_rows(rows: Rows) -> Rows:
         None if rows.repeats is None else rows.repeats[picked],
         _sum_weights(group, len(first), rows),
     )
+
+
+#: Multipliers of splitmix64 (Steele, Lea & Flood 2014).
+_MIX = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)))
+
+
+def _mixed(numbers: Array) -> Array:
+    """Numbers spread over 64 bits, no two alike: in place."""
+    numbers += _MIX[0]
+    for shift, factor in ((30, _MIX[1]), (27, _MIX[2])):
+        numbers ^= numbers >> np.uint64(shift)
+        numbers *= factor
+    numbers ^= numbers >> np.uint64(31)
+    return numbers
+
+
+def _hashes(rows: Rows) -> Array:
+    """A number of 64 bits for each row, from its judgments alone: uint64 (N,)."""
+    width = rows.width
+    if width:
+        coders: Any = np.arange(width, dtype=np.uint64)
+        keys = rows.table().astype(np.uint64)
+    else:
+        coders, keys = rows.coders, rows.codes.astype(np.uint64)
+    if coders is not None:
+        keys += _mixed(coders.astype(np.uint64))
+    if rows.repeats is not None:
+        keys += _mixed(_mixed(rows.repeats.astype(np.uint64)))
+    keys = _mixed(keys)
+    if width:
+        keys[rows.table() < 0] = 0
+        return cast(Array, keys.sum(1))
+    out = np.zeros(rows.n_rows, np.uint64)
+    filled = np.flatnonzero(np.diff(rows.start))
+    if len(filled):
+        out[filled] = np.add.reduceat(keys, rows.start[filled])
+    return out
+
+
+def in_order(distinct: Rows) -> Rows:
+    """Distinct rows in an order of their own.
+
+    It depends on who said what in them and on nothing else: not on where they stood, nor on whether
+    they are a table or lists. A sort of U numbers.
+    """
+    hashes = _hashes(distinct)
+    order = np.argsort(hashes)
+    hashes = hashes[order]
+    if (hashes[1:] == hashes[:-1]).any():  # unlike rows of one hash, about once in 10⁸ tables
+        lists = _padded(as_lists(distinct)).reshape(distinct.n_rows, -1)
+        order = np.lexsort(lists.T)
+    return take_rows(distinct, order)
+
+
+def group_within(rows: Rows, groups: Array) -> tuple[Rows, Array]:
+    """The distinct rows of each group, in the order of the groups and then of `in_order`.
+
+    Parameters
+    ----------
+    groups : int array of shape (N,)
+
+    Returns
+    -------
+    rows : Rows
+    groups : int array of shape (U,)
+    """
+    hashes = _hashes(rows)
+    order = np.lexsort((hashes, groups))
+    found, hashes = groups[order], hashes[order]
+    alike = (found[1:] == found[:-1]) & (hashes[1:] == hashes[:-1])
+    if alike.any():
+        matrix = rows.table() if rows.width else _padded(rows).reshape(rows.n_rows, -1)
+        here = np.flatnonzero(alike)
+        alike[here] = (matrix[order[here]] == matrix[order[here + 1]]).all(1)
+    first = np.concatenate([[0], np.flatnonzero(~alike) + 1]) if len(order) else order
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+    sums = np.add.reduceat(weights[order], first) if len(order) else weights
+    return take_rows(rows, order[first]).replace(weights=sums), found[first]
+
+
+def count_labels(rows: Rows, n_categories: int) -> Rows:
+    """Rows as their labels, with how often each occurs; coders are left out.
+
+    The labels stand in ascending order, as those of a row of a table must.
+    """
+    if rows.width:
+        table = rows.table()
+        given = table >= 0
+        new = given.copy()
+        new[:, 1:] &= table[:, 1:] != table[:, :-1]
+        place = np.flatnonzero(new[given])
+        repeats = np.diff(place, append=np.count_nonzero(given))
+        start = np.concatenate([[0], np.cumsum(new.sum(1))]).astype(np.int64)
+        return Rows(table[new], 0, start, None, repeats.astype(np.int64), rows.weights)
+    cells, counts = np.unique(
+        row_of(rows, np.arange(len(rows.codes))) * n_categories + rows.codes, return_counts=True
+    )
+    row = cells // max(n_categories, 1)
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.n_rows))])
+    codes = (cells % max(n_categories, 1)).astype(rows.codes.dtype)
+    return Rows(codes, 0, start.astype(np.int64), None, counts.astype(np.int64), rows.weights)
+
+
+def _padded(rows: Rows) -> Array:
+    """Lists as rows of equal length, after some -1: label, coder, repeats of each judgment."""
+    lengths = np.diff(rows.start)
+    parts = [part for part in (rows.codes, rows.coders, rows.repeats) if part is not None]
+    longest = int(lengths.max(initial=0))
+    padded = np.full((len(lengths), longest, len(parts)), -1, np.int64)
+    inside = np.arange(longest) >= longest - lengths[:, None]
+    for i, part in enumerate(parts):
+        padded[..., i][inside] = part
+    return padded
 
 
 def list_positions(start: Array, picked: Array) -> tuple[Array, Array]:

@@ -24,10 +24,10 @@ from agreement_fast.inference.krippendorff import pair_replicates
 from agreement_fast.inference.no_width import why_narrow
 from agreement_fast.inference.resample import (
     CoderDraw,
-    document_codes,
     draw_of,
     jackknives,
     resampled,
+    rows_of_documents,
     usual_method,
     whole_sums,
 )
@@ -115,9 +115,10 @@ def bootstrap(
     resample : {"items", "coders", "both"}
         What is drawn with replacement. A coder who is drawn twice is two coders; a judgment is
         never paired with its own copy.
-    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
-        The document of each stored item: whole documents are drawn, because items of one text are
-        not independent. The index of a pandas Series names the items.
+    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
+        The document of each stored item, or the column that was read `along`: whole documents are
+        drawn, because items of one text are not independent. The index of a pandas Series names
+        the items.
     incomplete :
         As in `agreement`. Items that do not count are not drawn: for α and S those are also items
         with a single judgment, which enter no sum of theirs.
@@ -183,14 +184,11 @@ def bootstrap(
             ("take ", Argument("method", "percentile", "basic")),
             argument="method",
         )
-    made = linear(
-        annotations,
-        points,
-        incomplete,
-        rows=None if cluster is None else annotations.rows,
-        coders=resample != "items",
-    )
-    draw = draw_of([made], None if cluster is None else document_codes(cluster, annotations.items))
+    rows = documents = None
+    if cluster is not None:
+        rows, documents = rows_of_documents(annotations, cluster)
+    made = linear(annotations, points, incomplete, rows=rows, coders=resample != "items")
+    draw = draw_of([made], documents)
     if method is None:
         method = usual_method([(made, draw)]) if resample == "items" else "percentile"
     whole = made.values(whole_sums(made))

@@ -219,9 +219,8 @@ def category_merging(
     merged = [annotations, *(annotations.merge_categories(one) for one in every[1:])]
     made = _over_same_rows(annotations, merged, every, points, incomplete, cluster is not None)
     # which items count does not depend on their labels
-    draw = draw_of(
-        made[:1], None if cluster is None else document_codes(cluster, annotations.items)
-    )
+    documents = None if cluster is None else document_codes(annotations, cluster)
+    draw = draw_of(made[:1], documents)
     random = generator(rng)
     if method is None:
         method = usual_method([(one, draw) for one in made])

@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import (
     METHODS,
     Jackknife,
@@ -138,6 +138,13 @@ def _paired(
 ) -> tuple[list[Linear], Draw]:
     """Both codings over the same items, in the first's order."""
     a, b = sides
+    for side in sides:
+        if side.known_patterns is not None and side.known_patterns is side.rows:
+            raise InputError(
+                "paired data need the names of items, which accumulate() and lazy frames let go",
+                ("compare them as samples of their own, with ", Argument("paired", False)),
+                argument="paired",
+            )
     names = list(a.items)
     if names == list(b.items):
         place = np.arange(len(names))
@@ -156,7 +163,7 @@ def _paired(
         bad = names[int(np.argmax(weights[0] != weights[1][place]))]
         raise InputError(f"paired data must weigh the same items alike, item {bad!r} does not")
     rows = [a.rows, take_rows(b.rows, place)]
-    documents = None if cluster is None else document_codes(cluster, names)
+    documents = None if cluster is None else document_codes(a, cluster)
     if documents is None and all(part.width for part in rows):
         # Items that are alike in both codings are one pattern.
         joint = np.hstack([part.table().astype(np.int32) for part in rows])

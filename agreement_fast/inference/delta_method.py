@@ -20,7 +20,7 @@ from agreement_fast.chance import CHANCE, Slope
 from agreement_fast.distances.forms import Form, Squared
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.no_width import is_point, why_narrow
-from agreement_fast.inference.resample import counted_weights, document_codes, whole_sums
+from agreement_fast.inference.resample import counted_weights, rows_of_documents, whole_sums
 from agreement_fast.inference.tested import NO_VARIANCE, CoefficientTest, check_null_value
 from agreement_fast.inference.twocoders import ALTERNATIVES, t_p
 from agreement_fast.options import check_choice, check_share
@@ -181,7 +181,7 @@ def standard_error(
         "gwet": what irrCAC prints. It differs in two points only: where some items have a single
         judgment it takes the number of those with two as fixed, and for α it leaves out the
         correction for small samples.
-    cluster : mapping item -> document, or sequence of shape (n_rows,), optional
+    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
         The document of each stored item: then documents are the sample. The index of a pandas
         Series names the items.
     transform : {"none", "atanh"}
@@ -218,12 +218,10 @@ def standard_error(
     check_share("confidence_level", confidence_level)
     point = Point.of(coefficient, distance)
     annotations = as_annotations(data)
-    made = linear(
-        annotations,
-        [point],
-        incomplete,
-        rows=None if cluster is None else annotations.rows,
-    )
+    rows = codes = None
+    if cluster is not None:
+        rows, codes = rows_of_documents(annotations, cluster)
+    made = linear(annotations, [point], incomplete, rows=rows)
     weights = counted_weights(made)
     sums = whole_sums(made)
     whole = made.values(sums)[0]
@@ -235,13 +233,12 @@ def standard_error(
     n = int(sampled.sum())
     n_dropped = annotations.n_items - n
     error = NAN
-    if cluster is not None:
-        codes = document_codes(cluster, annotations.items)
+    if codes is not None:
         there = np.bincount(codes[part], sampled[part]) > 0
         n, n_dropped = int(there.sum()), len(np.unique(codes)) - int(there.sum())
     if undefined is None:
         influence = _gwet(made, point, sums) if method == "gwet" else influences(made, point, sums)
-        if cluster is not None:
+        if codes is not None:
             influence = np.bincount(codes[part], (influence * sampled)[part]).astype(np.float64)
             influence, sampled = influence[there], np.ones(n, np.int64)
         error = float(standard_errors(influence, sampled)[0])

@@ -17,6 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
+from agreement_fast.engines.groups import read_lazy_groups
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.delta_method import influences, interval_ends, standard_errors
 from agreement_fast.inference.intervals import ROUNDING
@@ -24,6 +25,7 @@ from agreement_fast.inference.no_width import ALIKE, NO_DISAGREEMENT
 from agreement_fast.options import bar, check_choice, check_share
 from agreement_fast.patterns import Rows, as_lists, cut_rows, take_rows
 from agreement_fast.points import Point, chosen
+from agreement_fast.reading import frames
 from agreement_fast.reading.groups import Grouped, group_items, read_groups
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.shapes import ColumnNames
@@ -266,12 +268,13 @@ def agreement_by_group(
 
     Parameters
     ----------
-    data : data frame, list of dicts, table of items × coders, or Annotations
+    data : data frame, lazy frame, list of dicts, table of items × coders, or Annotations
         One judgment a row (columns item, coder and label), or a column a coder. The same item name
         in two groups is two items.
     by : str or sequence of str
         The column, or the columns, whose values make the groups. For `Annotations` and tables
-        without names: the group of each item, as a sequence, a mapping or a Series.
+        without names: the group of each item, as a sequence, a mapping or a Series; or the name
+        of a column that was read `along`.
     coefficients : sequence of str, or None
         None gives the usual ones, as in `agreement_table`.
     distances : sequence
@@ -339,9 +342,11 @@ def agreement_by_group(
                     (Argument(name), " is said when the data are read, and these are Annotations"),
                     argument=name,
                 )
-        annotations, groups = data, group_items(by, data.items)
+        annotations, groups = data, group_items(data.beside(by, "by"), data.items)
     else:
-        parts, groups = read_groups(
+        data = frames.opened(data)
+        read = read_lazy_groups if frames.is_lazy(data) else read_groups
+        parts, groups = read(
             data, by, columns, missing=missing, categories=categories, duplicates=duplicates
         )
         annotations = Annotations.assemble(**parts)

@@ -9,11 +9,13 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast._kernels import _resample
+from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
-from agreement_fast.reading.ids import encode_ids
+from agreement_fast.patterns import Rows, group_within
+from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
 from agreement_fast.sums.columns import ROOM, Items
 from agreement_fast.sums.linear import Linear, Sums
@@ -152,6 +154,11 @@ class Draw:
     def by_pattern(self) -> bool:
         """Whether the units of resampling are items rather than documents."""
         return self._unit is None
+
+
+def rows_of_documents(annotations: Annotations, cluster: Any) -> tuple[Rows, Array]:
+    """The distinct rows of each document, and the number of their document."""
+    return group_within(annotations.rows, document_codes(annotations, cluster))
 
 
 def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:
@@ -387,8 +394,13 @@ def usual_method(samples: Iterable[tuple[Linear, Draw]]) -> str:
     return "bca" if few else "percentile"
 
 
-def document_codes(cluster: Any, items: Sequence[Any]) -> Array:
-    """The documents of the items by number; the index of a Series and a mapping name the items."""
+def document_codes(annotations: Annotations, cluster: Any) -> Array:
+    """The documents of the items by number; the index of a Series and a mapping name the items.
+
+    They are numbered in the order of their names, so that what is drawn does not depend on that of
+    the items.
+    """
+    items, cluster = annotations.items, annotations.beside(cluster, "cluster")
     column = judgment_column(by_item(cluster, items, "cluster", all_named=True), "cluster")
     if column_length(column) != len(items):
         raise InputError(
@@ -396,5 +408,5 @@ def document_codes(cluster: Any, items: Sequence[Any]) -> Array:
             "document of each item",
             argument="cluster",
         )
-    codes, _ = encode_ids(column, "cluster")
+    codes, _ = encode_sorted_ids(column, "cluster")
     return np.asarray(codes)

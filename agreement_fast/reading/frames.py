@@ -6,6 +6,7 @@ only the distinct labels ever become Python objects.
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from agreement_fast._kernels import _encode
 from agreement_fast._kernels._texts import number_texts
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.usual_names import usual_columns
 from agreement_fast.tables import Tabular
 
@@ -29,6 +30,30 @@ class Dictionary(NamedTuple):
     labels: list[Any]
     ordered: bool
     by_appearance: bool = False
+
+
+#: By the module of a class, up to the first dot: the names of classes of lazy frames.
+_LAZY = {
+    "polars": ("LazyFrame",),
+    "duckdb": ("DuckDBPyRelation",),
+    "_duckdb": ("DuckDBPyRelation",),
+    "dask": ("DataFrame",),
+    "pyspark": ("DataFrame",),
+    "ibis": ("Table",),
+    "sqlframe": ("DataFrame", "BaseDataFrame"),
+    "daft": ("DataFrame",),
+    "narwhals": ("LazyFrame",),
+}
+
+
+def is_lazy(data: Any) -> bool:
+    """Whether `data` is a lazy frame that narwhals can hold; imports nothing."""
+    if hasattr(data, "__narwhals_lazyframe__"):
+        return True
+    return any(
+        kind.__name__ in _LAZY.get(kind.__module__.partition(".")[0], ())
+        for kind in type(data).__mro__
+    )
 
 
 def is_frame(data: Any) -> bool:
@@ -99,7 +124,34 @@ def _eager(frame: Any) -> Any:
     import narwhals as nw
 
     native = frame.to_frame() if isinstance(frame, Tabular) else frame
+    if is_lazy(native):
+        raise InputTypeError(
+            f"the table is a lazy frame ({type(native).__module__.partition('.')[0]})",
+            "collect it first; Annotations.from_frame reads lazy frames of one judgment a row",
+        )
     return nw.from_native(native, eager_only=True)
+
+
+def opened(data: Any) -> Any:
+    """A table that has an Arrow stream and no more, as a frame; other data as they are."""
+    if not hasattr(data, "__arrow_c_stream__") or hasattr(data, "columns") or is_series(data):
+        return data
+    import narwhals as nw
+
+    for library in ("pyarrow", "polars", "pandas"):
+        if importlib.util.find_spec(library) is not None:
+            return nw.from_arrow(data, backend=library).to_native()
+    raise InputTypeError(
+        f"{type(data).__name__} has an Arrow stream, which needs pyarrow, polars or pandas",
+        "pip install pyarrow",
+    )
+
+
+def in_order(frame: Any, column: str) -> Any:
+    """The rows of a data frame in the ascending order of a column."""
+    eager = _eager(frame)
+    pick(frame, order=column)
+    return eager.sort(column, nulls_last=True).to_native()
 
 
 def columns(frame: Any) -> dict[str, Array | Dictionary]:

@@ -26,7 +26,7 @@ from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import by_item, column_length, judgment_column, named_columns
 from agreement_fast.reading.wide import read_wide
 
-__all__ = ["Grouped", "GroupedTable", "group_items", "read_groups"]
+__all__ = ["Grouped", "GroupedTable", "group_items", "number_groups", "read_groups"]
 
 
 class Grouped(NamedTuple):
@@ -103,7 +103,7 @@ def read_groups(
         return GroupedTable(parts, group_items(by, parts["items"]))
     every = {**frames.index_columns(table), **columns}
     listed = _listed(by, every)
-    groups = _number(listed, [every.pop(name) for name in listed])
+    groups = number_groups(listed, [every.pop(name) for name in listed])
     found = find_judgments(every, names)
     if found is None:
         _refuse_sets(policy)
@@ -150,7 +150,7 @@ def group_items(by: Any, items: Sequence[Any]) -> Grouped:
             "pass the group of each item",
             argument="by",
         )
-    return _number(("group",), [column])
+    return number_groups(("group",), [column])
 
 
 def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
@@ -177,7 +177,7 @@ def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     return listed
 
 
-def _number(by: tuple[Any, ...], columns: Sequence[Any]) -> Grouped:
+def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:
     """Number the combinations of values that occur, in the order of their columns."""
     codes, names = _number_column(columns[0], by[0])
     combined = [(name,) for name in names]

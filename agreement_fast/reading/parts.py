@@ -67,6 +67,10 @@ class Parts(TypedDict, total=False):
     left_out : LeftOut
     texts : mapping of item to str
         What items say, as far as that is known.
+    gathered : Gathered
+        How an engine was asked, if the judgments are those of one.
+    along : mapping of str to sequence
+        What columns beside the judgments say of each row.
     """
 
     categories: Categories | None
@@ -83,3 +87,5 @@ class Parts(TypedDict, total=False):
     missing: int | None
     left_out: LeftOut
     texts: Mapping[Any, str]
+    gathered: Any
+    along: Mapping[str, Sequence[Any]]

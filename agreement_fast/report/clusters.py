@@ -26,7 +26,7 @@ def count_clusters(annotations: Annotations, cluster: Any) -> int:
     kept = row_sizes(rows) >= 2
     if rows.weights is not None:
         kept &= rows.weights > 0
-    return len(np.unique(document_codes(cluster, annotations.items)[kept]))
+    return len(np.unique(document_codes(annotations, cluster)[kept]))
 
 
 def by_cluster(
@@ -58,7 +58,10 @@ def by_cluster(
     kept &= weights > 0
     apart = row_disagreement(rows, Nominal(n_categories), n_categories)[kept]
     shares = 1.0 - apart / (sizes[kept] * (sizes[kept] - 1.0))
-    _, codes = np.unique(document_codes(cluster, annotations.items)[kept], return_inverse=True)
+    _, codes = np.unique(
+        document_codes(annotations, cluster)[kept],
+        return_inverse=True,
+    )
     totals = np.bincount(codes, weights[kept] * (shares - observed.value))
     n_clusters = len(totals)
     if n_clusters < 2:

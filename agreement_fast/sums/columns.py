@@ -17,7 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
-from agreement_fast.patterns import Rows, as_lists, group_rows
+from agreement_fast.patterns import Rows, as_lists, as_table, count_labels, group_rows, in_order
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
 from agreement_fast.sums.numbers import Moments
 from agreement_fast.sums.routes import choose, group_counts
@@ -337,16 +337,29 @@ class Numbers:
 
 
 def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
-    """The distinct rows of some annotations; who judged is forgotten where nobody asks."""
+    """The distinct rows of some annotations; who judged is forgotten where nobody asks.
+
+    They stand in an order of their own, so that what is drawn from them, and how sums of them are
+    rounded, does not depend on the order of the items.
+    """
     K = len(annotations.labels)
+    if by_coder:
+        return Items(in_order(group_rows(annotations.grouped())), K, annotations.n_coders)
     rows = choose(annotations)
-    if not by_coder:
-        if rows.width or rows.coders is not None:
-            grouped = group_counts(rows, K)
-            rows = group_rows(rows) if grouped is None else grouped
-        return Items(_without_zeros(rows), K, None)
-    rows = annotations.grouped()
-    return Items(group_rows(rows), K, annotations.n_coders)
+    if rows.repeats is not None or (rows.coders is None and not rows.width):
+        distinct = group_rows(_without_zeros(rows))
+    else:
+        grouped = group_counts(rows, K)
+        distinct = _counted(rows, K) if grouped is None else _without_zeros(grouped)
+    return Items(in_order(distinct), K, None)
+
+
+def _counted(rows: Rows, n_categories: int) -> Rows:
+    """The distinct rows of labels; who gave them is left out."""
+    if not rows.width:
+        return group_rows(count_labels(rows, n_categories))
+    labels = np.sort(rows.table(), axis=1)
+    return count_labels(group_rows(as_table(labels, rows.weights)), n_categories)
 
 
 def _without_zeros(rows: Rows) -> Rows:

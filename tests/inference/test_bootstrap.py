@@ -282,7 +282,7 @@ def test_the_jackknife_leaves_out_documents():
 
     data = af.Annotations.from_wide(rows)
     made = linear(data, [Point.of("pi", "nominal")], "published", rows=data.rows)
-    values, counts = jackknife(made, Draw(counted_weights(made), document_codes(names, range(6))))
+    values, counts = jackknife(made, Draw(counted_weights(made), document_codes(data, names)))
     assert counts.tolist() == [1, 1, 1]
     wanted = [
         af.pi([r for r, n in zip(rows, names, strict=True) if n != left]).value for left in "abc"
@@ -563,11 +563,18 @@ def test_numbers_by_the_thousand():
     rng = np.random.default_rng(1)
     numbers = rng.normal(size=(2000, 1)) + rng.normal(size=(2000, 3))
     plain = bootstrap(numbers, "alpha", distance="interval", n_resamples=100, rng=1)
+    point, data = [Point.of("alpha", "interval")], af.Annotations.from_wide(numbers)
+    weights = rng.multinomial(2000, np.full(2000, 1 / 2000), 100).T.astype(float)
+    uncounted = linear(data, point, "published")
+    made = linear(data, point, "published", rows=data.rows)
+    found, wanted = (one.values(one.sums(weights))[0].value for one in (uncounted, made))
+    np.testing.assert_allclose(found, wanted, rtol=1e-9)
     counted = bootstrap(
         numbers, [("alpha", "interval"), ("alpha", "ordinal"), ("alpha", "linear")],
         n_resamples=100, rng=1,
     )  # fmt: skip
-    np.testing.assert_allclose(plain.replicates, counted[0].replicates, rtol=1e-9)
+    assert plain.value == pytest.approx(counted[0].value, rel=1e-9)
+    assert plain.standard_error == pytest.approx(counted[0].standard_error, rel=0.3)
     assert counted[1].low < af.alpha(numbers, "ordinal").value < counted[1].high
     assert counted[2].low < af.alpha(numbers, "linear").value < counted[2].high
 

@@ -1,0 +1,18 @@
+"""Judgments that an engine holds: DuckDB, Polars, Spark, Dask, or a database behind Ibis.
+
+Every coefficient needs only distinct rows of judgments and how often each occurs, and that is two
+group-bys. So the engine groups, and what comes back is small.
+
+===============  ===============================================================================
+`table`          three columns of a lazy frame: items, coders, labels; and those beside them
+`queries`        what is asked of an engine, and how much came back
+`items`          one row an item, and one row for items that are alike
+`repeats`        several judgments of an item by one coder
+`patterns`       the first way: a column a coder
+`counts`         the second way: how many coders gave an item each label, and coders' marginals
+`read`           which way is taken
+===============  ===============================================================================
+
+narwhals writes the queries, so that one expression serves all engines. No frame that is collected
+has more than `queries.MOST_ROWS` rows.
+"""

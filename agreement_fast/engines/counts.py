@@ -1,0 +1,184 @@
+"""The second way: how many coders gave an item each label, and one row for all equal counts.
+
+Who said what about an item is not known then. What coefficients of coders need is how often each
+coder used each label, on all items and on those of two judgments or more: another group-by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.engines.found import Asked, Found, distinct, truths
+from agreement_fast.engines.items import CONFLICTS, alike, by_item, refuse_conflicts
+from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.repeats import check_repeats
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
+from agreement_fast.patterns import count_rows
+from agreement_fast.reading import frames, labels
+from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.parts import Parts
+
+__all__ = ["read_counts"]
+
+#: Bits of a whole number that all engines have.
+BITS = 63
+#: The counts of an item as digits of one number.
+PACKED = "af_packed"
+
+
+class _Seen:
+    """The distinct labels, as the engine has them, and the categories that they are."""
+
+    def __init__(self, table: LazyTable, seen: Any, asked: Asked) -> None:
+        import narwhals as nw
+
+        given = seen.filter(~nw.col(LABEL).is_null())
+        _, self.values = encode_sorted_ids(frames.column(given[LABEL]), "label")
+        declared = table.declared if asked.categories is None else asked.categories
+        self.declared = declared is not None
+        raw, self.categories = labels.encode(
+            np.array([*self.values, None], object)[:-1],
+            (),
+            labels.declared_categories(declared),
+            lambda place: f"column {table.names['label'][0]!r}",
+            None,
+            asked.set_separator,
+        )
+        self.codes = raw.codes(len(self.categories)).astype(np.int64)
+        if not self.declared:
+            hint_at_labels(self.categories)
+
+    def counts(self, found: Any, n_coders: int) -> Array:
+        """How often each row has each category: int64 (rows, K)."""
+        out = np.zeros((len(found), len(self.categories)), np.int64)
+        for column, code in zip(self._columns(found, n_coders), self.codes.tolist(), strict=True):
+            out[:, code] += column
+        return out
+
+    def marginals(self, query: Any, coders: Sequence[Any], queries: Queries) -> Array:
+        """Sums of WEIGHT by CODER and LABEL: int64 (C, K)."""
+        found = queries.fetch(query)
+        assert found is not None
+        out = np.zeros((len(coders), len(self.categories)), np.int64)
+        codes, names = encode_sorted_ids(frames.column(found[CODER]), "coder")
+        place = {name: i for i, name in enumerate(coders)}
+        row = np.array([place[name] for name in names], np.int64)[codes]
+        codes, values = encode_sorted_ids(frames.column(found[LABEL]), "label")
+        code = dict(zip(self.values, self.codes.tolist(), strict=True))
+        column = np.array([code[value] for value in values], np.int64)[codes]
+        np.add.at(out, (row, column), integers(found[WEIGHT]))
+        return out
+
+    def _bits(self, n_coders: int) -> int:
+        """Bits of each digit of PACKED; 0 where they do not fit one number."""
+        bits = n_coders.bit_length()
+        return bits if bits * len(self.values) <= BITS else 0
+
+    def _columns(self, found: Any, n_coders: int) -> list[Array]:
+        bits = self._bits(n_coders)
+        if not bits:
+            return [integers(found[name]) for name in self.names(n_coders)]
+        packed = integers(found[PACKED])
+        return [(packed >> (bits * i)) & ((1 << bits) - 1) for i in range(len(self.values))]
+
+    def names(self, n_coders: int) -> list[str]:
+        """What the columns of counts are called."""
+        if self._bits(n_coders):
+            return [PACKED]
+        return [f"af_count_{i}" for i in range(len(self.values))]
+
+    def rows(self, n_coders: int) -> list[Any]:
+        """What each row adds to these columns."""
+        import narwhals as nw
+
+        zero = nw.lit(0, nw.Int64)
+        bits = self._bits(n_coders)
+        if not bits:
+            one = nw.lit(1, nw.Int64)
+            return [nw.when(nw.col(LABEL) == v).then(one).otherwise(zero) for v in self.values]
+        digit = zero
+        for i, value in enumerate(self.values):
+            own = nw.lit(1 << (bits * i), nw.Int64)
+            digit = nw.when(nw.col(LABEL) == value).then(own).otherwise(digit)
+        return [digit]
+
+
+def read_counts(
+    table: LazyTable,
+    coders: Sequence[Any],
+    seen: Any,
+    asked: Asked,
+    queries: Queries,
+    most: int,
+) -> Found | None:
+    """The distinct counts, and the coders' marginals; None where there are more than `most`.
+
+    Parameters
+    ----------
+    seen : frame
+        What `table.look` gave.
+    """
+    import narwhals as nw
+
+    check_repeats(table, queries)
+    known = _Seen(table, seen, asked)
+    names = known.names(len(coders))
+    columns: dict[str, Any] = {
+        name: (row, "sum") for name, row in zip(names, known.rows(len(coders)), strict=True)
+    }
+    items = by_item(table, {**columns, GIVEN: (nw.col(GIVEN), "sum")})
+    found = queries.fetch(alike(table, items, [*names, GIVEN]), most)
+    if found is None:
+        return None
+    if integers(found[CONFLICTS]).any():
+        raise refuse_conflicts(table, queries)
+    counts = known.counts(found, len(coders))
+    kept = distinct(table, found, counts)
+    every = known.marginals(_judged(table), coders, queries)
+    alone = np.zeros_like(every)
+    if (integers(found[GIVEN]) == 1).any():
+        alone = known.marginals(_judged_once(table), coders, queries)
+    counts, categories = counts[kept.rows], known.categories
+    if not known.declared:
+        used = np.flatnonzero(counts.any(0))
+        counts, every, alone = counts[:, used], every[:, used], alone[:, used]
+        categories = tuple(categories[i] for i in used.tolist())
+    rows = count_rows(counts, kept.weights)
+    made = Parts(
+        categories=truths(categories) if table.truth else categories,
+        declared=known.declared,
+        items=range(len(counts)),
+        coders=list(coders),
+        rows=rows,
+        patterns=rows,
+        marginals={1: every, 2: every - alone},
+        weights=kept.weights,
+    )
+    return Found(made, kept.beside)
+
+
+def _judged(table: LazyTable) -> Any:
+    """How often each coder used each label, weights counted."""
+    import narwhals as nw
+
+    judged = table.frame.filter(nw.col(GIVEN) == 1)
+    if not table.weighted:
+        judged = judged.with_columns(nw.lit(1, nw.Int64).alias(WEIGHT))
+    return judged.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())
+
+
+def _judged_once(table: LazyTable) -> Any:
+    """The same for the items with one judgment."""
+    import narwhals as nw
+
+    coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
+    columns: dict[str, Any] = {
+        CODER: (coder, "max"), LABEL: (nw.col(LABEL), "max"), GIVEN: (nw.col(GIVEN), "sum"),
+    }  # fmt: skip
+    alone = by_item(table, columns).filter(nw.col(GIVEN) == 1)
+    return alone.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())

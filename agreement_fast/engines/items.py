@@ -1,0 +1,91 @@
+"""The first group-by, one row an item, and the second, one row for items that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from typing import Any, Literal
+
+from agreement_fast.engines.queries import Queries
+from agreement_fast.engines.table import WEIGHT, LazyTable
+from agreement_fast.errors import InputError, Phrase, Sentence
+
+__all__ = ["CONFLICTS", "N_ITEMS", "alike", "by_item", "refuse_conflicts"]
+
+#: 1 where the rows of an item contradict each other; or how many items are such.
+CONFLICTS = "af_conflicts"
+#: How many items are alike, weights counted.
+N_ITEMS = "af_n_items"
+
+How = Literal["sum", "max"]
+
+
+def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]]) -> Any:
+    """A row for each item.
+
+    Parameters
+    ----------
+    columns : mapping of str to (expression, {"sum", "max"})
+        What is computed of each row, and how an item has one value of it.
+
+    Returns
+    -------
+    lazy frame
+        With the columns asked for, the groups, what stands along, WEIGHT and CONFLICTS.
+    """
+    import narwhals as nw
+
+    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+    sums = [
+        nw.col(name).sum() if how == "sum" else nw.col(name).max()
+        for name, (_, how) in columns.items()
+    ]
+    constant = [*table.along, *([WEIGHT] if table.weighted else [])]
+    for name in constant:
+        sums += [nw.col(name).min().alias(_low(name)), nw.col(name).max()]
+    rows = table.frame.with_columns(**{name: row for name, (row, _) in columns.items()})
+    items = rows.group_by(*table.keys).agg(*(sums or [nw.len().alias(N_ITEMS)]))
+    differs = [nw.col(name) != nw.col(_low(name)) for name in constant]
+    conflict = zero
+    if differs:
+        conflict = nw.when(reduce(lambda a, b: a | b, differs)).then(one).otherwise(zero)
+    weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else one
+    return items.with_columns(conflict.alias(CONFLICTS), weight.alias(WEIGHT))
+
+
+def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[str] = ()) -> Any:
+    """A row for each combination of columns, groups and what stands along.
+
+    Returns
+    -------
+    lazy frame
+        With these, N_ITEMS, and the sums of CONFLICTS and of the columns in `sums`.
+    """
+    import narwhals as nw
+
+    return items.group_by(*columns, *table.by, *table.along).agg(
+        nw.col(WEIGHT).sum().alias(N_ITEMS), *(nw.col(name).sum() for name in (CONFLICTS, *sums))
+    )
+
+
+def refuse_conflicts(table: LazyTable, queries: Queries) -> InputError:
+    """Name an item whose rows contradict each other, the first one in the order of items."""
+    import narwhals as nw
+
+    items = by_item(table, {}).filter(nw.col(CONFLICTS) > 0)
+    row = queries.fetch(items.sort(*table.keys).head(1)).row(0)
+    found = dict(zip(items.collect_schema().names(), row, strict=True))
+    name = table.name_of([found[key] for key in table.keys])
+    item: Sentence = Phrase("item", f"item {name!r}", name)
+    for column, own in zip(table.names["along"], table.along, strict=True):
+        if found[own] != found[_low(own)]:
+            return InputError(
+                (item, f" has {found[_low(own)]!r} and {found[own]!r} in column {column!r}"),
+                "it must say the same in all rows of an item",
+                argument="along",
+            )
+    return InputError((item, " has different weights in different judgments"), argument="weights")
+
+
+def _low(name: str) -> str:
+    return f"{name}_low"

@@ -1,0 +1,50 @@
+"""What is asked of an engine, and how much came back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError
+
+__all__ = ["MOST_ROWS", "Queries", "integers"]
+
+#: Rows that may come back of one query: some hundred megabytes.
+MOST_ROWS = 1 << 22
+
+
+class Queries:
+    """The queries of one call, which are counted.
+
+    Attributes
+    ----------
+    n_queries, n_rows, n_bytes : int
+    """
+
+    def __init__(self) -> None:
+        self.n_queries = self.n_rows = self.n_bytes = 0
+
+    def fetch(self, query: Any, most: int = MOST_ROWS) -> Any:
+        """Compute a lazy frame of at most `most` rows; None where it has more."""
+        try:
+            found = query.head(most + 1).collect()
+        except ModuleNotFoundError as error:
+            raise InputError(
+                f"what the engine computes comes back in a frame of {error.name}, which is not "
+                "installed",
+                f"pip install {error.name}",
+            ) from None
+        self.n_queries += 1
+        self.n_rows += len(found)
+        self.n_bytes += int(found.estimated_size())
+        return found if len(found) <= most else None
+
+
+def integers(column: Any) -> Array:
+    """A column of whole numbers, as engines type them: decimals, floats, unsigned."""
+    import narwhals as nw
+
+    cast: Array = column.cast(nw.Int64).to_numpy()
+    return np.ascontiguousarray(cast, np.int64)

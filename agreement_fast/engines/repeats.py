@@ -1,0 +1,132 @@
+"""Several judgments of an item by one coder, where an engine holds them: found, or made one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, LazyTable
+from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.parts import LeftOut
+from agreement_fast.reading.repeats import remedies
+
+__all__ = ["check_policy", "check_repeats", "refuse_repeats", "settle"]
+
+#: How many repeated judgments an error names.
+SHOWN = 3
+
+#: Policies that ask which judgment came first.
+ORDERED = ("first", "last")
+
+#: Columns of our own.
+HOW_OFTEN, TOP, OTHER, TIED = "af_how_often", "af_top", "af_other", "af_tied"
+
+
+def check_policy(duplicates: str, order: str | None) -> None:
+    """Refuse what an engine cannot do: it has no order of rows, and no sets."""
+    if duplicates in ORDERED and order is None:
+        raise InputError(
+            (Argument("duplicates", duplicates), " needs to know which judgment came first"),
+            (
+                "the rows of an engine have no order: name a column that has it by ",
+                Argument("order"),
+            ),
+            argument="order",
+        )
+    if duplicates == "set":
+        raise InputError(
+            (Argument("duplicates", duplicates), " is not computed by engines"),
+            ("pass ", Argument("way", "partitions"), ", which reads the rows here, some at a time"),
+            argument="duplicates",
+        )
+
+
+def _repeats(table: LazyTable) -> Any:
+    """The items and coders with several labels, and how many: a group-by of all judgments."""
+    import narwhals as nw
+
+    given = table.frame.filter(~nw.col(LABEL).is_null())
+    pairs = given.group_by(*table.keys, CODER).agg(nw.len().alias(HOW_OFTEN))
+    return pairs.filter(nw.col(HOW_OFTEN) > 1)
+
+
+def check_repeats(table: LazyTable, queries: Queries) -> None:
+    """Refuse a table in which somebody judged an item twice."""
+    if len(queries.fetch(_repeats(table).head(1))):
+        raise refuse_repeats(table, queries)
+
+
+def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
+    """Name the first repeated judgments, in the order of their items, and what can be done."""
+    import narwhals as nw
+
+    twice = _repeats(table)
+    more = nw.col(HOW_OFTEN).cast(nw.Int64) - 1
+    counted = queries.fetch(twice.select(more.alias(HOW_OFTEN)).select(nw.col(HOW_OFTEN).sum()))
+    n_repeats = int(integers(counted[HOW_OFTEN])[0])
+    shown = queries.fetch(twice.select(*table.keys, CODER).sort(*table.keys, CODER).head(SHOWN))
+    named: list[str | Phrase] = []
+    for *key, coder in shown.rows():
+        name = table.name_of(key)
+        named += ["; " if named else " (", f"coder {as_python(coder)!r}, "]
+        named.append(Phrase("item", f"item {name!r}", name))
+    said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+    return InputError(
+        (
+            Phrase("repeats", said),
+            " a coder's judgment of an item",
+            *named,
+            " ...)" if n_repeats > SHOWN else ")",
+        ),
+        ("pass ", remedies()),
+        argument="duplicates",
+    )
+
+
+def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
+    """Make one judgment of an item of several by one coder; says what was left out.
+
+    All rows of `table` lose their labels, and a row is added for each item and coder that has some.
+    """
+    import narwhals as nw
+
+    pair = [*table.keys, CODER]
+    given = table.frame.filter(~nw.col(LABEL).is_null())
+    weight = [nw.col(WEIGHT).max()] if table.weighted else []
+    if duplicates == "majority":
+        votes = given.group_by(*pair, LABEL).agg(nw.len().alias(HOW_OFTEN), *weight)
+        tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
+        best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
+    else:
+        end = nw.col(ORDER).min() if duplicates == "first" else nw.col(ORDER).max()
+        tops = given.group_by(*pair).agg(end.alias(TOP))
+        best = given.join(tops, on=pair, how="inner").filter(nw.col(ORDER) == nw.col(TOP))
+    one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+    settled = (
+        best.group_by(*pair)
+        .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *weight)
+        .with_columns(nw.when(nw.col(LABEL) != nw.col(OTHER)).then(one).otherwise(zero).alias(TIED))
+    )
+    both = settled.with_columns(one.alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
+    counted = queries.fetch(both)
+    n_pairs, n_tied = (int(integers(counted[name])[0]) for name in (GIVEN, TIED))
+    if n_tied and duplicates in ORDERED:
+        raise InputError(
+            f"{n_tied} judgments repeat a coder's judgment of an item with another label and the "
+            f"same {table.names['order']!r}, which does not say which came {duplicates}",
+            ("name a column by ", Argument("order"), " that differs"),
+            argument="order",
+        )
+    label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))
+    schema = table.frame.collect_schema()
+    nothing = {
+        name: nw.lit(None, schema[name])
+        for name in schema
+        if name not in (*pair, LABEL, GIVEN, WEIGHT)
+    }
+    added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN), **nothing)
+    emptied = table.frame.with_columns(nw.lit(None, schema[LABEL]).alias(LABEL), zero.alias(GIVEN))
+    columns = schema.names()
+    table.frame = nw.concat([emptied.select(*columns), added.select(*columns)], how="vertical")
+    return LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
