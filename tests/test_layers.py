@@ -14,7 +14,7 @@ MODULES = {
 #: Who imports a room, beside the room itself and the package that names its rooms.
 IMPORTED_BY = {
     "cli": {"__main__"},
-    "engines": {"inference"},
+    "engines": {"annotations", "inference"},
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},

@@ -564,7 +564,7 @@ def test_numbers_by_the_thousand():
     numbers = rng.normal(size=(2000, 1)) + rng.normal(size=(2000, 3))
     plain = bootstrap(numbers, "alpha", distance="interval", n_resamples=100, rng=1)
     point, data = [Point.of("alpha", "interval")], af.Annotations.from_wide(numbers)
-    weights = rng.multinomial(2000, np.full(2000, 1 / 2000), 100).T.astype(float)
+    weights = rng.multinomial(2000, np.full(2000, 1 / 2000), 100).T.astype(float, order="C")
     uncounted = linear(data, point, "published")
     made = linear(data, point, "published", rows=data.rows)
     found, wanted = (one.values(one.sums(weights))[0].value for one in (uncounted, made))
