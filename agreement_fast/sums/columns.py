@@ -17,10 +17,11 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
+from agreement_fast.packed_counts import group_counts
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
 from agreement_fast.sums.numbers import Moments
-from agreement_fast.sums.routes import choose, group_counts
+from agreement_fast.sums.routes import choose
 
 #: Numbers that are held at a time for each thread: 8 MB of floats.
 ROOM = 1 << 20
