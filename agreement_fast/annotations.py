@@ -38,7 +38,7 @@ from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.near_misses import hint_at_labels
-from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import (
     ROWS,
@@ -241,13 +241,11 @@ class Annotations(Tabular):
             self.uncounted = False
             return found
         if name == "rows":
-            K, raw = len(self.labels), self._raw
-            if raw is not None:
+            rows = written_rows(len(self.labels), self._weights, self._raw, self._counts)
+            if rows is not None:
                 # in this order: another thread that finds no values must find the rows
-                self.rows = as_table(raw.codes(K), self._weights)
+                self.rows = rows
                 self._raw = None
-            elif self._counts is not None:
-                self.rows = count_rows(self._counts, self._weights)
             return object.__getattribute__(self, "rows")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

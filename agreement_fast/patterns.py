@@ -173,107 +173,18 @@ def group_equal(rows: Array) -> tuple[Array, Array]:
 
 def group_rows(rows: Rows) -> Rows:
     """The distinct rows, with the sum of their weights."""
-    if rows.width:
-        group, first = group_equal(rows.table())
-        if len(first) == rows.n_rows:
-            return rows
-        codes = rows.table()[first].reshape(-1)
-        return Rows(codes, rows.width, weights=_sum_weights(group, len(first), rows))
-    lengths = np.diff(rows.start)
-    if not len(lengths):
+    group, first = number_rows(rows)
+    if rows.width and len(first) == rows.n_rows:
         return rows
-    padded = _padded(rows)
-    if not padded.size:
-        group, first = np.zeros(len(lengths), np.int32), np.zeros(1, np.int64)
-    else:
-        group, first = group_equal(padded.reshape(len(lengths), -1))
-    picked, start = list_positions(rows.start, first)
-    return Rows(
-        rows.codes[picked],
-        0,
-        start,
-        None if rows.coders is None else rows.coders[picked],
-        None if rows.repeats is None else rows.repeats[picked],
-        _sum_weights(group, len(first), rows),
-    )
+    return take_rows(rows, first).replace(weights=_sum_weights(group, len(first), rows))
 
 
-#: Multipliers of splitmix64 (Steele, Lea & Flood 2014).
-_MIX = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)))
-
-
-def _mixed(numbers: Array) -> Array:
-    """Numbers spread over 64 bits, no two alike: in place."""
-    numbers += _MIX[0]
-    for shift, factor in ((30, _MIX[1]), (27, _MIX[2])):
-        numbers ^= numbers >> np.uint64(shift)
-        numbers *= factor
-    numbers ^= numbers >> np.uint64(31)
-    return numbers
-
-
-def _hashes(rows: Rows) -> Array:
-    """A number of 64 bits for each row, from its judgments alone: uint64 (N,)."""
-    width = rows.width
-    if width:
-        coders: Any = np.arange(width, dtype=np.uint64)
-        keys = rows.table().astype(np.uint64)
-    else:
-        coders, keys = rows.coders, rows.codes.astype(np.uint64)
-    if coders is not None:
-        keys += _mixed(coders.astype(np.uint64))
-    if rows.repeats is not None:
-        keys += _mixed(_mixed(rows.repeats.astype(np.uint64)))
-    keys = _mixed(keys)
-    if width:
-        keys[rows.table() < 0] = 0
-        return cast(Array, keys.sum(1))
-    out = np.zeros(rows.n_rows, np.uint64)
-    filled = np.flatnonzero(np.diff(rows.start))
-    if len(filled):
-        out[filled] = np.add.reduceat(keys, rows.start[filled])
-    return out
-
-
-def in_order(distinct: Rows) -> Rows:
-    """Distinct rows in an order of their own.
-
-    It depends on who said what in them and on nothing else: not on where they stood, nor on whether
-    they are a table or lists. A sort of U numbers.
-    """
-    hashes = _hashes(distinct)
-    order = np.argsort(hashes)
-    hashes = hashes[order]
-    if (hashes[1:] == hashes[:-1]).any():  # unlike rows of one hash, about once in 10⁸ tables
-        lists = _padded(as_lists(distinct)).reshape(distinct.n_rows, -1)
-        order = np.lexsort(lists.T)
-    return take_rows(distinct, order)
-
-
-def group_within(rows: Rows, groups: Array) -> tuple[Rows, Array]:
-    """The distinct rows of each group, in the order of the groups and then of `in_order`.
-
-    Parameters
-    ----------
-    groups : int array of shape (N,)
-
-    Returns
-    -------
-    rows : Rows
-    groups : int array of shape (U,)
-    """
-    hashes = _hashes(rows)
-    order = np.lexsort((hashes, groups))
-    found, hashes = groups[order], hashes[order]
-    alike = (found[1:] == found[:-1]) & (hashes[1:] == hashes[:-1])
-    if alike.any():
-        matrix = rows.table() if rows.width else _padded(rows).reshape(rows.n_rows, -1)
-        here = np.flatnonzero(alike)
-        alike[here] = (matrix[order[here]] == matrix[order[here + 1]]).all(1)
-    first = np.concatenate([[0], np.flatnonzero(~alike) + 1]) if len(order) else order
-    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
-    sums = np.add.reduceat(weights[order], first) if len(order) else weights
-    return take_rows(rows, order[first]).replace(weights=sums), found[first]
+def number_rows(rows: Rows) -> tuple[Array, Array]:
+    """Number equal rows alike, in order of first appearance; see `group_equal`."""
+    matrix = rows.table() if rows.width else _padded(rows).reshape(rows.n_rows, -1)
+    if not matrix.size:
+        return np.zeros(rows.n_rows, np.int32), np.zeros(min(rows.n_rows, 1), np.int64)
+    return group_equal(matrix)
 
 
 def count_labels(rows: Rows, n_categories: int) -> Rows:
@@ -300,12 +211,12 @@ def count_labels(rows: Rows, n_categories: int) -> Rows:
 
 
 def _padded(rows: Rows) -> Array:
-    """Lists as rows of equal length, after some -1: label, coder, repeats of each judgment."""
+    """Lists as rows of equal length: label, coder, repeats of each judgment, padded with -1."""
     lengths = np.diff(rows.start)
     parts = [part for part in (rows.codes, rows.coders, rows.repeats) if part is not None]
     longest = int(lengths.max(initial=0))
     padded = np.full((len(lengths), longest, len(parts)), -1, np.int64)
-    inside = np.arange(longest) >= longest - lengths[:, None]
+    inside = np.arange(longest) < lengths[:, None]
     for i, part in enumerate(parts):
         padded[..., i][inside] = part
     return padded

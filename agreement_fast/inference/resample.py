@@ -14,9 +14,10 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import Jackknife
 from agreement_fast.options import bar
-from agreement_fast.patterns import Rows, group_within
+from agreement_fast.patterns import Rows
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.tables import by_item, column_length, judgment_column
+from agreement_fast.row_order import group_within
 from agreement_fast.sums.columns import ROOM, Items
 from agreement_fast.sums.linear import Linear, Sums
 
@@ -158,7 +159,8 @@ class Draw:
 
 def rows_of_documents(annotations: Annotations, cluster: Any) -> tuple[Rows, Array]:
     """The distinct rows of each document, and the number of their document."""
-    return group_within(annotations.rows, document_codes(annotations, cluster))
+    documents, n_categories = document_codes(annotations, cluster), len(annotations.labels)
+    return group_within(annotations.rows, documents, annotations.n_coders, n_categories)
 
 
 def draw_of(made: Sequence[Linear], documents: Array | None = None) -> Draw:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 from agreement_fast.arrays import Array
-from agreement_fast.patterns import Rows
+from agreement_fast.patterns import Rows, as_table, count_rows
 from agreement_fast.reading.labels import Categories, Raw
 
-__all__ = ["LeftOut", "Parts"]
+__all__ = ["LeftOut", "Parts", "written_rows"]
 
 
 class LeftOut(NamedTuple):
@@ -89,3 +89,12 @@ class Parts(TypedDict, total=False):
     texts: Mapping[Any, str]
     gathered: Any
     along: Mapping[str, Sequence[Any]]
+
+
+def written_rows(
+    n_categories: int, weights: Array | None, raw: Raw | None, counts: Array | None
+) -> Rows | None:
+    """The rows of what was read but not written out; None where there is no such thing."""
+    if raw is not None:
+        return as_table(raw.codes(n_categories), weights)
+    return None if counts is None else count_rows(counts, weights)

@@ -267,7 +267,7 @@ def judgments_of(columns: Columns, coder: Hashable) -> OfCoder:
         coders=place.astype(np.int32),
         codes=columns.codes[rows],
         item_names=_take(columns.item_names, kept),
-        coder_names=[_ordinal(i) for i in range(1, n_places + 1)],
+        coder_names=ordinals(n_places),
     )
     if not columns.declared:
         taken = _with_used_labels(taken)
@@ -314,6 +314,11 @@ def _take(names: Any, places: Array) -> Any:
 _ORDINALS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 )  # fmt: skip
+
+
+def ordinals(n: int) -> list[str]:
+    """What the first n judgments of an item by one coder are called."""
+    return [_ordinal(place) for place in range(1, n + 1)]
 
 
 def _ordinal(n: int) -> str:

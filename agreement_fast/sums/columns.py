@@ -17,10 +17,12 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
-from agreement_fast.patterns import Rows, as_lists, as_table, count_labels, group_rows, in_order
+from agreement_fast.packed_counts import count_patterns
+from agreement_fast.patterns import Rows, as_lists, group_rows
+from agreement_fast.row_order import in_order
 from agreement_fast.sums.each_row import listed_pairs, row_disagreement
 from agreement_fast.sums.numbers import Moments
-from agreement_fast.sums.routes import choose, group_counts
+from agreement_fast.sums.routes import choose
 
 #: Numbers that are held at a time for each thread: 8 MB of floats.
 ROOM = 1 << 20
@@ -344,28 +346,6 @@ def pattern_items(annotations: Annotations, by_coder: bool) -> Items:
     """
     K = len(annotations.labels)
     if by_coder:
-        return Items(in_order(group_rows(annotations.grouped())), K, annotations.n_coders)
-    rows = choose(annotations)
-    if rows.repeats is not None or (rows.coders is None and not rows.width):
-        distinct = group_rows(_without_zeros(rows))
-    else:
-        grouped = group_counts(rows, K)
-        distinct = _counted(rows, K) if grouped is None else _without_zeros(grouped)
-    return Items(in_order(distinct), K, None)
-
-
-def _counted(rows: Rows, n_categories: int) -> Rows:
-    """The distinct rows of labels; who gave them is left out."""
-    if not rows.width:
-        return group_rows(count_labels(rows, n_categories))
-    labels = np.sort(rows.table(), axis=1)
-    return count_labels(group_rows(as_table(labels, rows.weights)), n_categories)
-
-
-def _without_zeros(rows: Rows) -> Rows:
-    """Lists of counts without those of 0."""
-    if rows.repeats is None or rows.repeats.all():
-        return rows
-    kept = np.flatnonzero(rows.repeats)
-    start = np.concatenate([[0], np.cumsum(rows.repeats > 0)])[rows.start]
-    return Rows(rows.codes[kept], 0, start, None, rows.repeats[kept], rows.weights)
+        n_coders = annotations.n_coders
+        return Items(in_order(group_rows(annotations.grouped()), n_coders, K), K, n_coders)
+    return Items(in_order(count_patterns(choose(annotations), K), None, K), K, None)

@@ -22,12 +22,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from agreement_fast import _threads
-from agreement_fast._kernels import _patterns
-from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
+from agreement_fast.packed_counts import group_counts
 from agreement_fast.patterns import Rows, group_rows
 
 if TYPE_CHECKING:
@@ -37,19 +33,7 @@ if TYPE_CHECKING:
 #: Rows below which grouping them costs more than it saves.
 FEW = 4096
 
-#: Rows whose counts are packed at a time: 512 kB.
-CHUNK = 1 << 16
-
-#: Sizes of the hash table of packed counts: the first stays in the processor's cache, and beyond
-#: the last rows hardly repeat.
-SLOTS = (1 << 13, 1 << 19)
-
-#: Slots that the table may have for each row: clearing more takes longer than equal rows save.
-SLOTS_A_ROW = 4
-
 ROUTES = ("keys", "counts", "rows", "patterns")
-
-FREE = np.uint64(2**64 - 1)
 
 
 def choose(annotations: Annotations, route: str | None = None) -> Rows:
@@ -75,64 +59,3 @@ def condensed(rows: Rows, n_categories: int) -> Rows:
     """Rows of equal counts as one, where rows are many and repeat."""
     grouped = group_counts(rows, n_categories) if rows.n_rows >= FEW else None
     return rows if grouped is None else grouped
-
-
-def group_counts(rows: Rows, n_categories: int) -> Rows | None:
-    """Distinct rows of counts with their weights; None where they do not fit or hardly repeat.
-
-    O(judgments), and memory for the distinct rows only.
-    """
-    if rows.repeats is not None or rows.codes.dtype != np.int8 or not n_categories:
-        return None
-    longest = rows.longest()
-    bits = max(1, longest.bit_length())
-    if bits * n_categories > 64:
-        return None
-    for n_slots in SLOTS:
-        if n_slots > max(SLOTS[0], SLOTS_A_ROW * rows.n_rows):
-            break
-        found = _hash_counts(rows, bits, n_slots)
-        if found is not None:
-            words, weights = found
-            mask = np.uint64((1 << bits) - 1)
-            shifts = np.arange(n_categories, dtype=np.uint64) * np.uint64(bits)
-            counts = ((words[:, None] >> shifts) & mask).astype(np.int64)
-            codes = np.tile(np.arange(n_categories, dtype=np.int8), len(words))
-            start = np.arange(len(words) + 1, dtype=np.int64) * n_categories
-            return Rows(codes, 0, start, None, counts.reshape(-1), weights)
-    return None
-
-
-def _hash_counts(rows: Rows, bits: int, n_slots: int) -> tuple[Array, Array] | None:
-    """Packed counts and their weights, or None where they fill half of the hash table."""
-
-    def work(first: int, last: int) -> tuple[Array, Array] | None:
-        keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
-        words = np.empty(min(CHUNK, last - first), np.uint64)
-        n_keys = 0
-        for begin in range(first, last, CHUNK):
-            end = min(begin + CHUNK, last)
-            some = words[: end - begin]
-            _patterns.pack_counts(rows.part(begin, end), bits, some)
-            weights = None if rows.weights is None else rows.weights[begin:end]
-            n_keys = _patterns.count_words(some, weights, keys, counts, n_keys)
-            if n_keys < 0:
-                return None
-        used = keys != FREE
-        return keys[used], counts[used]
-
-    parts = _threads.over_rows(work, rows.n_rows)
-    if any(part is None for part in parts):
-        return None
-    words = np.concatenate([part[0] for part in parts if part is not None])
-    weights = np.concatenate([part[1] for part in parts if part is not None])
-    if len(parts) > 1:
-        # No larger than one thread's, so that the route does not depend on their number.
-        keys, counts = np.full(n_slots, FREE), np.zeros(n_slots, np.int64)
-        if _patterns.count_words(words, weights, keys, counts, 0) < 0:
-            return None
-        used = keys != FREE
-        words, weights = keys[used], counts[used]
-    # The order of a hash table would depend on the number of threads.
-    order = np.argsort(words)
-    return words[order], weights[order]

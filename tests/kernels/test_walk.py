@@ -58,8 +58,8 @@ LOWERED = {
     "agreement_fast.sums.categories.CELLS_A_JUDGMENT": 1 << 17,
     "agreement_fast.sums.categories.CHUNK": 300,
     "agreement_fast.sums.categories.MANY": 1 << 14,
-    "agreement_fast.sums.routes.CHUNK": 256,
-    "agreement_fast.sums.routes.SLOTS": (1 << 5, 1 << 9),
+    "agreement_fast.packed_counts.CHUNK": 256,
+    "agreement_fast.packed_counts.SLOTS": (1 << 5, 1 << 9),
     "agreement_fast.sums.numbers.CHUNK": 100,
     "agreement_fast._threads.SMALL": 500,
 }

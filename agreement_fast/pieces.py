@@ -1,0 +1,291 @@
+"""Pieces of data as patterns, and their sum: what `accumulate` and partitions of engines share.
+
+Adding up is exact and associative. The sum depends on the items alone: neither on the order of the
+pieces nor on how the items were shared out among them, to the last bit of every array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.packed_counts import count_patterns
+from agreement_fast.patterns import (
+    Rows,
+    as_lists,
+    as_table,
+    check_total,
+    count_coders,
+    group_rows,
+    narrow,
+    row_sizes,
+    stack,
+)
+from agreement_fast.reading.labels import Categories, count_numbers
+from agreement_fast.reading.parts import LeftOut, Parts, written_rows
+from agreement_fast.reading.united import same_names, united_categories, united_coders
+from agreement_fast.row_order import in_order
+
+__all__ = ["Names", "Piece", "add_up", "parts_of", "piece_of", "recoded"]
+
+#: The least numbers of judgments of an item by which coders' labels are counted.
+LEAST = (1, 2)
+
+
+class Piece(NamedTuple):
+    """The patterns of some items, which have no names any more.
+
+    Attributes
+    ----------
+    categories : tuple
+    declared : bool
+        Whether the categories and their order were given.
+    coders : tuple or None
+        None where they are unknown.
+    rows : Rows
+        Distinct, with weights. They hold counts where coders are unknown or let go.
+    marginals : dict of int to int64 array of shape (C, K), or None
+        Where who said what was let go: how often each coder used each category, by the least
+        number of judgments of an item.
+    missing : int
+        Missing entries among those read.
+    left_out : LeftOut
+    """
+
+    categories: Categories
+    declared: bool
+    coders: tuple[Any, ...] | None
+    rows: Rows
+    marginals: dict[int, Array] | None
+    missing: int
+    left_out: LeftOut
+
+
+def piece_of(parts: Parts, *, keep_coders: bool = True) -> Piece:
+    """The patterns of what was read.
+
+    Parameters
+    ----------
+    parts : Parts
+        Of `reading`, or of annotations; known patterns are taken instead of rows.
+    keep_coders : bool
+        False keeps counts and the coders' marginals only.
+    """
+    categories, rows = parts.get("categories"), parts.get("patterns")
+    coders, marginals = parts.get("coders"), parts.get("marginals")
+    missing = parts.get("missing")
+    if categories is None or rows is None or missing is None:
+        categories, read = _settled(parts)
+        rows = read if rows is None else rows
+        missing = int(np.count_nonzero(read.codes < 0)) if missing is None else missing
+    if rows.weights is not None:
+        check_total(float(rows.weights.sum(dtype=np.float64)), "items")
+    if keep_coders or coders is None or marginals is not None:
+        rows = group_rows(rows)
+    else:
+        marginals = _marginals(rows, len(coders), len(categories))
+        rows = count_patterns(rows, len(categories))
+    return Piece(
+        categories,
+        parts.get("declared", False),
+        None if coders is None else tuple(coders),
+        _weighted(rows),
+        marginals,
+        missing,
+        parts.get("left_out", LeftOut()),
+    )
+
+
+def parts_of(piece: Piece) -> Parts:
+    """The parts of annotations with a nameless item for each pattern."""
+    return Parts(
+        categories=piece.categories,
+        declared=piece.declared,
+        items=range(piece.rows.n_rows),
+        coders=piece.coders,
+        rows=piece.rows,
+        patterns=piece.rows,
+        marginals=piece.marginals,
+        weights=piece.rows.weights,
+        missing=piece.missing,
+        left_out=piece.left_out,
+    )
+
+
+def add_up(pieces: Iterable[Piece]) -> Piece:
+    """Add up pieces; rows, categories and coders get an order of their own.
+
+    O(n log n) for n patterns of all pieces. At no time are more than a few pieces in memory.
+
+    Raises
+    ------
+    ValueError
+        No piece; some pieces know their coders and some do not; some declare other categories.
+    """
+    # A binary counter of merged pieces: each pattern is moved O(log n) times.
+    merged: list[Piece] = []
+    for i, piece in enumerate(pieces):
+        if merged:
+            _check_kind(i, piece, merged[0])
+        merged.append(piece)
+        while len(merged) > 1 and merged[-2].rows.n_rows < 2 * merged[-1].rows.n_rows:
+            last = merged.pop()
+            merged.append(_merge([merged.pop(), last]))
+    if not merged:
+        raise InputError("there must be at least one piece", argument="pieces")
+    return _settle(_merge(merged))
+
+
+def _check_kind(i: int, piece: Piece, first: Piece) -> None:
+    if (piece.coders is None) != (first.coders is None):
+        raise InputError(
+            f"piece {i} {'is counts' if piece.coders is None else 'knows its coders'} and the "
+            "pieces before it do not match: counts and coders do not add up",
+            argument="pieces",
+        )
+    if (piece.marginals is None) != (first.marginals is None):
+        which = f"piece {i} has" if first.marginals is None else f"pieces before piece {i} have"
+        raise InputError(
+            f"{which} let go who said what",
+            ("pass ", Argument("keep_coders", False), " for all pieces"),
+            argument="keep_coders",
+        )
+
+
+# ---------------------------------------------------------------------- of one piece
+
+
+def _settled(parts: Parts) -> tuple[Categories, Rows]:
+    """The categories and the rows of what was read, also where these are not written out."""
+    categories, weights = parts.get("categories"), parts.get("weights")
+    numbers, rows = parts.get("numbers"), parts.get("rows")
+    if categories is None:
+        assert numbers is not None
+        codes, found = count_numbers(numbers)
+        categories = found if isinstance(found, tuple) else tuple(found.tolist())
+        rows = as_table(codes, weights)
+    if rows is None:
+        rows = written_rows(len(categories), weights, parts.get("raw"), parts.get("counts"))
+    return categories, cast(Rows, rows)
+
+
+def _weighted(rows: Rows) -> Rows:
+    """Rows whose weights are written out."""
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+    weights.flags.writeable = False
+    return Rows(rows.codes, rows.width, rows.start, rows.coders, rows.repeats, weights)
+
+
+def _marginals(rows: Rows, n_coders: int, n_categories: int) -> dict[int, Array]:
+    sizes, counted = row_sizes(rows), {}
+    for least in LEAST:
+        enough = None if least == 1 else (sizes >= least).astype(np.uint8)
+        found = count_coders(rows, n_coders, n_categories, enough)
+        counted[least] = found if isinstance(found, np.ndarray) else found.toarray()
+    return counted
+
+
+# ---------------------------------------------------------------------- of several
+
+
+def _merge(pieces: list[Piece]) -> Piece:
+    if len(pieces) == 1:
+        return pieces[0]
+    categories, declared = united_categories([(p.categories, p.declared) for p in pieces])
+    coders = None
+    if pieces[0].coders is not None:
+        coders = united_coders([p.coders or () for p in pieces])
+    names = Names(categories, coders)
+    rows = stack([recoded(p.rows, _names_in_rows(p), names) for p in pieces])
+    marginals = None
+    if pieces[0].marginals is not None:
+        renamed = [_renamed_marginals(p, categories, coders or ()) for p in pieces]
+        marginals = {least: sum(some[least] for some in renamed) for least in LEAST}
+    return Piece(
+        categories,
+        declared,
+        coders,
+        _weighted(group_rows(rows)),
+        cast("dict[int, Array] | None", marginals),
+        sum(p.missing for p in pieces),
+        LeftOut.add_up(p.left_out for p in pieces),
+    )
+
+
+def _settle(piece: Piece) -> Piece:
+    """A piece with categories, coders and rows in the order that belongs to them."""
+    categories, _ = united_categories([(piece.categories, piece.declared)])
+    coders = None if piece.coders is None else united_coders([piece.coders])
+    rows = recoded(piece.rows, _names_in_rows(piece), Names(categories, coders))
+    marginals = piece.marginals
+    if marginals is not None:
+        marginals = _renamed_marginals(piece, categories, coders or ())
+    n_coders = None if marginals is not None or coders is None else len(coders)
+    rows = _weighted(in_order(rows, n_coders, len(categories)))
+    return piece._replace(categories=categories, coders=coders, rows=rows, marginals=marginals)
+
+
+class Names(NamedTuple):
+    """What the codes of rows stand for; coders are None where rows hold counts."""
+
+    categories: Categories
+    coders: Sequence[Any] | None
+
+
+def _names_in_rows(piece: Piece) -> Names:
+    return Names(piece.categories, piece.coders if piece.marginals is None else None)
+
+
+def recoded(rows: Rows, old: Names, new: Names) -> Rows:
+    """Rows with the codes of other categories and coders, among which their own are."""
+    ascending = True
+    if not same_names(old.categories, new.categories):
+        code = {label: i for i, label in enumerate(new.categories)}
+        lookup = np.array([code[label] for label in old.categories] + [-1])
+        ascending = bool((lookup[1:-1] > lookup[:-2]).all())
+        codes = lookup.astype(narrow(len(new.categories)))[rows.codes]
+        rows = Rows(codes, rows.width, rows.start, rows.coders, rows.repeats, rows.weights)
+    if old.coders is None or new.coders is None:
+        return rows if ascending else _sorted_lists(rows, rows.codes, None)
+    if same_names(old.coders, new.coders):
+        return rows
+    place = {name: i for i, name in enumerate(new.coders)}
+    positions = np.array([place[name] for name in old.coders], np.int64)
+    if rows.width:
+        if rows.n_rows * len(place) <= 4 * len(rows.codes):
+            table = np.full((rows.n_rows, len(place)), -1, rows.codes.dtype)
+            table[:, positions] = rows.table()
+            return as_table(table, rows.weights)
+        rows = as_lists(rows)
+    renamed = positions.astype(np.int32)[cast(Array, rows.coders)]
+    return _sorted_lists(rows, renamed, renamed)
+
+
+def _sorted_lists(rows: Rows, keys: Array, coders: Array | None) -> Rows:
+    """Lists whose judgments ascend by some keys."""
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    order = np.lexsort((keys, row))
+    repeats = None if rows.repeats is None else rows.repeats[order]
+    coders = None if coders is None else coders[order]
+    return Rows(rows.codes[order], 0, rows.start, coders, repeats, rows.weights)
+
+
+def _renamed_marginals(
+    piece: Piece, categories: Categories, coders: Sequence[Any]
+) -> dict[int, Array]:
+    assert piece.marginals is not None
+    assert piece.coders is not None
+    coder = {name: i for i, name in enumerate(coders)}
+    category = {label: k for k, label in enumerate(categories)}
+    places = np.ix_(
+        [coder[name] for name in piece.coders], [category[label] for label in piece.categories]
+    )
+    renamed = {}
+    for least, counts in piece.marginals.items():
+        renamed[least] = np.zeros((len(coder), len(category)), np.int64)
+        renamed[least][places] = counts
+    return renamed

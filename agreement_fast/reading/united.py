@@ -1,0 +1,162 @@
+"""Names that several pieces have, as one list.
+
+What comes out depends on the names alone, and neither on the order of the pieces nor on how often
+some of them were united before; unless names that do not sort are to stand as they first appear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from agreement_fast.errors import InputError
+from agreement_fast.reading.labels import Categories, arrange, shorten
+from agreement_fast.reading.repeats import ordinals
+
+__all__ = ["same_names", "united_categories", "united_coders"]
+
+#: Whole numbers up to this one are floats without loss.
+EXACT = 2**53
+
+_PLAIN = frozenset({str, int, bool})
+_NUMBERS = frozenset({int, float, bool})
+
+
+def same_names(one: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether names are equal, in the same order and of the same types: 1 is not True here."""
+    return one is other or (
+        len(one) == len(other) and one == other and all(map(_alike, one, other))
+    )
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether equal names are the same in print, too: 0.0 and -0.0 are not."""
+    kind = type(one)
+    if kind is not type(other):
+        return False
+    return kind in _PLAIN or (kind is float and one != 0) or _text(one) == _text(other)
+
+
+def united_coders(
+    lists: Sequence[tuple[Any, ...]], *, by_appearance: bool = False
+) -> tuple[Any, ...]:
+    """The coders of all pieces: in the order of each piece where it is the same, else sorted."""
+    lists = [names for names in lists if names] or [()]
+    first = lists[0]
+    if all(same_names(names, first) for names in lists[1:]) and _sortable(first):
+        return first if float not in map(type, first) else tuple(_as_numbers(list(first)))
+    found = _as_numbers(_distinct(lists))
+    # The first, second and tenth judgment of one coder have an order that is no alphabet's.
+    places = ordinals(len(found))
+    return tuple(places) if set(found) == set(places) else tuple(_arranged(found, by_appearance))
+
+
+def united_categories(
+    lists: Sequence[tuple[Categories, bool]], *, by_appearance: bool = False
+) -> tuple[Categories, bool]:
+    """The categories of all pieces, and whether they are declared: each list, and whether it is.
+
+    What pieces declare must be the same, and they may not have other labels.
+
+    Raises
+    ------
+    ValueError
+        Pieces that declare different categories, or have labels that others do not declare.
+    """
+    declared = [labels for labels, is_declared in lists if is_declared]
+    if not declared:
+        return _occurring([labels for labels, _ in lists], by_appearance), False
+    first = declared[0]
+    for labels in declared:
+        if labels != first:
+            raise InputError(
+                f"the categories {shorten(labels)} of one piece are not the categories "
+                f"{shorten(first)} of another",
+                "declare the same ones in each",
+            )
+    known = set(first)
+    for labels, _ in lists:
+        unknown = [label for label in labels if label not in known]
+        if unknown:
+            raise InputError(
+                f"a piece has the label {shorten(unknown[:1])}, which is not among the categories "
+                f"{shorten(first)} that another piece declares",
+                "declare the same ones in each",
+            )
+    best = {label: label for label in _distinct(declared)}
+    return tuple(best[label] for label in first), True
+
+
+def _occurring(lists: list[Categories], by_appearance: bool) -> Categories:
+    lists = [labels for labels in lists if labels] or [()]
+    first = lists[0]
+    kinds = set(map(type, first))
+    if (kinds <= {str} or kinds <= {int}) and all(same_names(labels, first) for labels in lists):
+        return first
+    return tuple(_arranged(_as_numbers(_distinct(lists)), by_appearance))
+
+
+def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
+    """Names that occur; of those that are equal, as 1 and True are, always the same one."""
+    best: dict[Hashable, Any] = {}
+    for names in lists:
+        for name in names:
+            known = best.setdefault(name, name)
+            if known is not name and not _alike(known, name):
+                best[name] = min(known, name, key=lambda one: (isinstance(one, bool), _text(one)))
+    return list(best.values())
+
+
+def _as_numbers(labels: list[Any]) -> list[Any]:
+    """Numbers as floats if one has a fraction, else as ints.
+
+    Whether 1.0 was read as 1 depends on the other labels of its piece.
+    """
+    fractions = any(type(label) is float and not label.is_integer() for label in labels)
+
+    def written(label: Any) -> Any:
+        if type(label) is float and label.is_integer() and not fractions:
+            return int(label)
+        if type(label) is int and fractions and -EXACT <= label <= EXACT:
+            return float(label)
+        return label + 0.0 if type(label) is float else label  # -0.0 is 0.0
+
+    return list(map(written, labels))
+
+
+def _sortable(names: Sequence[Any]) -> bool:
+    """Whether names have an order of their own, in which they need not stand."""
+    kinds = set(map(type, names))
+    if kinds <= {str} or kinds <= _NUMBERS:
+        return True
+    try:
+        sorted(names)
+    except TypeError:
+        return False
+    return frozenset not in kinds
+
+
+def _arranged(names: list[Any], by_appearance: bool) -> list[Any]:
+    """Names sorted where sortable; else numbers, then texts, then the rest as it is written."""
+    kinds = set(map(type, names))
+    if not (by_appearance or kinds <= {str} or kinds <= _NUMBERS):
+        names = sorted(names, key=_place)
+    return [names[i] for i in arrange(names)]
+
+
+def _place(name: Any) -> tuple[int, Any, str]:
+    if isinstance(name, int | float):
+        return 0, name, ""
+    if isinstance(name, str):
+        return 1, 0, name
+    size = len(name) if isinstance(name, frozenset) else 0
+    return 2, size, _text(name)
+
+
+def _text(name: Any) -> str:
+    """A text for each name, with the elements of a set in an order that does not change."""
+    if isinstance(name, frozenset):
+        return f"frozenset {sorted(map(_text, name))}"
+    if isinstance(name, tuple):
+        return f"tuple {list(map(_text, name))}"
+    return f"{type(name).__name__} {name!r}"

@@ -1,0 +1,170 @@
+"""Distinct rows in an order of their own, whoever found them in whatever order.
+
+Results that are sums of floats then are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.patterns import (
+    Rows,
+    as_lists,
+    as_table,
+    dense,
+    number_rows,
+    room_of_table,
+    take_rows,
+)
+
+__all__ = ["group_within", "in_order"]
+
+WORD = 64
+
+#: The word of some rows that a step of the sort looks at.
+WordOf = Callable[[int, Array], Array]
+
+
+def in_order(rows: Rows, n_coders: int | None, n_categories: int) -> Rows:
+    """Distinct rows sorted by what they say, as a table where most cells are filled, else lists.
+
+    Lists must be sorted by coder, or by category where coders are unknown. O(n log n) for n rows.
+    """
+    if n_coders is not None and rows.repeats is None:
+        rows = _in_usual_form(rows, n_coders)
+    order = _places(rows, n_coders, n_categories)
+    return rows if (order[1:] > order[:-1]).all() else take_rows(rows, order)
+
+
+def group_within(
+    rows: Rows, groups: Array, n_coders: int | None, n_categories: int
+) -> tuple[Rows, Array]:
+    """The distinct rows of each group, group by group, each in the order of `in_order`.
+
+    Parameters
+    ----------
+    groups : int array of shape (N,)
+
+    Returns
+    -------
+    rows : Rows
+    groups : int array of shape (U,)
+    """
+    number, first = number_rows(rows)
+    place = np.empty(len(first), np.int64)
+    places = _places(take_rows(rows, first), n_coders, n_categories)
+    place[places] = np.arange(len(first))
+    rank = place[number]
+    order = np.lexsort((rank, groups))
+    if not len(order):
+        return rows, groups
+    rank, found = rank[order], groups[order]
+    begin = np.flatnonzero(
+        np.concatenate([[True], (rank[1:] != rank[:-1]) | (found[1:] != found[:-1])])
+    )
+    weights = np.ones(len(order), np.int64) if rows.weights is None else rows.weights
+    sums = np.add.reduceat(weights[order], begin)
+    return take_rows(rows, order[begin]).replace(weights=sums), found[begin]
+
+
+def _in_usual_form(rows: Rows, n_coders: int) -> Rows:
+    n_judgments = int(np.count_nonzero(rows.codes >= 0)) if rows.width else len(rows.codes)
+    if rows.n_rows * n_coders > room_of_table(n_judgments):
+        return as_lists(rows)
+    return rows if rows.width else as_table(dense(rows, n_coders), rows.weights)
+
+
+def _places(rows: Rows, n_coders: int | None, n_categories: int) -> Array:
+    """The places of distinct rows in their order."""
+    if rows.width:
+        return _places_of_table(rows, n_categories)
+    return _places_of_lists(rows, n_coders or 1, n_categories)
+
+
+def _places_of_table(rows: Rows, n_categories: int) -> Array:
+    table, bits = rows.table(), n_categories.bit_length()
+    beside = WORD // max(bits, 1)
+
+    def word(step: int, places: Array) -> Array:
+        out = np.zeros(len(places), np.uint64)
+        for column in range(step * beside, min((step + 1) * beside, rows.width)):
+            codes = table[:, column] if step == 0 else table[places, column]
+            out <<= np.uint64(bits)
+            out |= (codes + np.int64(1)).view(np.uint64)
+        return out
+
+    return _sorted_places(rows.n_rows, -(-rows.width // beside), word)
+
+
+def _places_of_lists(rows: Rows, n_coders: int, n_categories: int) -> Array:
+    start, lengths = rows.start, np.diff(rows.start)
+    bits = n_categories.bit_length()
+    cells = rows.codes + np.int64(1)
+    # Repeats of a category fill a word of their own, unless they are few.
+    repeats = rows.repeats
+    if rows.coders is not None:
+        bits += n_coders.bit_length()
+        cells |= (rows.coders + np.int64(1)) << n_categories.bit_length()
+    elif repeats is not None:
+        more = int(repeats.max(initial=0)).bit_length()
+        if bits + more < WORD:
+            bits += more
+            cells = cells << more | repeats
+            repeats = None
+        else:
+            bits = WORD
+    beside = WORD // max(bits, 1)
+    apart = rows.coders is None and repeats is not None
+
+    def word(step: int, places: Array) -> Array:
+        if apart:
+            values = cells if step % 2 == 0 else cast(Array, repeats)
+            return _cell(values, start, lengths, places, step // 2)
+        out = np.zeros(len(places), np.uint64)
+        for place in range(step * beside, (step + 1) * beside):
+            out <<= np.uint64(bits)
+            out |= _cell(cells, start, lengths, places, place)
+        return out
+
+    longest = int(lengths.max(initial=0))
+    steps = 2 * longest if apart else -(-longest // beside)
+    return _sorted_places(rows.n_rows, steps, word)
+
+
+def _cell(cells: Array, start: Array, lengths: Array, places: Array, place: int) -> Array:
+    """What some lists have at a place; 0 behind their ends."""
+    out = np.zeros(len(places), np.uint64)
+    there = lengths[places] > place
+    out[there] = cells[start[places[there]] + place]
+    return out
+
+
+def _sorted_places(n_rows: int, steps: int, word: WordOf) -> Array:
+    """The places of rows in ascending order of their words, the first one first.
+
+    Words are made when rows are equal in all those before.
+    """
+    places = np.arange(n_rows)
+    if not steps or n_rows < 2:
+        return places
+    words = word(0, places)
+    places = np.argsort(words)
+    #: Whether a row differs from the one before it.
+    new = np.concatenate([[True], words[places[1:]] != words[places[:-1]]])
+    for step in range(1, steps):
+        alone = new & np.append(new[1:], True)
+        tied = np.flatnonzero(~alone)
+        if not len(tied):
+            break
+        group = np.cumsum(new)[tied]
+        some = places[tied]
+        words = word(step, some)
+        order = np.lexsort((words, group))
+        places[tied] = some[order]
+        words = words[order]
+        new[tied[1:]] |= words[1:] != words[:-1]
+    return places
