@@ -181,10 +181,10 @@ def group_rows(rows: Rows) -> Rows:
 
 def number_rows(rows: Rows) -> tuple[Array, Array]:
     """Number equal rows alike, in order of first appearance; see `group_equal`."""
-    matrix = rows.table() if rows.width else _padded(rows).reshape(rows.n_rows, -1)
+    matrix = rows.table() if rows.width else _padded(rows)
     if not matrix.size:
         return np.zeros(rows.n_rows, np.int32), np.zeros(min(rows.n_rows, 1), np.int64)
-    return group_equal(matrix)
+    return group_equal(matrix.reshape(rows.n_rows, -1))
 
 
 def count_labels(rows: Rows, n_categories: int) -> Rows:
