@@ -1,0 +1,67 @@
+"""What is drawn and how sums are rounded depends on the items, not on where they stand."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast import inference
+
+#: Items, coders, labels: counts that fit a word and such that do not, few rows and many.
+SHAPES = [(60, 3, 4), (5000, 5, 3), (300, 4, 60), (200, 20, 3), (40, 30, 100)]
+
+
+def judgments(n_items, n_coders, n_labels, seed=0):
+    rng = np.random.default_rng(seed)
+    said = rng.integers(0, n_labels, (n_items, n_coders))
+    items, coders = np.nonzero(rng.random(said.shape) > 0.2)
+    document = items // 7
+    columns = {"item": items, "coder": coders, "label": said[items, coders], "document": document}
+    return pl.DataFrame(columns)
+
+
+def numbers_of(data, coefficient, distance, **options):
+    error = inference.standard_error(data, coefficient, distance=distance, **options)
+    drawn = inference.bootstrap(
+        data, coefficient, distance=distance, n_resamples=30, rng=4, **options
+    )
+    return [float(error), error.low, error.high, drawn.low, drawn.high, *drawn.replicates.tolist()]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize(
+    ("coefficient", "distance"),
+    [("alpha", "nominal"), ("kappa", "nominal"), ("ac", "nominal"), ("alpha", "interval")],
+)
+def test_shuffled_items_give_the_same_numbers(shape, coefficient, distance):
+    frame = judgments(*shape)
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=2)
+    one, other = (af.Annotations.from_frame(some, along="document") for some in (frame, shuffled))
+    assert list(one.items) != list(other.items)
+    assert numbers_of(one, coefficient, distance) == numbers_of(other, coefficient, distance)
+    by_document = [
+        numbers_of(some, coefficient, distance, cluster="document") for some in (one, other)
+    ]
+    assert by_document[0] == by_document[1]
+    assert by_document[0] != numbers_of(one, coefficient, distance)
+
+
+def test_documents_drawn_are_all_their_items():
+    """The cluster bootstrap again, from the whole rows of the documents that were drawn."""
+    frame = judgments(60, 3, 4)
+    data = af.Annotations.from_frame(frame, along="document")
+    found = inference.bootstrap(data, "alpha", cluster="document", n_resamples=5, rng=4)
+    documents = np.array(data.along["document"])
+    names = np.unique(documents)
+    own = np.random.default_rng(4).spawn(1)[0]
+    table = data.to_wide()
+    for replicate in found.replicates:
+        drawn = names[own.integers(0, len(names), len(names), dtype=np.int32)]
+        again = np.concatenate([table[documents == document] for document in drawn])
+        assert replicate == pytest.approx(af.alpha(af.Annotations.from_wide(again)), rel=1e-12)
+
+
+def test_patterns_are_no_pairs():
+    data = af.Annotations.from_frame(judgments(60, 3, 4))
+    with pytest.raises(ValueError, match=r"need the names of items.*paired=False"):
+        inference.compare(data, af.accumulate([data]), paired=True)

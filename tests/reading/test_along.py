@@ -1,0 +1,66 @@
+"""What stands beside judgments, items named by several columns, and rows put in an order."""
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import agreement_fast as af
+
+COLUMNS = {
+    "task": ["a", "b", "a", "b", "a"],
+    "question": [1, 1, 1, 1, 2],
+    "coder": ["x", "x", "y", "y", "x"],
+    "label": ["p", "q", "p", "p", "q"],
+    "document": ["d2", None, "d2", "d1", None],
+    "day": [3, 1, 2, 5, 4],
+}
+
+
+@pytest.fixture(params=[pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def frame(request):
+    return request.param(COLUMNS)
+
+
+def test_several_columns_name_an_item(frame):
+    data = af.Annotations.from_frame(frame, item=["task", "question"])
+    assert list(data.items) == [("a", 1), ("b", 1), ("a", 2)]
+    assert data.to_wide().tolist() == [["p", "p"], ["q", "p"], ["q", None]]
+    assert list(af.Annotations.from_frame(frame.head(4), item=["task"]).items) == ["a", "b"]
+
+
+def test_the_document_of_an_item(frame):
+    data = af.Annotations.from_frame(frame, item=["task", "question"], along=["document", "task"])
+    assert list(data.along["document"]) == ["d2", "d1", None]
+    assert data.select(items=[("b", 1), ("a", 2)]).along["task"] == ["b", "a"]
+    merged = data.merge_categories({"q": "p"})
+    assert list(merged.along["document"]) == ["d2", "d1", None]
+
+
+def test_an_item_of_two_documents_is_refused(frame):
+    with pytest.raises(ValueError, match=r"item \('a', 1\) has 2 and 3 in column 'day'.*same"):
+        af.Annotations.from_frame(frame, item=["task", "question"], along="day")
+
+
+def test_a_column_that_was_not_read_along(frame):
+    data = af.Annotations.from_frame(frame, item=["task", "question"])
+    with pytest.raises(ValueError, match=r"cluster='document' is not a column .*along='document'"):
+        af.inference.bootstrap(data, cluster="document")
+    data = af.Annotations.from_frame(frame, item=["task", "question"], along="task")
+    with pytest.raises(ValueError, match=r"read along; those are 'task'"):
+        af.inference.agreement_by_group(data, by="document")
+    found = af.inference.agreement_by_group(data, by="task")
+    assert found.groups == [("a",), ("b",)]
+
+
+def test_the_first_of_an_order(frame):
+    """Coder x said q of task a on day 4 and p on day 3."""
+    for duplicates, said in (("first", "p"), ("last", "q")):
+        data = af.Annotations.from_frame(frame, item="task", duplicates=duplicates, order="day")
+        assert dict(zip(data.items, data.to_wide()[:, 0], strict=True)) == {"a": said, "b": "q"}
+    with pytest.raises(ValueError, match="order='hour' is not a column"):
+        af.Annotations.from_frame(frame, item="task", duplicates="first", order="hour")
+
+
+def test_along_and_repeats_exclude_each_other(frame):
+    with pytest.raises(ValueError, match="along and repeats_of exclude each other"):
+        af.Annotations.from_frame(frame, item="task", repeats_of="x", along="day")
