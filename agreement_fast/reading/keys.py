@@ -42,11 +42,12 @@ def said_of_items(items: Any, column: Any, name: str) -> list[Any]:
     codes = raw.codes(len(values)).reshape(-1).astype(np.int64)
     given = np.flatnonzero(codes >= 0)
     out = np.full(len(names), -1, np.int64)
-    out[item_codes[given]] = codes[given]
+    # Of the rows that are written to one place the first is the last.
+    out[item_codes[given[::-1]]] = codes[given[::-1]]
     unlike = given[out[item_codes[given]] != codes[given]]
     if len(unlike):
         item = as_python(names[item_codes[unlike[0]]])
-        two = (values[codes[unlike[0]]], values[out[item_codes[unlike[0]]]])
+        two = (values[out[item_codes[unlike[0]]]], values[codes[unlike[0]]])
         raise InputError(
             (
                 Phrase("item", f"item {item!r}", item),

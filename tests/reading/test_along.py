@@ -37,7 +37,7 @@ def test_the_document_of_an_item(frame):
 
 
 def test_an_item_of_two_documents_is_refused(frame):
-    with pytest.raises(ValueError, match=r"item \('a', 1\) has 2 and 3 in column 'day'.*same"):
+    with pytest.raises(ValueError, match=r"item \('a', 1\) has 3 and 2 in column 'day'.*same"):
         af.Annotations.from_frame(frame, item=["task", "question"], along="day")
 
 
