@@ -81,12 +81,16 @@ def _places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 
 
 def csv_changes(text: str) -> Iterator[str]:
-    """Remove each column of a CSV, and replace each cell."""
+    """Remove each column of a CSV, and replace its name and cells.
+
+    All cells of a column are read alike: each odd text stands in one of them, in turn.
+    """
     rows = list(csv.reader(io.StringIO(text)))
+    odds = ("", "x", "\x00\n'", "[", "{}", '{"a": [1]}', "[[]]", "NaN", "9" * 30, "é")
     for column in range(len(rows[0])):
         yield _csv([row[:column] + row[column + 1 :] for row in rows])
-        for odd in ("", "x", "\x00\n'", "[", "{}", '{"a": [1]}', "[[]]", "NaN", "9" * 30, "é"):
-            for line in range(len(rows)):
+        for number, odd in enumerate(odds):
+            for line in (0, 1 + (column + number) % (len(rows) - 1)):
                 changed = [list(row) for row in rows]
                 changed[line][column] = odd
                 yield _csv(changed)
