@@ -121,10 +121,15 @@ def blots(content: bytes, most: int = 200) -> Iterator[bytes]:
         yield content[:at] + (b"\xff", b"\x00", b'"', b"{", b"9")[number % 5] + content[at + 1 :]
 
 
-def flipped(content: bytes, bytes_: Sequence[int] = (0, 9, 10, 32, 58, 255)) -> Iterator[bytes]:
-    """Give copies of a file in which one byte, each once, is another."""
+def flipped(
+    content: bytes, bytes_: Sequence[int] = (0, 9, 10, 32, 58, 255), every: int = 1
+) -> Iterator[bytes]:
+    """Give copies of a file in which one byte, each once, is another.
+
+    Of what may stand in its place, `every` takes only some.
+    """
     for place in range(len(content)):
-        for byte in bytes_:
+        for byte in bytes_[place % every :: every]:
             yield content[:place] + bytes([byte]) + content[place + 1 :]
 
 
