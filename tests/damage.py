@@ -81,12 +81,16 @@ def _places(value: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
 
 
 def csv_changes(text: str) -> Iterator[str]:
-    """Remove each column of a CSV, and replace each cell."""
+    """Remove each column of a CSV, and replace its name and cells.
+
+    All cells of a column are read alike: each odd text stands in one of them, in turn.
+    """
     rows = list(csv.reader(io.StringIO(text)))
+    odds = ("", "x", "\x00\n'", "[", "{}", '{"a": [1]}', "[[]]", "NaN", "9" * 30, "é")
     for column in range(len(rows[0])):
         yield _csv([row[:column] + row[column + 1 :] for row in rows])
-        for odd in ("", "x", "\x00\n'", "[", "{}", '{"a": [1]}', "[[]]", "NaN", "9" * 30, "é"):
-            for line in range(len(rows)):
+        for number, odd in enumerate(odds):
+            for line in (0, 1 + (column + number) % (len(rows) - 1)):
                 changed = [list(row) for row in rows]
                 changed[line][column] = odd
                 yield _csv(changed)
@@ -117,10 +121,15 @@ def blots(content: bytes, most: int = 200) -> Iterator[bytes]:
         yield content[:at] + (b"\xff", b"\x00", b'"', b"{", b"9")[number % 5] + content[at + 1 :]
 
 
-def flipped(content: bytes, bytes_: Sequence[int] = (0, 9, 10, 32, 58, 255)) -> Iterator[bytes]:
-    """Give copies of a file in which one byte, each once, is another."""
+def flipped(
+    content: bytes, bytes_: Sequence[int] = (0, 9, 10, 32, 58, 255), every: int = 1
+) -> Iterator[bytes]:
+    """Give copies of a file in which one byte, each once, is another.
+
+    Of what may stand in its place, `every` takes only some.
+    """
     for place in range(len(content)):
-        for byte in bytes_:
+        for byte in bytes_[place % every :: every]:
             yield content[:place] + bytes([byte]) + content[place + 1 :]
 
 

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import copy
+import functools
 import inspect
 import pickle
 from pathlib import Path
@@ -29,10 +30,6 @@ from agreement_fast.errors import (
 from agreement_fast.files.errors import NoColumnError, ReadError
 
 ROOT = Path(__file__).parents[1] / "agreement_fast"
-TREES = {
-    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-    for path in ROOT.rglob("*.py")
-}
 KINDS = [
     (InputError, ValueError),
     (InputTypeError, TypeError),
@@ -44,6 +41,15 @@ KINDS = [
 ]
 #: A group that nobody asked for: a fault of the package, not of its caller.
 OURS = {"files/tables.py"}
+
+
+@functools.cache
+def trees() -> dict[str, ast.Module]:
+    """The modules of the package, parsed."""
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in ROOT.rglob("*.py")
+    }
 
 
 def marks_of(error: AgreementError) -> list[Mark]:
@@ -180,7 +186,7 @@ def raised() -> list[tuple[str, ast.Call]]:
     """Each error that is made, with its module."""
     return [
         (name, node)
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name | ast.Attribute)
@@ -193,7 +199,7 @@ def raised() -> list[tuple[str, ast.Call]]:
 def test_no_module_makes_an_error_without_data() -> None:
     plain = {
         name
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and ast.unparse(node.func) in {"ValueError", "TypeError", "KeyError", "OverflowError"}
@@ -204,7 +210,7 @@ def test_no_module_makes_an_error_without_data() -> None:
 def test_what_is_called_an_argument_is_a_parameter() -> None:
     parameters = {
         arg.arg
-        for tree in TREES.values()
+        for tree in trees().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
         for arg in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
@@ -238,7 +244,7 @@ def test_no_sentence_writes_an_argument_out() -> None:
 def test_the_command_has_words_for_every_kind_of_phrase() -> None:
     used = {
         node.args[0].value
-        for tree in TREES.values()
+        for tree in trees().values()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Phrase"
     }
@@ -251,7 +257,7 @@ def test_other_names_are_those_of_options() -> None:
 
 
 def test_the_module_of_errors_imports_nothing_of_the_package() -> None:
-    for node in ast.walk(TREES["errors.py"]):
+    for node in ast.walk(trees()["errors.py"]):
         if isinstance(node, ast.ImportFrom):
             assert not (node.module or "").startswith("agreement_fast")
     assert errors.__all__ == sorted(errors.__all__, key=lambda name: (name[0].islower(), name))

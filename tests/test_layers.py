@@ -1,6 +1,7 @@
 """Imports go one way: no circle among modules, also none that an import in a function hides."""
 
 import ast
+import functools
 import graphlib
 from pathlib import Path
 
@@ -35,6 +36,7 @@ IMPORTED_BY = {
 IMPORTS = {"distances": {"reading"}, "reading": set()}
 
 
+@functools.cache
 def imports(path):
     """The modules that a module imports when it runs; kernels are none."""
     found = set()
@@ -50,7 +52,7 @@ def imports(path):
                 found.add(name if name in MODULES else node.module)
                 if name not in MODULES and alias.name.startswith("_"):
                     found.discard(node.module)  # a kernel
-    return found & MODULES.keys()
+    return frozenset(found & MODULES.keys())
 
 
 def room(name):

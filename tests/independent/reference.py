@@ -2,8 +2,9 @@
 
 Everything here is rational arithmetic over judgments, written to be compared with the papers line
 by line (Artstein & Poesio 2005, sections 2 and 5.1; Krippendorff 2011; Gwet 2008). It imports
-nothing of agreement_fast and no numpy, groups nothing, and takes no short cut but one: equal
-judgments are counted before the sums of expected disagreement.
+nothing of agreement_fast and no numpy, groups nothing, and takes no short cut but two: equal
+judgments are counted before the sums of expected disagreement, and what is computed from the same
+labels is remembered.
 
 The data are a list of items. An item is a dict from coder to label; a coder who did not judge it is
 absent. ``weights`` says how often each item occurs (non-negative integers, 1 each by default),
@@ -15,6 +16,7 @@ that gives an int or a Fraction. ``frequency`` counts the pairable judgments of 
 the ordinal distance looks at it.
 """
 
+import math
 from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -214,6 +216,29 @@ def squared_sine(half_turns):
         return Fraction(sine * sine)
 
 
+# ---------------------------------------------------------------- sums
+
+
+def exact_sum(parts):
+    """The sum of rational numbers: numerators are added up by denominator, which is fast."""
+    numerators = {}
+    for part in parts:
+        below = part.denominator
+        numerators[below] = numerators.get(below, 0) + part.numerator
+    return sum((Fraction(above, below) for below, above in numerators.items()), Fraction(0))
+
+
+def apart_of_tallies(first, second, d):
+    """The distances between all that one tally counts and all that another one does."""
+    numerators = {}
+    for a, times_a in first.items():
+        for b, times_b in second.items():
+            part = d(a, b)
+            below = part.denominator
+            numerators[below] = numerators.get(below, 0) + times_a * times_b * part.numerator
+    return sum((Fraction(above, below) for below, above in numerators.items()), Fraction(0))
+
+
 # ---------------------------------------------------------------- the two halves
 
 
@@ -229,31 +254,35 @@ def kept_items(items, weights, coders, incomplete):
 
 def observed_disagreement(kept, item_weight, d):
     """D_o: the mean over items of the mean distance of the item's ordered pairs of judgments."""
-    total, mass = Fraction(0), 0
+    known, parts, mass = {}, [], 0
     for item, weight in kept:
         n = len(item)
         if n < 2:
             continue
-        apart = sum(d(a, b) for a, b in permutations(item.values(), 2))
+        labels = tuple(item.values())
+        if labels not in known:
+            apart = exact_sum(d(a, b) for a, b in permutations(labels, 2))
+            known[labels] = apart / (n * (n - 1))
         if item_weight == "judgments":
             weight *= n
-        total += weight * Fraction(apart) / (n * (n - 1))
+        parts.append(weight * known[labels])
         mass += weight
-    return total / mass if mass else None
+    return exact_sum(parts) / mass if mass else None
 
 
 def expected_disagreement(kept, chance, d, categories):
     """D_e: the distance that two judgments have on average if they are drawn as `chance` says."""
     if chance == "uniform":
-        return Fraction(sum(d(a, b) for a in categories for b in categories)) / len(categories) ** 2
+        return exact_sum(d(a, b) for a in categories for b in categories) / len(categories) ** 2
     if chance == "pooled":
         share = shares(kept)
-        return sum(share[a] * share[b] * d(a, b) for a in share for b in share)
+        common = math.lcm(*(part.denominator for part in share.values()))
+        whole = {label: int(part * common) for label, part in share.items()}
+        return apart_of_tallies(whole, whole, d) / common**2
     if chance == "pooled_unbiased":
         count = pairable_counts(kept)
         n = sum(count.values())
-        apart = sum(count[a] * count[b] * d(a, b) for a in count for b in count)
-        return Fraction(apart) / (n * (n - 1))
+        return apart_of_tallies(count, count, d) / (n * (n - 1))
     if chance == "individual":
         return expected_of_coder_pairs(kept, d)
     if chance == "gwet":
@@ -263,11 +292,14 @@ def expected_disagreement(kept, chance, d, categories):
 
 def shares(kept):
     """P(k): the mean over the items with a judgment of the share of k among its judgments."""
-    total, mass = Counter(), 0
+    count, mass = Counter(), 0
     for item, weight in kept:
         for label in item.values():
-            total[label] += Fraction(weight, len(item))
+            count[label, len(item)] += weight
         mass += weight if item else 0
+    total = Counter()
+    for (label, size), n in count.items():
+        total[label] += Fraction(n, size)
     return {label: part / mass for label, part in total.items()}
 
 
@@ -294,16 +326,12 @@ def expected_of_coder_pairs(kept, d):
     """Mean over coder pairs of P(j|m) P(l|n) d(j, l); a pair weighs n_m n_n (A&P 2005, 5.1)."""
     count = coder_counts(kept)
     n = {coder: sum(used.values()) for coder, used in count.items()}
-    total, mass = Fraction(0), 0
+    pairs, mass = [], 0
     for first, second in combinations(count, 2):
-        pair = sum(
-            Fraction(times_j, n[first]) * Fraction(times_l, n[second]) * d(j, l)
-            for j, times_j in count[first].items()
-            for l, times_l in count[second].items()  # noqa: E741 (the papers' letter)
-        )
-        total += n[first] * n[second] * pair
+        # n_m n_n P(j|m) P(l|n) is how often m said j times how often n said l
+        pairs.append(apart_of_tallies(count[first], count[second], d))
         mass += n[first] * n[second]
-    return total / mass
+    return exact_sum(pairs) / mass
 
 
 def expected_of_gwet(kept, d, categories):
@@ -312,7 +340,8 @@ def expected_of_gwet(kept, d, categories):
     largest = max(d(a, b) for a in categories for b in categories)
     if largest == 0:
         return Fraction(0)
-    similarity = sum(1 - Fraction(d(a, b)) / largest for a in categories for b in categories)
+    apart = exact_sum(d(a, b) for a in categories for b in categories)
+    similarity = k * k - apart / largest  # the sum of 1 - d / d_max
     spread = sum(share * (1 - share) for share in shares(kept).values())
     return largest * (1 - similarity / (k * (k - 1)) * spread)
 

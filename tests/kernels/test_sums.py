@@ -73,53 +73,92 @@ def cases():
     yield np.zeros((5, 0), int), 2
 
 
-def each(case, shape):
-    """The rows of a case in one shape, and its judgments in plain lists."""
-    table, _ = case
-    kind, dtype, weighted, repeated = shape
-    weights = seeded_weights(len(table)) if weighted else None
-    repeats = None
-    if repeated:
-        repeats = np.random.default_rng(1).integers(0, 4, table.shape)
-    judgments = [
-        expanded(row, None if repeats is None else repeats[r].tolist())
-        for r, row in enumerate(table.tolist())
-    ]
-    each_weight = [1] * len(table) if weights is None else weights.tolist()
-    if kind == "table" and not table.shape[1]:
-        return None
-    return made(table, kind, dtype, weights, repeats), judgments, each_weight
-
-
-def fitting(case, shape):
-    """Whether labels fit the type of the codes."""
-    return case[1] <= np.iinfo(shape[1]).max
-
-
 CASES = list(cases())
 SHAPES = list(shapes())
+
+
+def fitting(shape):
+    """The cases that a shape can hold: labels fit the type of the codes, a table has columns."""
+    for number, (table, K) in enumerate(CASES):
+        if np.iinfo(shape[1]).max >= K and (shape[0] == "lists" or table.shape[1]):
+            yield number
+
+
+def weights_of(number, weighted):
+    """The weights of a case's rows."""
+    n = len(CASES[number][0])
+    return seeded_weights(n) if weighted else np.ones(n, np.int64)
+
+
+def repeats_of(number, repeated):
+    """How often each judgment of a case was made, if that is told."""
+    shape = CASES[number][0].shape
+    return np.random.default_rng(1).integers(0, 4, shape) if repeated else None
+
+
+def rows_of(number, shape):
+    """The rows of a case in one shape."""
+    kind, dtype, weighted, repeated = shape
+    weights = weights_of(number, True) if weighted else None
+    return made(CASES[number][0], kind, dtype, weights, repeats_of(number, repeated))
+
+
+# What plain Python finds, which is slow, does not depend on the type of the codes.
+
+
+@functools.cache
+def judgments_of(number, repeated):
+    """The judgments of each row of a case."""
+    table, repeats = CASES[number][0], repeats_of(number, repeated)
+    each = itertools.repeat(None) if repeats is None else repeats.tolist()
+    return [expanded(row, some) for row, some in zip(table.tolist(), each, strict=False)]
+
+
+@functools.cache
+def counts_of(number, repeated):
+    """How often each label is in each row of a case."""
+    return [Counter(said) for said in judgments_of(number, repeated)]
+
+
+@functools.cache
+def exact_by_size(number, kind, weighted, repeated):
+    """For each size of a row: rows, equal pairs, gaps of a table, and how often each label is."""
+    table, K = CASES[number]
+    judgments = judgments_of(number, repeated)
+    out = np.zeros((max(map(len, judgments), default=0) + 2, K + 3), np.int64)
+    weights = weights_of(number, weighted).tolist()
+    for said, counts, weight in zip(judgments, counts_of(number, repeated), weights, strict=True):
+        line = out[len(said)]
+        line[0] += weight
+        line[1] += weight * sum(n * (n - 1) // 2 for n in counts.values())
+        if kind == "table":
+            line[2] += weight * (table.shape[1] - len(said))
+        for label, n in counts.items():
+            line[3 + label] += weight * n
+    return out
+
+
+@functools.cache
+def exact_by_coder(number, weighted, least):
+    """How often each coder gave each label in rows of at least so many judgments."""
+    table, K = CASES[number]
+    out = np.zeros((table.shape[1], K), np.int64)
+    for row, weight in zip(table, weights_of(number, weighted).tolist(), strict=True):
+        given = np.flatnonzero(row >= 0)
+        if len(given) >= least:
+            out[given, row[given]] += weight
+    return out
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_counts_are_those_of_plain_python(shape):
     """Sizes, rows, equal pairs and labels of each size; parts add up to the whole."""
-    for case in CASES:
-        if not fitting(case, shape) or (found := each(case, shape)) is None:
-            continue
-        rows, judgments, weights = found
-        K, longest = case[1], max(map(len, judgments), default=0)
-        expected = np.zeros((longest + 2, K + 3), np.int64)
-        width = case[0].shape[1]
-        for said, weight in zip(judgments, weights, strict=True):
-            line = expected[len(said)]
-            counts = Counter(said)
-            line[0] += weight
-            line[1] += weight * sum(n * (n - 1) // 2 for n in counts.values())
-            if shape[0] == "table":
-                line[2] += weight * (width - len(said))
-            for label, n in counts.items():
-                line[3 + label] += weight * n
-        n_sizes = max(longest + 2, width + 1 if shape[0] == "table" else 0)
+    kind, dtype, weighted, repeated = shape
+    for number in fitting(shape):
+        rows, K, width = rows_of(number, shape), CASES[number][1], CASES[number][0].shape[1]
+        expected = exact_by_size(number, kind, weighted, repeated)
+        longest = len(expected) - 2
+        n_sizes = max(longest + 2, width + 1 if kind == "table" else 0)
         found, middle = sums.BySize(K, n_sizes), rows.n_rows // 3
         assert found.add(rows.part(0, middle))
         assert found.add(rows.part(middle, rows.n_rows))
@@ -132,19 +171,14 @@ def test_counts_are_those_of_plain_python(shape):
             assert (found.counts(least) == expected[least:, 3:].sum(0)).all()
             shares = sum(expected[s, 3:] / s for s in range(least, len(expected)))
             assert found.shares(least) == pytest.approx(np.broadcast_to(shares, K), rel=1e-15)
-        if shape[0] == "table" and shape[1] != np.int32 and width <= sums.WIDEST:
+        if kind == "table" and dtype != np.int32 and width <= sums.WIDEST:
             apart = sums.BySize(K, n_sizes, width)
             assert apart.add(rows.part(0, middle))
             assert apart.add(rows.part(middle, rows.n_rows))
             for least in (1, 2, 3):
                 assert (apart.counts(least) == found.counts(least)).all()
                 assert (apart.shares(least) == found.shares(least)).all()
-                by_coder = np.zeros((width, K), np.int64)
-                for row, said, weight in zip(case[0], judgments, weights, strict=True):
-                    if len(said) >= least:
-                        for coder in np.flatnonzero(row >= 0):
-                            by_coder[coder, row[coder]] += weight
-                assert (apart.coders(least) == by_coder).all()
+                assert (apart.coders(least) == exact_by_coder(number, weighted, least)).all()
             assert apart.unequal() == found.unequal()
             assert apart.items() == found.items()
             again = pickle.loads(pickle.dumps(apart))
@@ -153,15 +187,23 @@ def test_counts_are_those_of_plain_python(shape):
         assert found.unequal() == [n * s * (s - 1) - 2 * expected[s, 1] for s, n in items.items()]
 
 
+@functools.cache
+def exact_pairs(number, weighted):
+    """How often two labels, in the order of their coders, meet in rows of each size."""
+    table, K = CASES[number]
+    out = np.zeros((table.shape[1] + 1, K + 1, K + 1), np.int64)
+    for row, weight in zip(table.tolist(), weights_of(number, weighted).tolist(), strict=True):
+        size = sum(label >= 0 for label in row)
+        for (one, other), n in Counter(itertools.combinations(row, 2)).items():
+            out[size, other + 1, one + 1] += n * weight
+    return out
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_pairs_that_meet_are_those_of_plain_python(shape):
     """By size of the row, missing ones apart; parts add up, and what is no small table is left."""
-    for case in CASES:
-        if not fitting(case, shape) or (found := each(case, shape)) is None:
-            continue
-        rows, _, weights = found
-        table, K = case
-        width = table.shape[1]
+    for number in fitting(shape):
+        rows, K, width = rows_of(number, shape), CASES[number][1], CASES[number][0].shape[1]
         out = np.zeros((width + 1, K + 1, K + 1), np.int64)
         if shape[0] != "table" or shape[1] == np.int32 or width > sums.WIDEST:
             assert not sums.coincidences(rows, out)
@@ -170,15 +212,7 @@ def test_pairs_that_meet_are_those_of_plain_python(shape):
         middle = rows.n_rows // 3
         assert sums.coincidences(rows.part(0, middle), out)
         assert sums.coincidences(rows.part(middle, rows.n_rows), out)
-        expected = Counter()
-        for row, weight in zip(table.tolist(), weights, strict=True):
-            size = sum(label >= 0 for label in row)
-            for pair, n in Counter(itertools.combinations(row, 2)).items():
-                expected[size, *pair] += n * weight
-        exact = np.zeros_like(out)
-        for (size, one, other), n in expected.items():
-            exact[size, other + 1, one + 1] = n
-        assert (out == exact).all()
+        assert (out == exact_pairs(number, shape[2])).all()
 
 
 def test_no_byte_after_a_table_is_read():
@@ -205,37 +239,52 @@ def test_rows_longer_than_there_is_room_for_are_told():
         assert sums.BySize(1, 5).add(rows)
 
 
+@functools.cache
+def exact_labels(number, weighted, repeated):
+    """How often each label occurs, in each row times the row's number modulo 5."""
+    out = Counter()
+    weights = weights_of(number, weighted).tolist()
+    for row, (counts, weight) in enumerate(zip(counts_of(number, repeated), weights, strict=True)):
+        for label, n in counts.items():
+            out[label] += n * weight * (row % 5)
+    return [out[label] for label in range(CASES[number][1])]
+
+
+@functools.cache
+def exact_coders(number, weighted, some):
+    """How often each coder gave no label (the first) and each; in all rows, or in two of three."""
+    table, K = CASES[number]
+    out = np.zeros((table.shape[1], K + 1), np.int64)
+    weights = weights_of(number, weighted).tolist()
+    for row, (labels, weight) in enumerate(zip(table.tolist(), weights, strict=True)):
+        for coder, label in enumerate(labels):
+            if not some or row % 3 > 0:
+                out[coder, label + 1] += weight
+    return out
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_sizes_labels_and_coders_are_those_of_plain_python(shape):
     """One number a judgment, added up by row, by label and by coder."""
-    for case in CASES:
-        if not fitting(case, shape) or (found := each(case, shape)) is None:
-            continue
-        rows, judgments, weights = found
+    kind, _, weighted, repeated = shape
+    for number in fitting(shape):
+        rows, (table, K) = rows_of(number, shape), CASES[number]
         sizes = np.full(rows.n_rows, -1, np.int64)
         sums.sizes(rows, sizes)
-        assert sizes.tolist() == list(map(len, judgments))
+        assert sizes.tolist() == list(map(len, judgments_of(number, repeated)))
         factors = np.arange(rows.n_rows, dtype=np.float64) % 5
-        out, expected = np.zeros(case[1]), Counter()
+        out = np.zeros(K)
         sums.labels(rows, factors, out)
-        for row, (said, weight) in enumerate(zip(judgments, weights, strict=True)):
-            for label in said:
-                expected[label] += weight * (row % 5)
-        assert out.tolist() == [expected[label] for label in range(case[1])]
-        if rows.repeats is not None:
+        assert out.tolist() == exact_labels(number, weighted, repeated)
+        if repeated:
             continue
         counted = (np.arange(rows.n_rows) % 3 > 0).astype(np.uint8)
         for some in (None, counted):
-            table = np.zeros((case[0].shape[1], case[1] + 1), np.int64)
-            sums.coders(rows, some, table)
-            exact = np.zeros_like(table)
-            for row, (labels, weight) in enumerate(zip(case[0].tolist(), weights, strict=True)):
-                for coder, label in enumerate(labels):
-                    if some is None or some[row]:
-                        exact[coder, label + 1] += weight
-            if shape[0] == "lists":
-                exact[:, 0] = 0
-            assert (table == exact).all()
+            by_coder = np.zeros((table.shape[1], K + 1), np.int64)
+            sums.coders(rows, some, by_coder)
+            exact = exact_coders(number, weighted, some is not None)
+            assert (by_coder[:, 1:] == exact[:, 1:]).all()
+            assert (by_coder[:, 0] == (0 if kind == "lists" else exact[:, 0])).all()
 
 
 def distance_of(kind, values):
@@ -258,24 +307,32 @@ def values_of(kind, K):
     return rng.integers(-20, 20, (K, {"squared": 2}.get(kind, 1))).astype(np.float64)
 
 
+@functools.cache
+def exact_disagreement(number, kind, weighted, repeated):
+    """The distances of all ordered pairs of judgments, in even rows and in odd ones."""
+    d = functools.cache(distance_of(kind, values_of(kind, CASES[number][1])))
+    exact = [0.0, 0.0]
+    weights = weights_of(number, weighted).tolist()
+    for row, (counts, weight) in enumerate(zip(counts_of(number, repeated), weights, strict=True)):
+        pairs = itertools.combinations(counts.items(), 2)
+        exact[row % 2] += 2 * weight * sum(n * m * d(a, b) for (a, n), (b, m) in pairs)
+    return exact
+
+
 @pytest.mark.parametrize("compare", [False, True])
 @pytest.mark.parametrize("kind", sums.KINDS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_disagreement_is_that_of_all_pairs(shape, kind, compare):
     """Every form of a distance, labels looked up or compared, rows short and long."""
-    for case in CASES:
-        if len(case[0]) > 257 or not fitting(case, shape) or (found := each(case, shape)) is None:
+    _, _, weighted, repeated = shape
+    for number in fitting(shape):
+        table, K = CASES[number]
+        if len(table) > 257:
             continue
-        rows, judgments, weights = found
-        K, longest = case[1], max(case[0].shape[1], 1)
+        rows, longest = rows_of(number, shape), max(table.shape[1], 1)
         values = values_of(kind, K)
-        d = functools.cache(distance_of(kind, values))
         place = (np.arange(rows.n_rows) % 2).astype(np.int32)
-        exact = [0.0, 0.0]
-        for row, (said, weight) in enumerate(zip(judgments, weights, strict=True)):
-            counts = Counter(said).items()
-            apart = sum(n * m * d(a, b) for (a, n), (b, m) in itertools.combinations(counts, 2))
-            exact[row % 2] += 2 * weight * apart
+        exact = exact_disagreement(number, kind, weighted, repeated)
         room = np.zeros((2 if compare else 3, max(longest, 0 if compare else K)), np.int64)
         out = np.zeros((2, 2))
         sums.disagreement(rows, place, sums.KINDS[kind], values, room, out)
@@ -299,11 +356,11 @@ def test_long_sums_of_disagreement_keep_their_digits():
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_pairs_are_listed_until_the_room_is_used_up(shape):
     """Each pair of distinct labels once, with its number of ordered pairs of judgments."""
-    for case in CASES[:12]:
-        if not fitting(case, shape) or (found := each(case, shape)) is None:
+    for number in fitting(shape):
+        if number >= 12:
             continue
-        rows, judgments, _ = found
-        room = np.zeros((3, max(case[0].shape[1], case[1])), np.int64)
+        rows, (table, K) = rows_of(number, shape), CASES[number]
+        room = np.zeros((3, max(table.shape[1], K)), np.int64)
         listed, row, most = [], 0, 7
         while row < rows.n_rows:
             labels, count = np.zeros((2, most), np.int32), np.zeros(most)
@@ -318,8 +375,7 @@ def test_pairs_are_listed_until_the_room_is_used_up(shape):
                 pair = tuple(sorted(labels[:, i].tolist()))
                 listed.append((int(row_of[i]), pair, count[i]))
         expected = []
-        for r, said in enumerate(judgments):
-            counts = Counter(said)
+        for r, counts in enumerate(counts_of(number, shape[3])):
             expected += [
                 (r, (a, b), 2.0 * counts[a] * counts[b])
                 for a, b in itertools.combinations(sorted(counts), 2)
