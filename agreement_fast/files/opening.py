@@ -19,6 +19,7 @@ from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
 from agreement_fast.files.packing import PLAIN, packing_of
+from agreement_fast.files.partitions import partitions_of
 
 #: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
 _AT_ONCE = 1 << 22
@@ -179,6 +180,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         )
     if asked.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
+    partitions, faults = partitions_of(name)
     return File(
         name,
         path,
@@ -191,6 +193,8 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         spare=workplace.new_path(),
         sheet=None if asked.sheet is None else str(asked.sheet),
         value_codes=asked.value_codes,
+        partitions=partitions,
+        faults=faults,
     )
 
 
