@@ -26,10 +26,12 @@ from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.guessed_labels import check_guessed_label
 from agreement_fast.files.opening import Workplace, expand, open_files
+from agreement_fast.files.partitions import refuse_unlike_paths
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
+from agreement_fast.files.twice_said import notes_on_paths
 from agreement_fast.files.wide import settle_coders
 
 __all__ = [
@@ -207,6 +209,7 @@ def open_table(
     with one_line("reading"):
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
+        refuse_unlike_paths(asked.where, files)
         roles = choose_columns(asked, files)
         notes += roles.notes
         if "coders" in roles.guessed:
@@ -214,6 +217,7 @@ def open_table(
             roles = settle_coders(reader, roles, asked, files)
             notes += roles.notes
         refuse_faults(roles.columns(), files)
+        notes += notes_on_paths(reader, roles, asked.where, files)
         table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count: a missing label among its many rows is let pass.

@@ -46,6 +46,7 @@ LOOK_ROWS = 2_048
 #: Largest JSON record in bytes. DuckDB allocates twice this size per thread.
 OBJECT = 1 << 24
 
+
 def _describe(file: File, scan: str, run: Run) -> None:
     described = run(f"DESCRIBE FROM {scan}", file).fetchall()
     file.columns = [name for name, *_ in described]

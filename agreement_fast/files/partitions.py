@@ -14,7 +14,7 @@ from agreement_fast.files.conditions import may_name
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
 
-__all__ = ["partition_notes", "partitions_of", "refuse_unlike_paths"]
+__all__ = ["partitions_of", "partitions_read", "refuse_unlike_paths"]
 
 #: What writers put where a value is missing.
 MISSING = "__HIVE_DEFAULT_PARTITION__"
@@ -66,28 +66,6 @@ def _decoded(text: str) -> str | None:
         return text
 
 
-def partition_notes(
-    columns: Sequence[str], where: str | None, files: Sequence[File]
-) -> list[str]:
-    """Say which of the columns that are read come from the paths."""
-    used = [
-        name
-        for name in _all_partitions(files)
-        if name in columns or (where is not None and may_name(where, name))
-    ]
-    from_paths = [
-        name for name in used
-        if any(name in file.partitions and name not in file.columns for file in files)
-    ]  # fmt: skip
-    if not from_paths:
-        return []
-    what = "column" if len(from_paths) == 1 else "columns"
-    names = ", ".join(map(show, from_paths))
-    folder = show(f"{from_paths[0]}=...")
-    return [f"{what} {names} {'is' if what == 'column' else 'are'} read from folders such as"
-            f" {folder} in the paths of the files"]  # fmt: skip
-
-
 def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
     """Refuse a condition on a column that the path of one file has and another file lacks."""
     for name in _all_partitions(files):
@@ -102,6 +80,16 @@ def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
                     f"--where names {show(name)}, a folder of {has.shown}; {file.shown} has no such"
                     f" folder or column: name the files below {show(name + '=...')} only"
                 )
+
+
+def partitions_read(columns: Sequence[str], where: str | None, files: Sequence[File]) -> list[str]:
+    """Give the columns of paths that have a role, or that a condition may name."""
+    used = {part for name in columns for file in files for part in file.own(name)}
+    return [
+        name
+        for name in _all_partitions(files)
+        if name in used or (where is not None and may_name(where, name))
+    ]
 
 
 def _all_partitions(files: Sequence[File]) -> list[str]:

@@ -15,7 +15,8 @@ __all__ = ["Together", "put_together", "read_apart"]
 MOST = 1_000
 
 #: What DuckDB calls the place of a row's file among those of a query, from 0.
-PLACE = "file_index"
+PLACE = "CAST(file_index AS BIGINT)"
+_PLACE = "file_index"
 
 
 @dataclass
@@ -81,7 +82,7 @@ def read_apart(
 
 def _kind(file: File) -> Hashable:
     """Give what files that are alike have in common."""
-    if PLACE in (name.lower() for name in file.columns):
+    if _PLACE in (name.lower() for name in file.columns):
         return id(file)
     return (
         file.format.name,
