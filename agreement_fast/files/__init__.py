@@ -24,8 +24,9 @@ import numpy as np
 from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
+from agreement_fast.files.folders import tables_of
 from agreement_fast.files.guessed_labels import check_guessed_label
-from agreement_fast.files.opening import Workplace, expand, open_files
+from agreement_fast.files.opening import Workplace, open_files
 from agreement_fast.files.partitions import refuse_unlike_paths
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
@@ -201,7 +202,7 @@ def open_table(
     ------
     ReadError
     """
-    names, notes = expand(paths)
+    names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
@@ -229,7 +230,7 @@ def open_table(
 
 def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
     """Give the names of the columns of a file, opened as `open_table` opens it."""
-    names, _ = expand([path])
+    names, _ = tables_of([path])
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)

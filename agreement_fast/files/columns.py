@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File
-from agreement_fast.files.opening import Workplace, expand, open_files
+from agreement_fast.files.folders import tables_of
+from agreement_fast.files.opening import Workplace, open_files
 from agreement_fast.files.partitions import refuse_unlike_paths
 from agreement_fast.files.query import Reader, connect, is_number
 from agreement_fast.files.roles import (
@@ -138,7 +139,7 @@ def read_columns(
     ReadError
         In one line: what is wrong, in which file, and what to do.
     """
-    names, notes = expand(paths)
+    names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
