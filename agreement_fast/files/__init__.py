@@ -218,7 +218,7 @@ def open_table(
             roles = settle_coders(reader, roles, asked, files)
             notes += roles.notes
         refuse_faults(roles.columns(), files)
-        notes += notes_on_paths(reader, roles, asked.where, files)
+        notes += notes_on_paths(reader, roles, asked.where, files, asked.exclude)
         table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count: a missing label among its many rows is let pass.

@@ -19,9 +19,16 @@ __all__ = ["notes_on_paths"]
 
 
 def notes_on_paths(
-    reader: Reader, roles: Columns, where: str | None, files: Sequence[File]
+    reader: Reader,
+    roles: Columns,
+    where: str | None,
+    files: Sequence[File],
+    excluded: Sequence[str] = (),
 ) -> list[str]:
     """Say which columns that are read come from paths.
+
+    Where all columns of a table are coders but those of paths, these must plainly be none, unless
+    they are `excluded`.
 
     Raises
     ------
@@ -30,8 +37,8 @@ def notes_on_paths(
     """
     names = partitions_read(roles.columns(), where, files)
     if isinstance(roles, Roles) and "coders" in roles.guessed:
-        # They are no coders, as all other columns are: they must plainly be none.
-        names = partitions_read([name for file in files for name in file.columns], where, files)
+        own = {name for file in files for name in file.columns} - {*excluded}
+        names = partitions_read([*roles.columns(), *own], where, files)
     twice = [file for file in files if any(name in file.columns for name in names)]
     read_apart(put_together(twice), lambda file: _check(reader, names, file))
     from_paths = [name for name in names if any(name not in file.columns for file in files)]
