@@ -81,11 +81,12 @@ def read(
     Parameters
     ----------
     paths : str or sequence of str
-        Files or globs.
+        Files, globs, or folders, which stand for the tables below them.
     item, coder, label : str, optional
         Column names; guessed from usual names where absent. The item may be several columns, which
-        are joined to one name. With `wide`, `coder` may be a sequence
-        of columns, one for each coder: every column that has no other role where absent.
+        are joined to one name, and so may the coder where `label` is named, too. With `wide`,
+        `coder` may be a sequence of columns, one for each coder: every column that has no other
+        role where absent. What a path says, ``project=a/day=2``, are columns that can be named.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
     by : str or sequence of str, optional
