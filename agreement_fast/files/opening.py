@@ -167,11 +167,6 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         packing = packing_of(path)
         with packing.open(path, shown) as file:
             head = file.read(4096)
-    except IsADirectoryError:
-        pattern = show(name.rstrip("/") + "/*.csv")
-        raise ReadError(
-            f"{shown} is a folder: name its files, or a glob such as {pattern}"
-        ) from None
     except FileNotFoundError:
         raise ReadError(f"{shown}: no such file") from None
     except OSError as error:
