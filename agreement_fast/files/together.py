@@ -90,5 +90,6 @@ def _kind(file: File) -> Hashable:
         file.header,
         file.delimiter,
         file.skip,
-        *map(tuple, (file.columns, file.types, file.constants, file.partitions)),
+        tuple(file.columns),
+        tuple(file.types),
     )
