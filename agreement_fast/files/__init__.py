@@ -24,12 +24,15 @@ import numpy as np
 from agreement_fast.files import stream
 from agreement_fast.files.errors import ReadError, one_line
 from agreement_fast.files.file import File
+from agreement_fast.files.folders import tables_of
 from agreement_fast.files.guessed_labels import check_guessed_label
-from agreement_fast.files.opening import Workplace, expand, open_files
+from agreement_fast.files.opening import Workplace, open_files
+from agreement_fast.files.partitions import refuse_unlike_paths
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
+from agreement_fast.files.twice_said import notes_on_paths
 from agreement_fast.files.wide import settle_coders
 
 __all__ = [
@@ -78,11 +81,12 @@ def read(
     Parameters
     ----------
     paths : str or sequence of str
-        Files or globs.
+        Files, globs, or folders, which stand for the tables below them.
     item, coder, label : str, optional
         Column names; guessed from usual names where absent. The item may be several columns, which
-        are joined to one name. With `wide`, `coder` may be a sequence
-        of columns, one for each coder: every column that has no other role where absent.
+        are joined to one name, and so may the coder where `label` is named, too. With `wide`,
+        `coder` may be a sequence of columns, one for each coder: every column that has no other
+        role where absent. What a path says, ``project=a/day=2``, are columns that can be named.
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
     by : str or sequence of str, optional
@@ -199,7 +203,7 @@ def open_table(
     ------
     ReadError
     """
-    names, notes = expand(paths)
+    names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
@@ -207,6 +211,7 @@ def open_table(
     with one_line("reading"):
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
+        refuse_unlike_paths(asked.where, files)
         roles = choose_columns(asked, files)
         notes += roles.notes
         if "coders" in roles.guessed:
@@ -214,6 +219,7 @@ def open_table(
             roles = settle_coders(reader, roles, asked, files)
             notes += roles.notes
         refuse_faults(roles.columns(), files)
+        notes += notes_on_paths(reader, roles, asked.where, files, asked.exclude)
         table = _rows(reader, roles, asked, files, workplace, notes, progress, whole=whole)
         if roles.label is not None and "label" in roles.guessed:
             # A stream has no codes to count: a missing label among its many rows is let pass.
@@ -225,7 +231,7 @@ def open_table(
 
 def column_names(workplace: Workplace, path: str, asked: Asked) -> list[str]:
     """Give the names of the columns of a file, opened as `open_table` opens it."""
-    names, _ = expand([path])
+    names, _ = tables_of([path])
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)

@@ -43,7 +43,7 @@ def take_coders(files: Sequence[File], asked: str) -> tuple[str, list[str]]:
     """
     coders, notes = coders_of([file.name for file in files], asked)
     column = COLUMN
-    while any(column in file.columns for file in files):
+    while any(column in file.known for file in files):
         column += "_"
     for file, coder in zip(files, coders, strict=True):
         file.constants[column] = coder

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import ReadError, one_line, show
 from agreement_fast.files.file import File
-from agreement_fast.files.opening import Workplace, expand, open_files
+from agreement_fast.files.folders import tables_of
+from agreement_fast.files.opening import Workplace, open_files
+from agreement_fast.files.partitions import refuse_unlike_paths
 from agreement_fast.files.query import Reader, connect, is_number
 from agreement_fast.files.roles import (
     Asked,
@@ -24,6 +26,7 @@ from agreement_fast.files.roles import (
     refuse_faults,
 )
 from agreement_fast.files.tables import Coded, Source
+from agreement_fast.files.twice_said import notes_on_paths
 from agreement_fast.files.values import WHOLE
 from agreement_fast.reading.usual_names import usual_columns
 
@@ -136,14 +139,16 @@ def read_columns(
     ReadError
         In one line: what is wrong, in which file, and what to do.
     """
-    names, notes = expand(paths)
+    names, notes = tables_of(paths)
     files = open_files(names, workplace, asked)
     connection = connect(files, workplace)
     workplace.at_end(connection.close)
     with one_line("reading"):
         reader = Reader(connection, files)
         reader.find_columns(asked.where)
+        refuse_unlike_paths(asked.where, files)
         chosen = _choose(asked, files, roles)
+        notes += notes_on_paths(reader, chosen, asked.where, files)
         reader.lock(None)
         reader.prepare(chosen, asked.where)
         reader.load(chosen, asked.where)
@@ -155,8 +160,8 @@ def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role
     """Settle which column is what: as asked, else by usual names."""
     columns = files[0].columns
     chosen = {
-        role: named_column(name, columns, files[0], role)
-        if isinstance(name, str) and role != "document"
+        role: named_column(name, files[0].known, files[0], role)
+        if isinstance(name, str) and roles[role].kind != "key"
         else key_column(name, files, role)
         for role, name in asked.named.items()
     }

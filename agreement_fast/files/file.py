@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from agreement_fast.files.errors import show
+from agreement_fast.files.errors import one_line, show
 from agreement_fast.files.packing import Packing
-from agreement_fast.files.sql import literal
+from agreement_fast.files.sql import text_or_null
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,6 +47,11 @@ class File:
     joined: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: Columns that the file does not have, and the text that each of its rows has there.
     constants: dict[str, str] = field(default_factory=dict)
+    #: The same as its folders say it (``day=2``), and the types that ``where`` sees.
+    partitions: dict[str, str | None] = field(default_factory=dict)
+    partition_types: dict[str, str] = field(default_factory=dict)
+    #: Rows that it has at least.
+    least_rows: int = 0
     #: What whoever reads a column should know (None: any column), and why one cannot be read.
     remarks: list[tuple[str | None, str]] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
@@ -54,18 +59,30 @@ class File:
     declared: dict[str, dict[float, str]] = field(default_factory=dict)
 
     @property
+    def source(self) -> str | list[str]:
+        """What a query calls ``$path``."""
+        return self.path
+
+    @property
+    def known(self) -> list[str]:
+        """The columns that can be named: its own, and those of its path."""
+        return [*self.columns, *(name for name in self.partitions if name not in self.columns)]
+
+    @property
     def shown(self) -> str:
         return "standard input" if self.name == "-" else show(self.name)
 
     def text(self, name: str, *, is_label: bool = False) -> str:
         """Write the expression of a column as text; a column that is not there is empty."""
-        if name in self.constants:
-            return literal(self.constants[name])
         if name in self.joined:
             return join_key([self.text(part) for part in self.joined[name]])
         if name not in self.columns:
-            return "CAST(NULL AS VARCHAR)"
+            return self.constant(name)
         return self.format.text(self, self.columns.index(name), is_label=is_label)
+
+    def constant(self, name: str) -> str:
+        """Write the text that all rows have in a column that the file itself does not have."""
+        return text_or_null(self.constants.get(name, self.partitions.get(name)))
 
     def own(self, name: str) -> tuple[str, ...]:
         """Give the columns of the file that a name stands for."""
@@ -143,6 +160,12 @@ class Format(ABC):
     def looks_like(self, head: bytes) -> bool:
         """Say whether a text of unknown format is probably of this one, from its first bytes."""
         return False
+
+    def find_all(self, files: Sequence[File], run: Run, *, typed: bool) -> None:
+        """Fill the columns and types of files of this format."""
+        for file in files:
+            with one_line(file.shown):
+                self.find_columns(file, run, typed=typed)
 
     @abstractmethod
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from agreement_fast.files.conditions import KINDS, counted_kinds, may_name, narrowest
 from agreement_fast.files.errors import ReadError, is_irregular, one_line, show
 from agreement_fast.files.file import File, Format, Kind, Run
 from agreement_fast.files.headers import (
@@ -16,11 +17,13 @@ from agreement_fast.files.headers import (
     take_separator,
     without_name,
 )
+from agreement_fast.files.lines import first_lines
 from agreement_fast.files.packing import PLAIN, Packing
 from agreement_fast.files.regular import LINE, has_several_line_ends, long_cells, write_regular
 from agreement_fast.files.spreadsheets import Excel, OpenDocument, refuse_archive
 from agreement_fast.files.sql import identifier, literal
 from agreement_fast.files.statistics_files import Sas, Spss, Stata
+from agreement_fast.files.together import put_together
 
 __all__ = ["BLANK", "FORMATS", "TITLES", "format_of"]
 
@@ -37,19 +40,11 @@ _DELIMITERS = (",", "\t", ";", "|")
 #: Lines of a CSV that are looked at before it is read.
 LOOK = 100
 
+#: Rows of it that are looked at for the types that `where` may see.
+LOOK_ROWS = 2_048
+
 #: Largest JSON record in bytes. DuckDB allocates twice this size per thread.
 OBJECT = 1 << 24
-
-#: How a cell is written that a type holds as it is, and the types that hold more.
-_WRITTEN = {
-    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
-    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
-    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
-    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
-    " AND try_cast({0} AS DATE) IS NOT NULL)",
-    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
-}
-_WIDER = {"BIGINT": ("DOUBLE",), "DATE": ("TIMESTAMP",)}
 
 
 def _describe(file: File, scan: str, run: Run) -> None:
@@ -72,15 +67,7 @@ class Csv(Format):
     longest_line = LINE
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
-        # One column of whole lines: no delimiter or quote can occur, and lines may end in any way.
-        lines = run(
-            "SELECT line FROM read_csv($path, auto_detect=false, delim=chr(1), quote='', escape='',"
-            " header=false, skip=0, nullstr='', columns={'line': 'VARCHAR'}, strict_mode=false,"
-            f" compression={literal(file.packing.name)})"
-            f" LIMIT {file.skip + LOOK}",
-            file,
-        ).fetchall()
-        texts = [line or "" for (line,) in lines]
+        texts = first_lines(file, file.skip + LOOK)
         take_separator(texts, file)
         above, at = find_header(texts, file)
         if file.delimiter is None:
@@ -98,6 +85,7 @@ class Csv(Format):
             file.header_row = above + 1
             file.unnamed = tuple(file.columns[i] for i in without_name(cells))
             refuse_second_header([first, *texts[at + 1 :]], file)
+        file.least_rows = int(not several and any(texts[at + file.header :]))
 
     def scan(self, file: File, *, exact: bool = False) -> str:
         columns = ", ".join(f"'a{i}': 'VARCHAR'" for i in range(len(file.columns)))
@@ -114,22 +102,22 @@ class Csv(Format):
     def settle(self, file: File, where: str, run: Run) -> int:
         """Count the rows, and find the types of the columns that ``where`` names.
 
-        A column has the type that DuckDB guesses from a sample, if all its cells are written so:
-        a cast would round, cut or stop.
+        A column has the narrowest type in which all its cells are written: a cast would round,
+        cut or stop.
         """
-        guessed = _sniffed_types(file, run)
-        columns = [at for at, name in enumerate(file.columns) if _names(where, name)]
-        found = {at: [kind, *_WIDER.get(kind, ())] for at in columns
-                 if (kind := guessed[at]) in _WRITTEN}  # fmt: skip
-        flags = [f"bool_and(a{at} IS NULL OR {_WRITTEN[kind].format(f'a{at}')})"
-                 for at, kinds in found.items() for kind in kinds]  # fmt: skip
-        query = f"SELECT {', '.join(['count(*)', *flags])} FROM {self.scan(file)}"
-        ((rows, *so),) = run(query, file).fetchall()
-        answers = iter(so)
+        scan, rows = self.scan(file), 0
         file.types = ["VARCHAR"] * len(file.columns)
-        for at, kinds in found.items():
-            written = [kind for kind in kinds if next(answers)]
-            file.types[at] = written[0] if written else "VARCHAR"
+        kinds = {at: list(KINDS) for at, name in enumerate(file.columns) if may_name(where, name)}
+        # What the first rows are not, all of them are not.
+        for some in (f"(FROM {scan} LIMIT {LOOK_ROWS})", scan) if kinds else (scan,):
+            counts = [one for at, tried in kinds.items() for one in counted_kinds(f"a{at}", tried)]
+            query = f"SELECT {', '.join(['count(*)', *counts])} FROM {some}"
+            ((rows, *found),) = run(query, file).fetchall()
+            counted = iter(found)
+            for at, tried in kinds.items():
+                filled = next(counted)
+                kinds[at] = [kind for kind in tried if next(counted) == filled]
+                file.types[at] = narrowest(kinds[at], filled)
         return int(rows)
 
     def rewrite(self, file: File, error: Exception) -> bool:
@@ -172,29 +160,6 @@ def _dialect(file: File) -> str:
         f" null_padding=false, ignore_errors=false, compression={literal(file.packing.name)},"
         " hive_partitioning=false"
     )
-
-
-def _sniffed_types(file: File, run: Run) -> list[str]:
-    """Let DuckDB guess the types of CSV columns. O(1): a sample of rows."""
-    import duckdb
-
-    try:
-        described = run(
-            f"DESCRIBE FROM read_csv($path, {_dialect(file)},"
-            " auto_type_candidates=['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR'])",
-            file,
-        ).fetchall()
-    except duckdb.Error:
-        described = []
-    if len(described) != len(file.columns):
-        return ["VARCHAR"] * len(file.columns)
-    return [str(kind) for _, kind, *_ in described]
-
-
-def _names(where: str, name: str) -> bool:
-    """Say whether a condition may name a column; ``COLUMNS`` names any."""
-    condition = where.lower()
-    return identifier(name)[1:-1].lower() in condition or "columns" in condition
 
 
 # -- objects
@@ -265,6 +230,19 @@ def _json_scan(file: File, options: str) -> str:
 # -- columns with types
 
 
+#: What tells schemas of Parquet apart, and how many rows there are.
+_SCHEMAS = """
+SELECT file_name, schema, num_rows
+FROM (SELECT file_name, md5(CAST(list(element ORDER BY n) AS VARCHAR)) AS schema
+      FROM (SELECT file_name, row_number() OVER () AS n,
+                   (name, type, type_length, repetition_type, num_children, converted_type, scale,
+                    precision, logical_type, duckdb_type) AS element
+            FROM parquet_schema($path))
+      GROUP BY file_name)
+JOIN parquet_file_metadata($path) USING (file_name)
+"""
+
+
 class Parquet(Format):
     """Columns with types."""
 
@@ -277,8 +255,36 @@ class Parquet(Format):
     def begins(self, head: bytes) -> bool:
         return head.startswith(b"PAR1")
 
+    def find_all(self, files: Sequence[File], run: Run, *, typed: bool) -> None:
+        """Describe one file of each schema: to compare schemas takes less time."""
+        import duckdb
+
+        described: dict[str, File] = {}
+        try:
+            found = {
+                path: (schema, rows)
+                for file in put_together(files)
+                for path, schema, rows in run(_SCHEMAS, file).fetchall()
+            }
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            # Which file it is about is found one by one.
+            found = {}
+        for file in files:
+            schema, rows = found.get(file.path, (file.path, None))
+            like = described.setdefault(schema, file)
+            if like is file:
+                with one_line(file.shown):
+                    self.find_columns(file, run, typed=typed)
+            else:
+                file.columns, file.types = [*like.columns], [*like.types]
+                file.least_rows = rows
+
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         _describe(file, self.scan(file), run)
+        counted = run(f"SELECT count(*) FROM {self.scan(file)}", file).fetchall()
+        file.least_rows = int(counted[0][0])
 
     def scan(self, file: File, *, exact: bool = False) -> str:
         return "read_parquet($path, binary_as_string=true, hive_partitioning=false)"

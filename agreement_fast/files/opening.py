@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import stat
 import sys
@@ -19,6 +20,8 @@ from agreement_fast.files.errors import ReadError, full_disk, show
 from agreement_fast.files.file import File
 from agreement_fast.files.formats import BLANK, TITLES, format_of
 from agreement_fast.files.packing import PLAIN, packing_of
+from agreement_fast.files.partitions import partitions_of
+from agreement_fast.files.paths import extension_of
 
 #: Bytes of a pipe that are copied at a time, and bytes of the disk that are left for others.
 _AT_ONCE = 1 << 22
@@ -26,6 +29,9 @@ ROOM = 1 << 29
 
 #: With which the names of files begin that Excel puts beside those that are open.
 _LOCK = "~$"
+
+#: How addresses begin: s3://bucket/labels.parquet.
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -35,22 +41,45 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     found: list[str] = []
     for path in paths:
         # A file whose name holds glob characters is meant literally.
-        if path == "-" or os.path.lexists(path) or not glob.has_magic(path):
+        if path == "-" or os.path.lexists(path):
+            found.append(path)
+            continue
+        _refuse_address(path)
+        if not glob.has_magic(path):
             found.append(path)
             continue
         matches = sorted(glob.glob(path, recursive=True))
-        matches = [match for match in matches if not os.path.isdir(match)]
         if not matches:
             raise ReadError(f"no file matches {show(path)}")
-        found.extend(matches)
+        # Folders are meant where nothing else is, as a shell gives them.
+        found.extend([match for match in matches if not os.path.isdir(match)] or matches)
+    return once(found)
+
+
+def once(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Give each file once, and remarks on those that were named again."""
     names: dict[str, str] = {}
     notes = []
-    for name in found:
+    for name in paths:
         key = name if name == "-" else os.path.realpath(name)
         if key in names:
             notes.append(f"{show(name)} was named more than once and read once")
         names.setdefault(key, name)
     return list(names.values()), notes
+
+
+def _refuse_address(path: str) -> None:
+    """Refuse what lies in a store of objects or on the web."""
+    scheme = _ADDRESS.match(path)
+    if scheme is None:
+        return
+    if scheme[1].lower() == "file":
+        raise ReadError(f"{show(path)} is an address: write the path alone, without {scheme[0]}")
+    raise ReadError(
+        f"{show(path)} is not on this machine, and only local files are read: in Python, scan it"
+        " with DuckDB or polars and pass the lazy frame to Annotations.from_frame"
+        " (docs/engines.md)"
+    )
 
 
 class Workplace:
@@ -138,11 +167,6 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         packing = packing_of(path)
         with packing.open(path, shown) as file:
             head = file.read(4096)
-    except IsADirectoryError:
-        pattern = show(name.rstrip("/") + "/*.csv")
-        raise ReadError(
-            f"{shown} is a folder: name its files, or a glob such as {pattern}"
-        ) from None
     except FileNotFoundError:
         raise ReadError(f"{shown}: no such file") from None
     except OSError as error:
@@ -150,8 +174,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
     if not head.strip(BLANK):
         raise ReadError(f"{shown} is empty")
 
-    words = os.path.basename(name).lower().split(".")[1:]
-    extension = next((word for word in reversed(words) if word not in ("gz", "zst", "zstd")), "")
+    extension = extension_of(name)
     if os.path.basename(name).startswith(_LOCK):
         raise ReadError(
             f"{shown} only says that a spreadsheet program has the file without {_LOCK} open: name"
@@ -179,6 +202,7 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         )
     if asked.sheet is not None and not form.sheets:
         raise ReadError(f"--sheet is for spreadsheets: {shown} is {form.title}")
+    partitions, faults = partitions_of(name)
     return File(
         name,
         path,
@@ -191,6 +215,8 @@ def _open_file(name: str, workplace: Workplace, asked: AskedFormat) -> File:
         spare=workplace.new_path(),
         sheet=None if asked.sheet is None else str(asked.sheet),
         value_codes=asked.value_codes,
+        partitions=partitions,
+        faults=faults,
     )
 
 

@@ -7,7 +7,7 @@ import re
 
 from agreement_fast.files.errors import ReadError, show
 
-__all__ = ["base_of", "group_of", "part_of", "where_in"]
+__all__ = ["base_of", "extension_of", "group_of", "part_of", "where_in"]
 
 _PACKED = (".gz", ".zst", ".zstd")
 
@@ -24,6 +24,18 @@ def base_of(path: str) -> str:
     if name.lower().endswith(_PACKED):
         name = name.rpartition(".")[0]
     return name.rpartition(".")[0] or name
+
+
+def extension_of(path: str) -> str:
+    """Give the last extension of a file's name in lower case, that of packing aside.
+
+    Examples
+    --------
+    >>> extension_of("codes/ann.v2.CSV.gz")
+    'csv'
+    """
+    words = _slashed(path).rpartition("/")[2].lower().split(".")[1:]
+    return next((word for word in reversed(words) if f".{word}" not in _PACKED), "")
 
 
 def part_of(path: str, how: str, option: str, shown: str | None = None) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from agreement_fast.files.errors import one_line
 from agreement_fast.files.file import File
 from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Asked
 from agreement_fast.files.sql import literal
+from agreement_fast.files.together import put_together, read_apart
 
 __all__ = ["SCALE", "Profile", "Profiles", "look_at"]
 
@@ -203,16 +203,19 @@ def look_at(
     marks = ", ".join(literal(mark) for mark in asked.missing)
     verb = "CREATE OR REPLACE TEMP TABLE looked AS"
     rows = 0
-    for file in files:
+
+    def look(file: File) -> None:
+        nonlocal verb, rows
+        if rows >= most:
+            return
         cells = [file.text(name) for name in columns]
         if marks:
             cells = [f"CASE WHEN {cell} NOT IN ({marks}) THEN {cell} END" for cell in cells]
-        with one_line(file.shown, asked.where):
-            reader.load_cells(file, f"{verb} FROM (", cells, asked.where, f") LIMIT {most - rows}")
+        reader.load_cells(file, f"{verb} FROM (", cells, asked.where, f") LIMIT {most - rows}")
         rows = reader.count("looked")
         verb = "INSERT INTO looked"
-        if rows >= most:
-            break
+
+    read_apart(put_together(files), look, asked.where)
     pairs = ", ".join(f"k{i} AS '{i}'" for i in range(len(columns)))
     reader.fetch(
         "CREATE OR REPLACE TEMP TABLE looked_values AS SELECT CAST(c AS INTEGER) AS c, v,"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,15 @@ from numpy.typing import NDArray
 
 from agreement_fast import _threads
 from agreement_fast.files.batches import read_batches
+from agreement_fast.files.conditions import KINDS, counted_kinds, narrowest
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
 from agreement_fast.files.file import File, Kind
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.regular import check_end
 from agreement_fast.files.roles import Asked, Columns, Roles
-from agreement_fast.files.sql import identifier, literal
+from agreement_fast.files.sql import identifier, literal, source
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
+from agreement_fast.files.together import Together, put_together, read_apart
 from agreement_fast.files.values import (
     NUMBER,
     declared_categories,
@@ -121,8 +124,25 @@ class Reader:
         """Fill each file's columns and their types, which matter to `where` only."""
         for file in self._files:
             check_end(file)
-            with one_line(file.shown):
-                file.format.find_columns(file, self.run, typed=where is not None)
+        for form, some in groupby(self._files, lambda file: file.format):
+            form.find_all(list(some), self.run, typed=where is not None)
+        if where is not None:
+            self._find_partition_types()
+
+    def _find_partition_types(self) -> None:
+        """Find the types in which `where` sees what the paths say: those that all values have."""
+        values: dict[str, set[str]] = {}
+        for file in self._files:
+            for name, text in file.partitions.items():
+                values.setdefault(name, set()).update([] if text is None else [text])
+        counts = ", ".join(counted_kinds("v", list(KINDS)))
+        for name, texts in values.items():
+            query = f"SELECT {counts} FROM (SELECT unnest($texts) AS v)"
+            ran = self._connection.execute(query, {"texts": list(texts)})
+            ((filled, *found),) = ran.fetchall()
+            fit = [kind for kind, n in zip(KINDS, found, strict=True) if n == filled]
+            for file in self._files:
+                file.partition_types[name] = narrowest(fit, filled)
 
     # -- the rows
 
@@ -155,10 +175,14 @@ class Reader:
 
     def load(self, roles: Columns, where: str | None) -> None:
         """Read the columns that are needed into one table, as text."""
-        for number, file in enumerate(self._files):
-            verb = "CREATE TEMP TABLE cells AS" if number == 0 else "INSERT INTO cells"
-            with one_line(file.shown, where):
-                self.rows_in_files += self.load_cells(file, verb, self._texts(file, roles), where)
+        verb = "CREATE TEMP TABLE cells AS"
+
+        def load(file: File) -> None:
+            nonlocal verb
+            self.rows_in_files += self.load_cells(file, verb, self._texts(file, roles), where)
+            verb = "INSERT INTO cells"
+
+        read_apart(put_together(self._files), load, where)
         kept = self.count("cells")
         if where is None:
             self.rows_in_files = kept
@@ -190,35 +214,37 @@ class Reader:
             read()
             return rows
         except duckdb.InvalidInputException as error:
-            if not file.format.rewrite(file, error):
+            # Of files that are together, it is not known which one.
+            if isinstance(file, Together) or not file.format.rewrite(file, error):
                 raise
         return None
 
     def has_more(self, files: Sequence[File], most: int) -> bool:
         """Whether the files have more than this number of rows; reading stops there."""
-        rows = 0
-        for file in files:
-            with one_line(file.shown):
-                scan = file.format.scan(file)
-                if not file.format.knows_rows:
-                    scan = f"(SELECT 1 FROM {scan} LIMIT {most + 1 - rows})"
-                counted = 0
+        rows = sum(file.least_rows for file in files if file.format.knows_rows)
 
-                def count(scan: str = scan, file: File = file) -> None:
-                    nonlocal counted
-                    counted = self.count(scan, file)
-
-                while self.read_anyhow(file, None, count) is None:
-                    pass
-                rows += counted
+        def count(file: File) -> None:
+            nonlocal rows
             if rows > most:
-                return True
-        return False
+                return
+            scan = f"(SELECT 1 FROM {file.format.scan(file)} LIMIT {most + 1 - rows})"
+            counted = 0
+
+            def read() -> None:
+                nonlocal counted
+                counted = self.count(scan, file)
+
+            while self.read_anyhow(file, None, read) is None:
+                pass
+            rows += counted
+
+        read_apart(put_together([file for file in files if not file.format.knows_rows]), count)
+        return rows > most
 
     def batches(self, file: File, cells: Sequence[str], where: str | None) -> Generator[Batch]:
         """Give the kept rows of a file in their order: expressions of type BIGINT or VARCHAR."""
         # With parameters, DuckDB would hold the whole result. The first mark is that of the path.
-        scan = file.format.scan(file, exact=True).replace("$path", literal(file.path), 1)
+        scan = file.format.scan(file, exact=True).replace("$path", source(file.source), 1)
         return read_batches(self._connection, self.select(file, cells, where, scan))
 
     def percent(self) -> float:
@@ -257,11 +283,17 @@ class Reader:
             named = [f"{cell} AS k{i}" for i, cell in enumerate(cells)]
             return f"SELECT {', '.join(named)} FROM {scan}"
         # Beside the file's own columns, which may be called k0, k1, ..., too.
-        mark = _unused_prefix(file.columns)
+        mark = _unused_prefix(file.known)
         named = [f"{cell} AS {mark}{i}" for i, cell in enumerate(cells)]
+        in_path = file.known[len(file.columns) :]
+        names = _distinct_names(file.known)
         typed = [
             f"{file.format.value(file, at)} AS {identifier(name)}"
-            for at, name in enumerate(_distinct_names(file.columns))
+            for at, name in enumerate(names[: len(file.columns)])
+        ]
+        typed += [
+            f"CAST({file.constant(own)} AS {file.partition_types[own]}) AS {identifier(name)}"
+            for own, name in zip(in_path, names[len(file.columns) :], strict=True)
         ]
         columns = ", ".join(f"{mark}{i} AS k{i}" for i in range(len(cells)))
         # On lines of its own: `where` may end in a comment.
@@ -388,7 +420,7 @@ class Reader:
     # -- running
 
     def run(self, query: str, file: File) -> duckdb.DuckDBPyConnection:
-        return self._connection.execute(query, {"path": file.path})
+        return self._connection.execute(query, {"path": file.source})
 
     def fetch(self, query: str, file: File | None = None) -> Mapping[str, NDArray[Any]]:
         ran = self._connection.execute(query) if file is None else self.run(query, file)
@@ -408,7 +440,8 @@ class Reader:
             for column, remark in file.remarks
             if column is None or any(column in file.own(name) for name in roles.columns())
         ]
-        for file in self._files if len(self._files) > 1 else ():
+        unseen = [file for file in self._files if not file.least_rows]
+        for file in unseen if len(self._files) > 1 else ():
             query = f"SELECT 1 FROM {file.format.scan(file)} LIMIT 1"
             with one_line(file.shown):
                 if not self.run(query, file).fetchall():

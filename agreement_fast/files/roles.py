@@ -7,7 +7,7 @@ import difflib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from agreement_fast.files.coder_from import take_coders
 from agreement_fast.files.errors import NoColumnError, ReadError, show
@@ -76,12 +76,10 @@ class Roles:
 
 def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     """Settle which column is what: as asked, else by usual names."""
-    columns = files[0].columns
     if asked.wide:
         return _choose_wide(asked, files)
-    given = {"coder": asked.coder, "label": asked.label}
-    if not (asked.coder is None or isinstance(asked.coder, str)):
-        raise ReadError("several coder columns: pass --wide if each column is a coder")
+    # What only the path says is never guessed to be anything.
+    columns, known = files[0].columns, files[0].known
     chosen: dict[str, str] = {}
     notes: list[str] = []
     if asked.item is not None:
@@ -90,15 +88,21 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         if asked.coder is not None:
             raise ReadError("--coder and --coder-from exclude each other")
         chosen["coder"], notes = take_coders(files, asked.coder_from)
-    for role, name in given.items():
-        if isinstance(name, str):
-            chosen[role] = named_column(name, columns, files[0], role)
+    if asked.coder is not None:
+        chosen["coder"] = key_column(asked.coder, files, "coder")
+        if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
+            raise ReadError(
+                "several coder columns: pass --wide if each column is a coder, or --label if they"
+                " name a coder together"
+            )
+    if asked.label is not None:
+        chosen["label"] = named_column(asked.label, known, files[0], "label")
     if asked.weights is not None:
-        named_column(asked.weights, columns, files[0], "weights")
+        named_column(asked.weights, known, files[0], "weights")
     by = None if asked.by is None else key_column(asked.by, files, "by")
     of_groups = () if by is None else files[0].own(by)
     for name in asked.along:
-        named_column(name, columns, files[0], "along")
+        named_column(name, known, files[0], "along")
     used = [part for name in chosen.values() for part in files[0].own(name)]
     named = [*used, asked.weights, *of_groups, *asked.along]
     excluded = excluded_columns(asked.exclude, named, files)
@@ -127,11 +131,11 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
         )
     used = [part for name in chosen.values() for part in files[0].own(name)]
     if asked.coder_from is not None:
-        known = {*taken, *used, *of_groups}
+        roles_of = {*taken, *used, *of_groups}
         columns = list(dict.fromkeys(name for file in files for name in file.columns))
         notes += [
             f"column {show(name)} is set aside: --coder-from says who the coders are"
-            for name in usual_columns("coder", [name for name in columns if name not in known])
+            for name in usual_columns("coder", [name for name in columns if name not in roles_of])
         ]
     if len(set(used)) < len(used):
         raise ReadError("item, coder and label must be three different columns")
@@ -157,7 +161,7 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     A text with commas is one column where there is one of that name, else it names several, as a
     line of a CSV does.
     """
-    columns = files[0].columns
+    columns = files[0].known
     names = named_parts(asked, columns)
     if not all(names) or not names:
         raise ReadError(f"--{role} has an empty name")
@@ -167,10 +171,19 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
             raise ReadError(f"--{role} names column {show(name)} twice")
     if len(names) == 1:
         return names[0]
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
+    taken = {name for file in files for name in file.known}
+    key = _line_of(names, csv.QUOTE_MINIMAL)
+    if key in taken:  # one column is called as two together
+        key = _line_of(names, csv.QUOTE_ALL)
     for file in files:
-        file.joined[line.getvalue()] = tuple(names)
+        file.joined[key] = tuple(names)
+    return key
+
+
+def _line_of(names: Sequence[str], quoting: Literal[0, 1]) -> str:
+    """Write names as a line of a CSV."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="", quoting=quoting).writerow(names)
     return line.getvalue()
 
 
@@ -188,17 +201,19 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
     if asked.coder_from is not None:
         raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
-    columns = list(dict.fromkeys(name for file in files for name in file.columns))
+    known = _known_of(files)
+    in_paths = {name for file in files for name in file.partitions}
+    columns = [name for name in known if name not in in_paths]
     for file in files:
         repeated = sorted({name for name in file.columns if file.columns.count(name) > 1})
         if repeated:
             raise ReadError(f"{file.shown} has two columns called {show(repeated[0])}")
     if asked.weights is not None:
-        named_column(asked.weights, columns, files[0], "weights")
+        named_column(asked.weights, known, files[0], "weights")
     by = None if asked.by is None else key_column(asked.by, files, "by")
     of_groups = () if by is None else files[0].own(by)
     for name in asked.along:
-        named_column(name, columns, files[0], "along")
+        named_column(name, known, files[0], "along")
     guessed = []
     item = None if asked.item is None else key_column(asked.item, files, "item")
     parts = [] if item is None else files[0].own(item)
@@ -216,7 +231,7 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
             taken.add(item)
             guessed.append("item")
     if wished:
-        coders = [named_column(name, columns, files[0], "coder") for name in wished]
+        coders = [named_column(name, known, files[0], "coder") for name in wished]
         clash = [name for name in coders if name in taken]
         if clash or len(set(coders)) < len(coders):
             again = clash[0] if clash else next(n for n in coders if coders.count(n) > 1)
@@ -246,7 +261,7 @@ def excluded_columns(
     excluded: Sequence[str], named: Sequence[str | None], files: Sequence[File]
 ) -> list[str]:
     """Give the columns of ``--exclude``, which some file must have and nothing else may name."""
-    columns = list(dict.fromkeys(name for file in files for name in file.columns))
+    columns = _known_of(files)
     for name in excluded:
         # A repeated name is excluded wherever it stands.
         if name not in columns:
@@ -254,6 +269,11 @@ def excluded_columns(
         if name in named:
             raise ReadError(f"column {show(name)} is both named and excluded")
     return list(excluded)
+
+
+def _known_of(files: Sequence[File]) -> list[str]:
+    """Give the columns that can be named in some file."""
+    return list(dict.fromkeys(name for file in files for name in file.known))
 
 
 def named_column(name: str, columns: Sequence[str], file: File, argument: str | None = None) -> str:
@@ -299,6 +319,8 @@ def columns_of(file: File) -> str:
     """List the columns of a file, in one line of bearable length."""
     listed = ", ".join(show(name) for name in file.columns[:20])
     more = f" and {len(file.columns) - 20:,} more" if len(file.columns) > 20 else ""
+    in_path = file.known[len(file.columns) :]
+    more += f"; its path has {', '.join(map(show, in_path))}" if in_path else ""
     return f"{file.shown} has {listed}{more}"
 
 
@@ -306,7 +328,7 @@ def check_everywhere(needed: Sequence[str], files: Sequence[File]) -> None:
     for file in files:
         for name in needed:
             for part in file.own(name):
-                named_column(part, file.columns, file)
+                named_column(part, file.known, file)
 
 
 def refuse_faults(needed: Sequence[str], files: Sequence[File]) -> None:

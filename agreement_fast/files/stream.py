@@ -30,9 +30,10 @@ from agreement_fast.files.query import Reader, bad_weight, no_value, refuse_weig
 from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.sql import identifier
 from agreement_fast.files.tables import Coded, LongTable
+from agreement_fast.files.together import Together, put_together
 from agreement_fast.files.values import value_groups
 
-#: Bytes above which a file that does not know its rows may have so many; compressed ones sooner.
+#: Bytes above which files that do not know their rows may have so many; compressed ones sooner.
 LARGE_FILE = 1 << 26
 LARGE_ZIPPED_FILE = 1 << 24
 
@@ -66,11 +67,14 @@ _WHOLE = re.compile(r"(TINY|SMALL|BIG)INT|INTEGER|UTINYINT|USMALLINT|UINTEGER")
 
 def may_be_large(files: Sequence[File]) -> bool:
     """Say whether files may have very many rows, from what is known without reading them."""
-    return any(
-        file.format.knows_rows or os.path.getsize(file.path)
-        > (LARGE_FILE if file.packing is PLAIN else LARGE_ZIPPED_FILE)
-        for file in files
-    )  # fmt: skip
+    sizes = [(file.packing is PLAIN, os.path.getsize(file.path)) for file in files]
+    plain, zipped = (sum(size for is_plain, size in sizes if is_plain is kind)
+                     for kind in (True, False))  # fmt: skip
+    return (
+        any(file.format.knows_rows for file in files)
+        or plain > LARGE_FILE
+        or zipped > LARGE_ZIPPED_FILE
+    )
 
 
 class _Numbered:
@@ -148,6 +152,7 @@ class Stream:
         self._key_words = 1 if self._whole(self._item) else 2
         self._words = self._key_words + len(self._names) - 1 + (roles.weights is not None)
         self._file = workplace.open_file()
+        self._together = put_together(files)
         with progress(PERCENT * len(files)) as advance:
             while not self._read(advance):
                 pass  # a file was irregular: all are read anew, that one from its copy
@@ -197,21 +202,40 @@ class Stream:
         #: By column: how many rows have no value there, and the first of them.
         self._empty: dict[str, tuple[int, int]] = {}
         self._reader.rows_in_files = 0
-        for file in self._files:
-            with one_line(file.shown, self._where):
-                before = self._bins.n_rows
-                rows = self._reader.read_anyhow(
-                    file, self._where, partial(self._take, file, advance)
-                )
-            if rows is None:
-                return False
+        for file in self._together:
+            before = self._bins.n_rows
+            while (rows := self._try(file, advance)) is None:
+                # Where no row of the file was taken, what was read before it stands.
+                if isinstance(file, Together) or self._bins.n_rows > before:
+                    return False
             if self._where is None:
                 rows = self._bins.n_rows - before
             self._reader.rows_in_files += rows
         return True
 
+    def _try(self, file: File, advance: Advance) -> int | None:
+        """Read a file, or several that are together; None where that has to be done again.
+
+        Else gives the rows of the file where there is a condition, which may drop some, and 0.
+        """
+        import duckdb
+
+        take = partial(self._take, file, advance)
+        if not isinstance(file, Together):
+            with one_line(file.shown, self._where):
+                return self._reader.read_anyhow(file, self._where, take)
+        try:
+            return self._reader.read_anyhow(file, self._where, take)
+        except duckdb.InterruptException:
+            raise
+        except duckdb.Error:
+            # An error names its file: from here on, all are read one by one.
+            self._together = list(self._files)
+            return None
+
     def _take(self, file: File, advance: Advance) -> None:
         """Read the kept rows of a file as numbers."""
+        n_files = len(file.files) if isinstance(file, Together) else 1
         cells = [self._cell(file, name) for name in (self._item, *self._names)]
         if self._roles.weights is not None:
             cell = self._text(file, self._roles.weights)
@@ -221,9 +245,9 @@ class Stream:
             for batch in batches:
                 self._bins.add(self._rows(batch))
                 done = max(shown, min(self._reader.percent(), PERCENT))
-                advance(done - shown)
+                advance(n_files * (done - shown))
                 shown = done
-        advance(PERCENT - shown)
+        advance(n_files * (PERCENT - shown))
 
     def _rows(self, batch: _arrow.Batch) -> NDArray[np.int64]:
         """Write the cells of a batch as words."""
@@ -262,7 +286,7 @@ class Stream:
 
     def _bad_weight(self, name: str) -> ReadError:
         """Say what the first false weight is."""
-        for file in self._files:
+        for file in self._together:
             query = self._reader.select(file, [self._text(file, name)], self._where)
             query = f"SELECT k0 FROM ({query}) WHERE {bad_weight('k0')} LIMIT 1"
             with one_line(file.shown, self._where):
@@ -320,7 +344,7 @@ class Stream:
         key = self._keys[code]
         if self._key_words == 1:
             return f"item {str(key[0])!r}"
-        for file in self._files:
+        for file in self._together:
             with closing(
                 self._reader.batches(file, [self._text(file, self._item)], self._where)
             ) as batches:

@@ -41,6 +41,8 @@ def label_kinds(files: Sequence[File], roles: Columns) -> list[Kind]:
             continue
         for name in roles.labels():
             if name not in file.columns:
+                if name in file.partitions:
+                    found.append(("written", file))
                 continue
             kind = file.types[file.columns.index(name)]
             if re.search(r"\]$|^(STRUCT|MAP|UNION|LIST|BLOB)", kind):

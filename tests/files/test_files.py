@@ -752,9 +752,9 @@ def test_paths_that_are_no_files(tmp_path: Path) -> None:
     missing = tmp_path / "nope.csv"
     assert refusal(str(missing)) == f"'{missing}': no such file"
     assert refusal(str(tmp_path / "*.csv")) == f"no file matches '{tmp_path}/*.csv'"
-    assert f"'{tmp_path}' is a folder: name its files" in refusal(str(tmp_path))
+    assert f"'{tmp_path}' is a folder without a file" in refusal(str(tmp_path))
     assert refusal([]) == "no file was named"
-    assert "no such file" in refusal("https://example.org/labels.csv")
+    assert "is not on this machine" in refusal("https://example.org/labels.csv")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")

@@ -153,3 +153,41 @@ def test_keys_of_wide_tables_and_of_documents(command: Command, folder: Path) ->
     found = command.json("units", "u.csv", "--document", "doc,page", "--length", "9")
     assert [one["name"] for one in found["documents"]] == ["1 · 23", "12 · 3"]
     assert found["source"]["columns"]["document"] == "doc,page"
+
+
+def test_several_columns_name_a_coder(command: Command, folder: Path) -> None:
+    (folder / "k.csv").write_text(TEXT.replace("sent", "wave"))
+    named = ["--item", "doc", "--coder", "who,wave", "--label", "code"]
+    found = command.json("report", "k.csv", *named)
+    assert found["source"]["columns"]["coder"] == "who,wave"
+    assert found["reports"][0]["coders"] == 4
+    table = read("k.csv", item="doc", coder=["who", "wave"], label="code")
+    assert set(table.coder_names) == {"Ann · 23", "Ben · 23", "Ann · 3", "Ben · 3"}
+    # Who forgot --wide is told, and gets no coders of two labels.
+    with pytest.raises(ReadError, match="several coder columns: pass --wide if each column is a"):
+        read("k.csv", item="doc", coder=["who", "code"])
+    with pytest.raises(ReadError, match="item, coder and label must be three different columns"):
+        read("k.csv", item="doc", coder=["who", "doc"], label="code")
+
+
+def test_many_rows_of_coders_of_several_columns(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("k.csv").write_text(TEXT)
+    for name in ("LARGE", "LARGE_FILE"):
+        monkeypatch.setattr(stream, name, 1)
+    with ExitStack() as stack:
+        asked = Asked(item="code", coder="who,sent", label="doc")
+        table = open_table(Workplace(stack), ["k.csv"], asked)
+        assert isinstance(table, Stream)
+        assert table.coder_names == ["Ann · 23", "Ann · 3", "Ben · 23", "Ben · 3"]
+
+
+def test_a_column_is_called_as_two_together(folder: Path) -> None:
+    """Both are read: neither stands for the other."""
+    Path("k.csv").write_text('"a,b",a,b,coder\nq,1,2,x\nr,1,3,x\n')
+    table = read("k.csv", item=["a", "b"], coder="coder", label="a,b", by=["b", "a"])
+    assert (items(table), table.labels.decode().tolist()) == (["1 · 2", "1 · 3"], ["q", "r"])
+    assert (table.source.item, table.source.label) == ('"a","b"', "a,b")
+    again = read("k.csv", item=table.source.item, coder="coder", label="a,b")
+    assert items(again) == items(table)

@@ -68,7 +68,7 @@ def test_rows_of_other_line_ends_far_below(tmp_path: Path) -> None:
         ('a,x,1\r\na,y,"p"q\n', "line 3: a quotation mark is not closed, or text follows"),
         (
             f"a,x,1\r\na,y,{'z' * (LINE + 1)}\n",
-            "line 4: a line of a CSV may have 2,000,000 bytes",
+            "line 3: a line of a CSV may have 2,000,000 bytes",
         ),
         ("a,x,1\r\na,y,\xe9\n", "is not UTF-8"),
     ],

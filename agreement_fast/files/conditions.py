@@ -1,0 +1,39 @@
+"""What a condition of ``where`` may name, and the types in which it sees texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agreement_fast.files.sql import identifier
+
+__all__ = ["KINDS", "counted_kinds", "may_name", "narrowest"]
+
+#: Types from narrow to wide, and how a cell is written that each holds as it is: a cast would
+#: round, cut or stop.
+KINDS = {
+    "BIGINT": "(regexp_full_match({0}, '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL)",
+    "DOUBLE": "(regexp_full_match({0}, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?')"
+    " AND try_cast({0} AS DOUBLE) IS NOT NULL)",
+    "DATE": "(regexp_full_match({0}, '[0-9]+-[0-9]+-[0-9]+')"
+    " AND try_cast({0} AS DATE) IS NOT NULL)",
+    "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
+}
+
+
+def may_name(where: str, name: str) -> bool:
+    """Say whether a condition may name a column; ``COLUMNS`` names any."""
+    condition = where.lower()
+    return identifier(name)[1:-1].lower() in condition or "columns" in condition
+
+
+def counted_kinds(cell: str, kinds: Sequence[str]) -> list[str]:
+    """Write the expressions that count the cells that are not empty, and those of each type."""
+    return [
+        f"count({cell})",
+        *(f"count(*) FILTER (WHERE {KINDS[kind].format(cell)})" for kind in kinds),
+    ]
+
+
+def narrowest(kinds: Sequence[str], filled: int) -> str:
+    """Give the first of the types that hold all cells; text where no cell is filled."""
+    return kinds[0] if kinds and filled else "VARCHAR"
