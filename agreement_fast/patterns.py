@@ -438,19 +438,24 @@ def counts_of(rows: Rows, block: range, K: int) -> Array:
 
 
 def coincidences_of(rows: Rows, K: int) -> FloatArray:
-    """Krippendorff's coincidences of the rows: float64 (K, K). O(rows · K²)."""
+    """Krippendorff's coincidences of the rows: float64 (K, K). O(rows · K²).
+
+    Pairs are counted by the size of their items and divided then, so that the order of the rows
+    does not matter.
+    """
     out = np.zeros((K, K))
     step = max(1, 2**22 // max(K, 1))
-    for first in range(0, rows.n_rows, step):
-        block = range(first, min(first + step, rows.n_rows))
-        counts = counts_of(rows, block, K)
-        sizes = counts.sum(1)
-        pairable = sizes > 1
-        weights = 1 if rows.weights is None else rows.weights[block][pairable]
-        counts = counts[pairable]
-        factor = (weights / (sizes[pairable] - 1))[:, None]
-        out += counts.T @ (counts * factor)
-        out[np.diag_indices(K)] -= (counts * factor).sum(0)
+    sizes = row_sizes(rows)
+    for size in np.unique(sizes[sizes > 1]).tolist():
+        alike = take_rows(rows, np.flatnonzero(sizes == size))
+        pairs = np.zeros((K, K))
+        for first in range(0, alike.n_rows, step):
+            block = range(first, min(first + step, alike.n_rows))
+            counts = counts_of(alike, block, K)
+            weighted = counts if alike.weights is None else counts * alike.weights[block, None]
+            pairs += counts.T @ weighted
+            pairs[np.diag_indices(K)] -= weighted.sum(0)
+        out += pairs / (size - 1)
     return out
 
 
