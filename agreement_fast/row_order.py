@@ -13,7 +13,7 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.patterns import Rows, as_lists, as_table, dense, room_of_table, take_rows
 
-__all__ = ["in_order"]
+__all__ = ["in_order", "in_usual_form"]
 
 WORD = 64
 
@@ -27,7 +27,7 @@ def in_order(rows: Rows, n_coders: int | None, n_categories: int) -> Rows:
     Lists must be sorted by coder, or by category where coders are unknown. O(n log n) for n rows.
     """
     if n_coders is not None and rows.repeats is None:
-        rows = _in_usual_form(rows, n_coders)
+        rows = in_usual_form(rows, n_coders)
     if rows.width:
         order = _places_of_table(rows, n_categories)
     else:
@@ -35,7 +35,8 @@ def in_order(rows: Rows, n_coders: int | None, n_categories: int) -> Rows:
     return rows if (order[1:] > order[:-1]).all() else take_rows(rows, order)
 
 
-def _in_usual_form(rows: Rows, n_coders: int) -> Rows:
+def in_usual_form(rows: Rows, n_coders: int) -> Rows:
+    """A table where most cells are filled or there are few, else lists."""
     n_judgments = int(np.count_nonzero(rows.codes >= 0)) if rows.width else len(rows.codes)
     if rows.n_rows * n_coders > room_of_table(n_judgments):
         return as_lists(rows)
