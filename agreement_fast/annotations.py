@@ -36,6 +36,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
+from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
@@ -986,6 +987,67 @@ class Annotations(Tabular):
         other = copy.copy(self)
         other._texts = dict(texts)
         return other
+
+    def with_judgments(
+        self,
+        items: Any,
+        coders: Any,
+        labels: Any,
+        *,
+        missing: Any = None,
+        duplicates: str = "error",
+        set_separator: str | None = None,
+    ) -> Annotations:
+        """The same judgments and more, of items that are there already or new ones.
+
+        Items and coders are matched by name. The result is what `from_long` makes of all judgments
+        at once: new items follow the old ones, coders and undeclared categories are sorted.
+
+        Parameters
+        ----------
+        items, coders, labels, missing, set_separator :
+            As in `from_long`; labels must be declared if the categories were.
+        duplicates : {"error", "first", "last"}
+            What happens where a coder judged an item more than once, here or before: "first" and
+            "last" keep one judgment, and those that are there come before the new ones.
+
+        Raises
+        ------
+        ValueError
+            Repeated judgments, labels outside the declared categories, and what `from_long`
+            refuses; annotations that do not know their items or coders any more, as those of
+            `accumulate` and `from_counts`.
+
+        Notes
+        -----
+        O(old + new judgments). New items weigh 1.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> monday = af.Annotations.from_long([7, 8], ["Ann", "Ann"], ["yes", "no"])
+        >>> tuesday = monday.with_judgments([7, 9], ["Bea", "Bea"], ["yes", "no"])
+        >>> tuesday
+        Annotations(3 items, 2 coders, 4 judgments, 2 categories: 'no', 'yes')
+        """
+        known = self.known_coders("with_judgments()")
+        if self._weights is not None and isinstance(self._items, range):
+            raise InputError(
+                "with_judgments() needs the items' names, which accumulate let go",
+                "add judgments to open items first, and accumulate items when they are complete",
+            )
+        old = self.known_parts()
+        old.update(Parts(items=self._items, coders=known, rows=self.rows, weights=self._weights))
+        both = read_more(
+            old,
+            items,
+            coders,
+            labels,
+            missing=missing,
+            duplicates=duplicates,
+            set_separator=set_separator,
+        )
+        return Annotations.assemble(**both).with_texts(self._texts)
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
         """Give several categories one label, as Antoine et al. 2014 compare 5 with 3 classes.

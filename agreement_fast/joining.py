@@ -163,7 +163,7 @@ def _joined_items(parts: list[Annotations]) -> Any:
     except ValueError as error:
         raise InputError(
             f"{error}",
-            "items with judgments in several parts go together through from_long",
+            "items with judgments in several parts go together through from_long or with_judgments",
             argument="parts",
         ) from None
     return listed
