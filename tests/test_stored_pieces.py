@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import seeded, tables
 from test_against_reference import wide
@@ -18,6 +18,7 @@ from test_pieces import content
 import agreement_fast as af
 from agreement_fast import inference, stored_pieces
 from agreement_fast.pieces import add_up, piece_of
+from agreement_fast.reading.counts import read_counts
 from agreement_fast.reading.wide import read_wide
 from agreement_fast.stored_pieces import KEY, from_bytes, from_table, to_bytes, to_table
 from agreement_fast.written_names import as_json, from_json
@@ -122,6 +123,8 @@ NAMES = st.recursive(
 
 
 @given(name=NAMES)
+@example(name=float("-inf"))
+@example(name=float("inf"))
 def test_names_come_back_with_their_types(name):
     """Whatever they hold in each other."""
     found = from_json(json.loads(json.dumps(as_json(name, "category"))))
@@ -244,7 +247,7 @@ COLUMNS = {
     ],
     "coders": [
         [[0, 2], [0, 1], [0]],
-        [[0, 1], [0, -1], [0]],
+        [[-1, 1], [0, 1], [0]],
         [[0, 1], [1, 0], [0]],
         [[0, 1], [0, 0], [0]],
     ],
@@ -273,6 +276,13 @@ CONTRADICTIONS = {
     "of others": lambda table: changed(table, marginals=[[[0, 1], [0, 2], [5, 2]]] * 2),
     "below 0": lambda table: changed(table, marginals=[[[0, 1], [0, 1], [5, -2]]] * 2),
     "twice": lambda table: changed(table, marginals=[[[0, 0, 0], [0, 0, 1], [2, 3, 2]]] * 2),
+    "listed twice": lambda table: changed(
+        table,
+        marginals=[
+            [[0, 0, 0, 1, 1], [0, 0, 1, 0, 1], [3, 3, 1, 2, 1]],
+            [[0, 1, 1], [0, 0, 1], [3, 2, 1]],
+        ],
+    ),
     "lengths": lambda table: changed(table, marginals=[[[0], [0, 1], [5, 2]]] * 2),
     "more than all": lambda table: changed(
         table, marginals=[[[0, 1], [0, 1], [5, 2]], [[1, 1], [0, 1], [5, 1]]]
@@ -287,6 +297,16 @@ def test_counts_that_contradict_each_other_are_refused(how):
     from_table(changed(table))
     with pytest.raises(ValueError, match=r"^the table is damaged: .*store the patterns again$"):
         from_table(changed(CONTRADICTIONS[how](table)))
+
+
+@pytest.mark.parametrize("repeats", [[[2], [0, 1]], [[2], [-1, 1]]])
+def test_labels_that_nobody_gave_are_refused(repeats):
+    """Also in counts, whose coders were never known."""
+    table = to_table(add_up([piece_of(read_counts([[2, 0], [1, 1]], ["a", "b"], None, None))]))
+    table = with_column(table, "labels", [[0], [0, 1]])
+    from_table(changed(with_column(table, "repeats", [[2], [1, 1]])))
+    with pytest.raises(ValueError, match="a label is given less than once"):
+        from_table(changed(with_column(table, "repeats", repeats)))
 
 
 def test_a_number_that_could_be_is_told_by_the_digest():

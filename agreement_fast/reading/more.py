@@ -66,7 +66,6 @@ def read_more(
         weights = np.concatenate([weights, np.ones(rows.n_rows - len(weights), np.int64)])
         both["rows"] = Rows(rows.codes, rows.width, rows.start, rows.coders, None, weights)
     both["weights"] = weights
-    both["declared"] = old["declared"]
     both["missing"] = (old["missing"] or 0) + (new["missing"] or 0)
     both["left_out"] = LeftOut.add_up([old["left_out"], new["left_out"], both["left_out"]])
     return both

@@ -158,3 +158,10 @@ def test_open_items_are_closed_when_they_are_complete():
     merged = af.accumulate(closed)
     assert held(merged) == held(whole)
     assert af.kappa(merged) == af.kappa(whole)
+
+
+def test_names_of_two_types_stay_apart():
+    """Items 1 and "1" are two, also where each column of names is an array."""
+    old = A.from_long(np.array([1, 2]), ["A", "A"], ["x", "y"])
+    found = old.with_judgments(np.array(["1", "i"]), np.array([3, 3]), ["x", "y"])
+    assert (list(found.items), found.coders) == ([1, 2, "1", "i"], ("A", 3))
