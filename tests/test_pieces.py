@@ -157,6 +157,12 @@ def test_crowds_add_up_to_the_same_arrays(judged, keep_coders):
     pieces = [read(some) for some in (items[:2], items[2:20], items[20:40], items[40:])]
     kinds = {bool(piece.rows.width) for piece in pieces}
     assert kinds == ({True, False} if keep_coders else {False})
+    # columns in another order, of coders who have other judgments, too
+    columns = rng.sample(sorted({coder for _, said in items for coder in said}), 4)
+    table = [[rng.randrange(200) for _ in columns] for _ in range(3)]
+    wide = piece_of(read_wide(table, coders=columns), keep_coders=keep_coders)
+    pieces.append(wide)
+    items += [(f"i{i}", dict(zip(columns, row, strict=True))) for i, row in enumerate(table)]
     whole = add_up([read(items)])
     assert not whole.rows.width
     assert content(added(pieces, rng)) == content(whole)
