@@ -40,8 +40,12 @@ LARGE_ZIPPED_FILE = 1 << 24
 #: Rows above which they are not held in memory as a whole.
 LARGE = 5_000_000
 
-#: Rows that a part has about.
-PART = 2_000_000
+#: Rows that a part has about. More of them take more memory, and no less time.
+PART = 500_000
+
+#: Groups from which a part is `LARGER` times as large: each takes a millisecond a part.
+MANY_GROUPS = 50
+LARGER = 4
 
 #: Called with the number of steps done, out of a total that is known.
 Advance: TypeAlias = Callable[[float], object]
@@ -310,7 +314,8 @@ class Stream:
         LongTable
             Its ``items.values`` are numbers, for which `in_names` has the names.
         """
-        for rows, ends in self._bins.parts(PART):
+        many = self.groups is not None and len(self.groups.values) >= MANY_GROUPS
+        for rows, ends in self._bins.parts(LARGER * PART if many else PART):
             yield self._part(rows, ends)
             advance(len(rows))
 

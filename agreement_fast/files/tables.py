@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement_fast.patterns import narrow
 from agreement_fast.reading.natural import natural_order
 
 Codes = NDArray[np.int32]
@@ -209,8 +210,10 @@ def group_rows(groups: Coded | None) -> Iterator[tuple[Any, NDArray[np.intp]]]:
     """Give each group and its rows in natural order. O(rows log rows), one sort for all groups."""
     if groups is None:
         raise ValueError("the table was read without by=")
-    order = np.argsort(groups.codes, kind="stable")
-    found, starts = np.unique(groups.codes[order], return_index=True)
+    # numpy sorts codes of 8 and 16 bits by counting them.
+    codes = groups.codes.astype(narrow(len(groups.values)))
+    order = np.argsort(codes, kind="stable")
+    found, starts = np.unique(codes[order], return_index=True)
     parts = dict(zip(found.tolist(), np.split(order, starts[1:]), strict=True))
     for code in natural_order(groups.values.tolist()):
         if code in parts:

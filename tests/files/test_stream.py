@@ -296,6 +296,14 @@ def test_rows_stay_in_order_and_items_whole(folder: Path) -> None:
     assert len(seen) == 50
 
 
+@pytest.mark.parametrize(("n_groups", "most"), [(49, 25), (50, 100)])
+def test_parts_are_larger_where_groups_are_many(folder: Path, n_groups: int, most: int) -> None:
+    rows = [{"item": i, "coder": 0, "label": 0, "g": i % n_groups} for i in range(1000)]
+    write("t.parquet", rows)
+    sizes = [len(part.labels.codes) for part in parts_of("t.parquet", by="g")]
+    assert most / 2 < max(sizes) <= most
+
+
 @pytest.mark.parametrize("n", [127, 128, 129])
 def test_as_many_labels_as_a_byte_numbers(
     capsys: pytest.CaptureFixture[str], folder: Path, n: int
