@@ -6,6 +6,7 @@ import copy
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Unpack, cast
 
@@ -32,11 +33,13 @@ from agreement_fast.patterns import (
     take_rows,
     used_labels,
 )
+from agreement_fast.pieces import add_up, parts_of, piece_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.counts import read_contingency, read_counts
 from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers, shorten
 from agreement_fast.reading.long import columns_of_triples, read_long
+from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
@@ -618,6 +621,53 @@ class Annotations(Tabular):
         """
         return Annotations.assemble(**read_contingency(table, categories, coders))
 
+    @staticmethod
+    def from_patterns(table: Any) -> Annotations:
+        """Read patterns that `patterns_to_arrow` gave, wherever they were stored since.
+
+        Everything is checked: a table that was changed, or is of a later version, is an error.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+
+        Raises
+        ------
+        ValueError
+            Other tables, damaged ones; pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_wide([["x", "x"], ["x", "y"], ["x", "x"]])
+        >>> af.Annotations.from_patterns(data.patterns_to_arrow())
+        Annotations(3 items, 2 coders, 6 judgments, 2 categories: 'x', 'y')
+        """
+        from agreement_fast.stored_pieces import from_table
+
+        return Annotations.assemble(**parts_of(from_table(table)))
+
+    @staticmethod
+    def read_patterns(path: str | Path) -> Annotations:
+        """Read a file of `write_patterns`: what `accumulate` of the written annotations gives.
+
+        Everything is checked: a file that was changed, or is of a later version, is an error.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Raises
+        ------
+        ValueError
+            Other files, damaged ones; pyarrow is not installed.
+        OSError
+            The file cannot be opened.
+        """
+        from agreement_fast.stored_pieces import read_piece
+
+        return Annotations.assemble(**parts_of(read_piece(path)))
+
     # ------------------------------------------------------------------ what there is
 
     n_rows: int = kept("_n_rows", "Stored rows; an item of weight 3 is one row.")
@@ -746,6 +796,18 @@ class Annotations(Tabular):
                 argument=argument,
             )
         return self._along[said]
+
+    def known_parts(self) -> Parts:
+        """What belongs to the judgments, without the items' names; for the package."""
+        return Parts(
+            categories=self.categories,
+            declared=self._declared,
+            coders=self.coders,
+            patterns=self.grouped(),
+            marginals=self.kept_marginals,
+            missing=self.missing_judgments,
+            left_out=self.left_out,
+        )
 
     def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:
         """The coders' names; `marginals` says that their marginals are enough. For the package."""
@@ -899,6 +961,56 @@ class Annotations(Tabular):
         weights = np.ones(len(codes), np.int64) if rows.weights is None else rows.weights
         return Patterns(codes.copy(), weights.copy(), tuple(coders), self.categories)
 
+    def patterns_to_arrow(self) -> Any:
+        """The patterns as a table that `from_patterns` reads: a row each, with its weight.
+
+        It holds what `accumulate` keeps of these annotations: all that coefficients, standard
+        errors and the bootstrap of items need. The names and texts of items are let go.
+
+        Returns
+        -------
+        pyarrow.Table
+            Labels and coders are lists of numbers; their names are in the metadata of the schema,
+            as are the marginals of ``accumulate(keep_coders=False)``.
+
+        Raises
+        ------
+        ValueError
+            A category or coder that is no text, number, date, nor a tuple or frozenset of these;
+            pyarrow is not installed.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> data = af.Annotations.from_wide([["x", "x"], ["x", "y"], ["x", "x"]])
+        >>> data.patterns_to_arrow().to_pylist()[0]
+        {'weight': 2, 'labels': [0, 0], 'coders': [0, 1]}
+        """
+        from agreement_fast.stored_pieces import to_table
+
+        return to_table(add_up([piece_of(self.known_parts())]))
+
+    def write_patterns(self, path: str | Path) -> None:
+        """Write the patterns to a file: see `patterns_to_arrow`, and `read_patterns`.
+
+        Parameters
+        ----------
+        path : str or Path
+            Ends in ".parquet" or ".arrow".
+
+        Examples
+        --------
+        >>> import agreement_fast as af, tempfile
+        >>> monday = af.Annotations.from_wide([["x", "x"], ["x", "y"]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     monday.write_patterns(f"{folder}/monday.parquet")
+        ...     af.Annotations.read_patterns(f"{folder}/monday.parquet")
+        Annotations(2 items, 2 coders, 4 judgments, 2 categories: 'x', 'y')
+        """
+        from agreement_fast.stored_pieces import write_piece
+
+        write_piece(add_up([piece_of(self.known_parts())]), path)
+
     # ------------------------------------------------------------------ selection
 
     def select(
@@ -971,6 +1083,67 @@ class Annotations(Tabular):
         other = copy.copy(self)
         other._texts = dict(texts)
         return other
+
+    def with_judgments(
+        self,
+        items: Any,
+        coders: Any,
+        labels: Any,
+        *,
+        missing: Any = None,
+        duplicates: str = "error",
+        set_separator: str | None = None,
+    ) -> Annotations:
+        """The same judgments and more, of items that are there already or new ones.
+
+        Items and coders are matched by name. The result is what `from_long` makes of all judgments
+        at once: new items follow the old ones, coders and undeclared categories are sorted.
+
+        Parameters
+        ----------
+        items, coders, labels, missing, set_separator :
+            As in `from_long`; labels must be declared if the categories were.
+        duplicates : {"error", "first", "last"}
+            What happens where a coder judged an item more than once, here or before: "first" and
+            "last" keep one judgment, and those that are there come before the new ones.
+
+        Raises
+        ------
+        ValueError
+            Repeated judgments, labels outside the declared categories, and what `from_long`
+            refuses; annotations that do not know their items or coders any more, as those of
+            `accumulate` and `from_counts`.
+
+        Notes
+        -----
+        O(old + new judgments). New items weigh 1.
+
+        Examples
+        --------
+        >>> import agreement_fast as af
+        >>> monday = af.Annotations.from_long([7, 8], ["Ann", "Ann"], ["yes", "no"])
+        >>> tuesday = monday.with_judgments([7, 9], ["Bea", "Bea"], ["yes", "no"])
+        >>> tuesday
+        Annotations(3 items, 2 coders, 4 judgments, 2 categories: 'no', 'yes')
+        """
+        known = self.known_coders("with_judgments()")
+        if self._weights is not None and isinstance(self._items, range):
+            raise InputError(
+                "with_judgments() needs the items' names, which accumulate let go",
+                "add judgments to open items first, and accumulate items when they are complete",
+            )
+        old = self.known_parts()
+        old.update(Parts(items=self._items, coders=known, rows=self.rows, weights=self._weights))
+        both = read_more(
+            old,
+            items,
+            coders,
+            labels,
+            missing=missing,
+            duplicates=duplicates,
+            set_separator=set_separator,
+        )
+        return Annotations.assemble(**both).with_texts(self._texts)
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
         """Give several categories one label, as Antoine et al. 2014 compare 5 with 3 classes.

@@ -10,7 +10,7 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import stack
 from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import labels
-from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.tables import check_distinct
 from agreement_fast.reading.united import united_categories, united_coders
 
@@ -69,20 +69,8 @@ def _as_pieces(pieces: Iterable[Annotations], keep_coders: bool) -> Iterator[Pie
                 ("pass ", Argument("keep_coders", False), " for all pieces"),
                 argument="keep_coders",
             )
-        yield piece_of(_parts(piece), keep_coders=keep_coders)
+        yield piece_of(piece.known_parts(), keep_coders=keep_coders)
         del piece
-
-
-def _parts(piece: Annotations) -> Parts:
-    return Parts(
-        categories=piece.categories,
-        declared=piece.declared,
-        coders=piece.coders,
-        patterns=piece.grouped(),
-        marginals=piece.kept_marginals,
-        missing=piece.missing_judgments,
-        left_out=piece.left_out,
-    )
 
 
 def concat(parts: Iterable[Annotations]) -> Annotations:
@@ -175,7 +163,7 @@ def _joined_items(parts: list[Annotations]) -> Any:
     except ValueError as error:
         raise InputError(
             f"{error}",
-            "items with judgments in several parts go together through from_long",
+            "items with judgments in several parts go together through from_long or with_judgments",
             argument="parts",
         ) from None
     return listed

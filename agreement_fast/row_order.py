@@ -21,7 +21,7 @@ from agreement_fast.patterns import (
     take_rows,
 )
 
-__all__ = ["group_within", "in_order"]
+__all__ = ["group_within", "in_order", "in_usual_form"]
 
 WORD = 64
 
@@ -35,7 +35,7 @@ def in_order(rows: Rows, n_coders: int | None, n_categories: int) -> Rows:
     Lists must be sorted by coder, or by category where coders are unknown. O(n log n) for n rows.
     """
     if n_coders is not None and rows.repeats is None:
-        rows = _in_usual_form(rows, n_coders)
+        rows = in_usual_form(rows, n_coders)
     order = _places(rows, n_coders, n_categories)
     return rows if (order[1:] > order[:-1]).all() else take_rows(rows, order)
 
@@ -71,7 +71,8 @@ def group_within(
     return take_rows(rows, order[begin]).replace(weights=sums), found[begin]
 
 
-def _in_usual_form(rows: Rows, n_coders: int) -> Rows:
+def in_usual_form(rows: Rows, n_coders: int) -> Rows:
+    """A table where most cells are filled or there are few, else lists."""
     n_judgments = int(np.count_nonzero(rows.codes >= 0)) if rows.width else len(rows.codes)
     if rows.n_rows * n_coders > room_of_table(n_judgments):
         return as_lists(rows)

@@ -13,7 +13,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import Categories, arrange, shorten
 from agreement_fast.reading.repeats import ordinals
 
-__all__ = ["same_names", "united_categories", "united_coders"]
+__all__ = ["as_numbers", "same_names", "united_categories", "united_coders"]
 
 #: Whole numbers up to this one are floats without loss.
 EXACT = 2**53
@@ -44,8 +44,8 @@ def united_coders(
     lists = [names for names in lists if names] or [()]
     first = lists[0]
     if all(same_names(names, first) for names in lists[1:]) and _sortable(first):
-        return first if float not in map(type, first) else tuple(_as_numbers(list(first)))
-    found = _as_numbers(_distinct(lists))
+        return first if float not in map(type, first) else tuple(as_numbers(list(first)))
+    found = as_numbers(_distinct(lists))
     # The first, second and tenth judgment of one coder have an order that is no alphabet's.
     places = ordinals(len(found))
     return tuple(places) if set(found) == set(places) else tuple(_arranged(found, by_appearance))
@@ -93,7 +93,7 @@ def _occurring(lists: list[Categories], by_appearance: bool) -> Categories:
     kinds = set(map(type, first))
     if (kinds <= {str} or kinds <= {int}) and all(same_names(labels, first) for labels in lists):
         return first
-    return tuple(_arranged(_as_numbers(_distinct(lists)), by_appearance))
+    return tuple(_arranged(as_numbers(_distinct(lists)), by_appearance))
 
 
 def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
@@ -107,7 +107,7 @@ def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
     return list(best.values())
 
 
-def _as_numbers(labels: list[Any]) -> list[Any]:
+def as_numbers(labels: list[Any]) -> list[Any]:
     """Numbers as floats if one has a fraction, else as ints.
 
     Whether 1.0 was read as 1 depends on the other labels of its piece.

@@ -1,0 +1,99 @@
+"""Judgments that come later, of items that are there already and of new ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.patterns import Rows, as_lists
+from agreement_fast.reading.frames import Dictionary
+from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.long import read_long
+from agreement_fast.reading.parts import LeftOut, Parts
+from agreement_fast.reading.united import as_numbers
+
+__all__ = ["read_more"]
+
+#: What one judgment can be made of an old and a new one.
+POLICIES = ("error", "first", "last")
+
+#: Types of numpy that one array holds without changing a name.
+SIMPLE = "biufU"
+
+
+def read_more(
+    old: Parts,
+    items: Any,
+    coders: Any,
+    said: Any,
+    *,
+    missing: Any = None,
+    duplicates: str = "error",
+    set_separator: str | None = None,
+) -> Parts:
+    """Old parts and three more columns; see `Annotations.with_judgments`."""
+    if duplicates not in POLICIES:
+        raise InputError(
+            (Argument("duplicates"), f" must be 'error', 'first' or 'last', not {duplicates!r}"),
+            "of the judgments that are there, only one of each coder and item was kept",
+            argument="duplicates",
+        )
+    declared = old["categories"] if old["declared"] else None
+    try:
+        new = read_long(
+            items,
+            coders,
+            said,
+            missing=missing,
+            categories=declared,
+            duplicates=duplicates,
+            set_separator=set_separator,
+        )
+        both = _joined(old, new, duplicates)
+    except InputError as error:
+        if error.argument != "duplicates":
+            raise
+        raise InputError(
+            error.problem, ("pass ", Argument("duplicates", *POLICIES[1:])), argument="duplicates"
+        ) from None
+    rows, weights = both["rows"], old.get("weights")
+    assert rows is not None
+    if weights is not None:
+        weights = np.concatenate([weights, np.ones(rows.n_rows - len(weights), np.int64)])
+        both["rows"] = Rows(rows.codes, rows.width, rows.start, rows.coders, None, weights)
+    both["weights"] = weights
+    both["declared"] = old["declared"]
+    both["missing"] = (old["missing"] or 0) + (new["missing"] or 0)
+    both["left_out"] = LeftOut.add_up([old["left_out"], new["left_out"], both["left_out"]])
+    return both
+
+
+def _joined(old: Parts, new: Parts, duplicates: str) -> Parts:
+    lists = [as_lists(part["rows"]) for part in (old, new) if part["rows"] is not None]
+    rows = [np.repeat(np.arange(part.n_rows), np.diff(part.start)) for part in lists]
+    items = _column(old["items"], new["items"], rows)
+    coders = _column(old["coders"], new["coders"], [part.coders for part in lists])
+    said = _column(old["categories"], new["categories"], [part.codes for part in lists])
+    said = said._replace(labels=as_numbers(list(said.labels)))
+    declared = old["categories"] if old["declared"] else None
+    return read_long(items, coders, said, categories=declared, duplicates=duplicates)
+
+
+def _column(old: Any, new: Any, codes: list[Any]) -> Dictionary:
+    """One column of two, whose codes are places among their names."""
+    numbers, names = encode_ids(_all(old, new), "name")
+    places = [numbers[: len(old)][codes[0]], numbers[len(old) :][codes[1]]]
+    return Dictionary(np.concatenate(places).astype(np.int32), names, False, by_appearance=True)
+
+
+def _all(old: Any, new: Any) -> Array | list[Any]:
+    """Names one after the other, as an array where that changes none."""
+    arrays = [np.asarray(names) if isinstance(names, range) else names for names in (old, new)]
+    kinds = {names.dtype.kind if isinstance(names, np.ndarray) else "O" for names in arrays}
+    if len(kinds) == 1 and kinds <= set(SIMPLE):
+        return np.concatenate(arrays)
+    return [as_python(name) for names in arrays for name in names]

@@ -1,0 +1,382 @@
+"""Pieces as Arrow tables, to be stored and sent: a row for each pattern.
+
+The columns are its weight, its labels, and its coders or how often each label was given. Labels and
+coders are numbers; their names and whatever else belongs to the piece stand in the metadata of the
+table's schema, as JSON. Kernels trust what they are given, so reading checks everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.patterns import LARGEST_TOTAL, Rows, as_lists, group_rows, narrow
+from agreement_fast.pieces import LEAST, Piece
+from agreement_fast.reading.parts import LeftOut
+from agreement_fast.row_order import in_usual_form
+from agreement_fast.terminal import escape
+from agreement_fast.written_names import as_json, from_json
+
+__all__ = ["from_bytes", "from_table", "read_piece", "to_bytes", "to_table", "write_piece"]
+
+#: Where the metadata of a schema has what belongs to a piece.
+KEY = b"agreement_fast"
+
+VERSION = 1
+
+#: What a file begins with.
+PARQUET, ARROW = b"PAR1", b"ARROW1"
+
+ENDINGS = (".parquet", ".arrow")
+
+
+def _arrow() -> ModuleType:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise InputError(
+            "stored patterns need pyarrow", 'pip install "agreement-fast[parquet]"'
+        ) from None
+    return pa  # type: ignore[no-any-return]
+
+
+# ---------------------------------------------------------------------- writing
+
+
+def to_table(piece: Piece) -> Any:
+    """The patterns of a piece as a pyarrow.Table.
+
+    Raises
+    ------
+    ValueError
+        A category or coder whose type cannot be stored.
+    """
+    pa = _arrow()
+    columns = _columns(as_lists(piece.rows))
+    about = _about(piece)
+    about["digest"] = digest_of(columns, about)
+    start = pa.array(columns.pop("start"))
+    arrays = {"weight": pa.array(columns.pop("weight"))}
+    for name, values in columns.items():
+        arrays[name] = pa.LargeListArray.from_arrays(start, pa.array(values))
+    return pa.table(arrays).replace_schema_metadata({KEY: _spelled(about)})
+
+
+def to_bytes(piece: Piece) -> bytes:
+    """The patterns of a piece as a stream of Arrow, in memory."""
+    pa, table = _arrow(), to_table(piece)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return cast(bytes, sink.getvalue().to_pybytes())
+
+
+def write_piece(piece: Piece, path: str | Path) -> None:
+    """Write the patterns of a piece to a file of Parquet or Arrow, by the ending of its name."""
+    path = Path(path)
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(
+            f"patterns are written as Parquet or Arrow, not to {escape(repr(path.name))}",
+            f"end the name in {' or '.join(ENDINGS)}",
+            argument="path",
+        )
+    pa, table = _arrow(), to_table(piece)
+    with path.open("wb") as file:
+        if ending == ".arrow":
+            with pa.ipc.new_file(file, table.schema) as writer:
+                writer.write_table(table)
+        else:
+            import pyarrow.parquet as pq
+
+            pq.write_table(table, file, write_page_checksum=True)
+
+
+def _columns(rows: Rows) -> dict[str, Array]:
+    """The arrays of lists by the names of their columns; `start` bounds the lists."""
+    assert rows.weights is not None
+    columns = {"start": rows.start, "weight": rows.weights, "labels": rows.codes.astype(np.int32)}
+    if rows.coders is not None:
+        columns["coders"] = rows.coders
+    if rows.repeats is not None:
+        columns["repeats"] = rows.repeats
+    return columns
+
+
+def _about(piece: Piece) -> dict[str, Any]:
+    about = {
+        "version": VERSION,
+        "categories": [as_json(label, "category") for label in piece.categories],
+        "declared": piece.declared,
+        "coders": None,
+        "marginals": None,
+        "missing": piece.missing,
+        "left_out": list(piece.left_out),
+    }
+    if piece.coders is not None:
+        about["coders"] = [as_json(coder, "coder") for coder in piece.coders]
+    if piece.marginals is not None:
+        about["marginals"] = [_cells(piece.marginals[least]) for least in LEAST]
+    return about
+
+
+def _cells(counts: Array) -> list[list[int]]:
+    """The coders, categories and counts of the cells that are not 0."""
+    coder, category = np.nonzero(counts)
+    return [part.tolist() for part in (coder, category, counts[coder, category])]
+
+
+def _spelled(about: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(about, sort_keys=True).encode()
+    except ValueError as error:  # an integer of thousands of digits
+        raise InputError(f"the names cannot be stored: {error}") from None
+
+
+def digest_of(columns: dict[str, Array], about: dict[str, Any]) -> str:
+    """What tells that no number and no name has changed."""
+    digest = hashlib.blake2b(_spelled({k: v for k, v in about.items() if k != "digest"}))
+    for name in sorted(columns):
+        values = columns[name]
+        digest.update(f"{name} {len(values)}".encode())
+        digest.update(values.astype(values.dtype.newbyteorder("<"), copy=False).data)
+    return digest.hexdigest()
+
+
+# ---------------------------------------------------------------------- reading
+
+
+class _DamageError(Exception):
+    """What is wrong with a table."""
+
+
+def from_table(table: Any, what: str = "the table") -> Piece:
+    """The piece that a table of `to_table` holds.
+
+    Raises
+    ------
+    ValueError
+        It is no such table, was changed, or was stored by a later version.
+    """
+    pa = _arrow()
+    if not isinstance(table, pa.Table):
+        raise InputTypeError(f"{what} must be a pyarrow.Table, not {type(table).__name__}")
+    spelled = (table.schema.metadata or {}).get(KEY)
+    if spelled is None:
+        raise InputError(
+            f"{what} holds no stored patterns",
+            "they are what Annotations.write_patterns and patterns_to_arrow give; judgments are"
+            " read by Annotations.from_frame",
+        )
+    try:
+        about = _parsed(spelled)
+        if about["version"] == VERSION:
+            return _piece(arrays_of(table), about)
+    except (_DamageError, pa.ArrowException) as error:
+        reason = escape(str(error).split("\n")[0][:200])
+        raise InputError(f"{what} is damaged: {reason}", "store the patterns again") from None
+    raise InputError(
+        f"{what} was stored by a later version of agreement_fast (format {about['version']}, and "
+        f"this one reads {VERSION})",
+        "pip install --upgrade agreement-fast",
+    )
+
+
+def from_bytes(stream: bytes) -> Piece:
+    """The piece that `to_bytes` wrote."""
+    pa = _arrow()
+    return _read(lambda: pa.ipc.open_stream(pa.BufferReader(stream)).read_all(), "the stream")
+
+
+def read_piece(path: str | Path) -> Piece:
+    """The piece of a file of `write_piece`; what the file begins with tells Parquet from Arrow."""
+    pa, path = _arrow(), Path(path)
+    content = path.read_bytes()
+    what = escape(repr(path.name))
+    if content.startswith(ARROW):
+        return _read(lambda: pa.ipc.open_file(pa.BufferReader(content)).read_all(), what)
+    if not content.startswith(PARQUET):
+        raise InputError(f"{what} is neither Parquet nor Arrow", argument="path")
+    import pyarrow.parquet as pq
+
+    def read() -> Any:
+        source = pa.BufferReader(content)
+        return pq.ParquetFile(source, page_checksum_verification=True).read()
+
+    return _read(read, what)
+
+
+def _read(read: Any, what: str) -> Piece:
+    """What a reader of Arrow's reads; it has many ways to fail where a file is damaged."""
+    try:
+        table = read()
+    except (_arrow().ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+        reason = escape(str(error).split("\n")[0][:200])
+        raise InputError(f"{what} cannot be read: {reason}", "store the patterns again") from None
+    return from_table(table, what)
+
+
+def _require(holds: Any, otherwise: str) -> None:
+    if not holds:
+        raise _DamageError(otherwise)
+
+
+def _parsed(spelled: bytes) -> dict[str, Any]:
+    try:
+        about = json.loads(spelled)
+    except (ValueError, RecursionError):
+        raise _DamageError("its metadata is no JSON") from None
+    _require(isinstance(about, dict), "its metadata is no JSON object")
+    version = about.get("version")
+    _require(type(version) is int and version >= VERSION, "its version is not known")
+    return cast("dict[str, Any]", about)
+
+
+def arrays_of(table: Any) -> dict[str, Array]:
+    """The arrays of the columns, of the types that they should have; without gaps."""
+    import pyarrow as pa
+
+    table.validate(full=True)
+    columns: dict[str, Array] = {}
+    types = {"weight": pa.int64(), "labels": pa.int32(), "coders": pa.int32()}
+    types["repeats"] = pa.int64()
+    names = table.column_names
+    _require(
+        sorted(names) in (["coders", "labels", "weight"], ["labels", "repeats", "weight"]),
+        f"its columns are {', '.join(map(repr, names))}",
+    )
+    for name in names:
+        column = table.column(name)
+        nested = pa.types.is_list(column.type) or pa.types.is_large_list(column.type)
+        kind = column.type.value_type if nested else column.type
+        fits = nested == (name != "weight") and kind == types[name]
+        _require(fits, f"its column {name!r} is of type {column.type}")
+        _require(column.null_count == 0, f"its column {name!r} has empty cells")
+        if nested:
+            lengths = [chunk.value_lengths() for chunk in column.chunks]
+            sizes = _joined([part.to_numpy(zero_copy_only=False) for part in lengths], np.int64)
+            start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+            same = "start" not in columns or np.array_equal(columns["start"], start)
+            _require(same, "its lists are of different lengths")
+            columns["start"] = start
+            parts = [chunk.flatten() for chunk in column.chunks]
+            _require(not any(part.null_count for part in parts), f"{name!r} has empty elements")
+        else:
+            parts = column.chunks
+        values = [part.to_numpy(zero_copy_only=False) for part in parts]
+        columns[name] = _joined(values, np.dtype(kind.to_pandas_dtype()))
+    return columns
+
+
+def _joined(parts: list[Array], dtype: Any) -> Array:
+    """Arrays as one, in memory of its own."""
+    return np.concatenate([np.zeros(0, dtype), *parts]).astype(dtype, copy=False)
+
+
+def _piece(columns: dict[str, Array], about: dict[str, Any]) -> Piece:
+    categories = _names(about.get("categories"), "categories")
+    known = about.get("coders") is not None
+    coders = _names(about["coders"], "coders") if known else None
+    declared, missing, left_out = (about.get(k) for k in ("declared", "missing", "left_out"))
+    _require(type(declared) is bool, "'declared' is neither true nor false")
+    _require(_is_count(missing), "'missing' is no number")
+    _require(
+        isinstance(left_out, list) and len(left_out) == len(LeftOut._fields), "'left_out' is odd"
+    )
+    _require(all(map(_is_count, cast("list[Any]", left_out))), "'left_out' is odd")
+    rows = _rows(columns, len(categories), None if coders is None else len(coders))
+    let_go = about.get("marginals") is not None
+    _require((rows.coders is not None) == (known and not let_go), "its columns are of another kind")
+    marginals = None
+    if let_go:
+        marginals = _marginals(about["marginals"], rows, (len(coders or ()), len(categories)))
+    _require(about.get("digest") == digest_of(columns, about), "it was changed after it was stored")
+    if rows.coders is not None and coders is not None:
+        rows = in_usual_form(rows, len(coders))
+    return Piece(
+        categories,
+        bool(declared),
+        coders,
+        rows,
+        marginals,
+        cast(int, missing),
+        LeftOut(*cast("list[int]", left_out)),
+    )
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and 0 <= value < LARGEST_TOTAL
+
+
+def _names(written: Any, what: str) -> tuple[Any, ...]:
+    _require(isinstance(written, list), f"its {what} are no list")
+    try:
+        names = tuple(map(from_json, written))
+        distinct = len(set(names)) == len(names)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise _DamageError(f"of its {what} {error}") from None
+    _require(distinct, f"of its {what} two are equal")
+    return names
+
+
+def _rows(columns: dict[str, Array], n_categories: int, n_coders: int | None) -> Rows:
+    start, labels, weights = columns["start"], columns["labels"], columns["weight"]
+    coders, repeats = columns.get("coders"), columns.get("repeats")
+    _require((weights >= 0).all(), "a weight is negative")
+    _require(((labels >= 0) & (labels < n_categories)).all(), "a label is out of range")
+    if coders is not None:
+        _require(n_coders is not None, "its coders have no names")
+        _require(((coders >= 0) & (coders < cast(int, n_coders))).all(), "a coder is out of range")
+    if repeats is not None:
+        _require((repeats > 0).all(), "a label is given less than once")
+    keys = labels if coders is None else coders
+    first = np.zeros(len(keys) + 1, bool)
+    first[start] = True
+    what = "labels" if coders is None else "coders"
+    _require(((keys[1:] > keys[:-1]) | first[1:-1]).all(), f"the {what} of a row do not ascend")
+    each = np.ones(len(labels)) if repeats is None else repeats.astype(np.float64)
+    row = np.repeat(np.arange(len(weights)), np.diff(start))
+    judged = float(each @ weights[row].astype(np.float64))
+    largest = max(judged, float(weights.sum(dtype=np.float64)), float(each.sum()))
+    _require(largest < LARGEST_TOTAL, "its counts do not fit 64 bits")
+    weights.flags.writeable = False
+    rows = Rows(labels.astype(narrow(n_categories)), 0, start, coders, repeats, weights)
+    _require(group_rows(rows).n_rows == rows.n_rows, "a pattern is there twice")
+    return rows
+
+
+def _marginals(written: Any, rows: Rows, shape: tuple[int, int]) -> dict[int, Array]:
+    """The coders' marginals, which must be those of the rows where coders are left aside."""
+    _require(isinstance(written, list) and len(written) == len(LEAST), "its marginals are odd")
+    assert rows.repeats is not None
+    assert rows.weights is not None
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    sizes = np.zeros(rows.n_rows, np.int64)
+    np.add.at(sizes, row, rows.repeats)
+    marginals = {}
+    for least, cells in zip(LEAST, written, strict=True):
+        _require(isinstance(cells, list) and len(cells) == 3, "its marginals are odd")
+        lengths = {len(part) if isinstance(part, list) else -1 for part in cells}
+        _require(len(lengths) == 1 and lengths != {-1}, "its marginals are odd")
+        _require(all(_is_count(value) for part in cells for value in part), "a marginal is odd")
+        coder, category, counts = (np.array(part, np.int64) for part in cells)
+        inside = (coder < shape[0]).all() and (category < shape[1]).all()
+        _require(inside, "a marginal is out of range")
+        marginals[least] = np.zeros(shape, np.int64)
+        marginals[least][coder, category] = counts
+        _require((marginals[least] > 0).sum() == len(counts), "a marginal is there twice")
+        total = np.zeros(shape[1], np.int64)
+        counted = sizes[row] >= least
+        np.add.at(total, rows.codes[counted], (rows.repeats * rows.weights[row])[counted])
+        same = (marginals[least].astype(object).sum(0) == total).all()
+        _require(same, "its marginals are not those of its rows")
+    least, more = LEAST
+    _require((marginals[more] <= marginals[least]).all(), "its marginals contradict each other")
+    return marginals
