@@ -9,36 +9,30 @@ from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, Laz
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.parts import LeftOut
-from agreement_fast.reading.repeats import remedies
+from agreement_fast.reading.repeats import ORDERED, excluded, remedies
 
 __all__ = ["check_policy", "check_repeats", "refuse_repeats", "settle"]
 
 #: How many repeated judgments an error names.
 SHOWN = 3
 
-#: Policies that ask which judgment came first.
-ORDERED = ("first", "last")
-
 #: Columns of our own.
 HOW_OFTEN, TOP, OTHER, TIED = "af_how_often", "af_top", "af_other", "af_tied"
 
 
-def check_policy(duplicates: str, order: str | None) -> None:
-    """Refuse what an engine cannot do: it has no order of rows, and no sets."""
-    if duplicates in ORDERED and order is None:
+def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
+    """Refuse what an engine cannot tell: its rows have no order."""
+    if repeats_of is not None and duplicates != "error":
+        raise excluded()
+    if order is None and (duplicates in ORDERED or repeats_of is not None):
+        asks = Argument("duplicates", duplicates) if duplicates in ORDERED else "repeats_of"
         raise InputError(
-            (Argument("duplicates", duplicates), " needs to know which judgment came first"),
+            (asks, " needs to know which judgment came first"),
             (
                 "the rows of an engine have no order: name a column that has it by ",
                 Argument("order"),
             ),
             argument="order",
-        )
-    if duplicates == "set":
-        raise InputError(
-            (Argument("duplicates", duplicates), " is not computed by engines"),
-            ("pass ", Argument("way", "partitions"), ", which reads the rows here, some at a time"),
-            argument="duplicates",
         )
 
 
