@@ -8,6 +8,7 @@ ends. Spark and Dask shuffle them by item and read them on their workers, which 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import closing
 from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
@@ -103,7 +104,25 @@ def _of_polars(ordered: Any, n_rows: int) -> Iterator[Any]:
 
 
 def _of_ibis(ordered: Any, n_rows: int) -> Any:
+    plain = all(
+        kind.is_integer() or kind.is_floating() or kind.is_string()
+        for kind in ordered.schema().types
+    )
+    if plain and ordered.get_backend().name == "sqlite":
+        return _of_sqlite(ordered, n_rows)
     return ordered.to_pyarrow_batches(chunk_size=n_rows)
+
+
+def _of_sqlite(ordered: Any, n_rows: int) -> Iterator[Any]:
+    """Rows of a cursor; Ibis would hold all of them, and make floats of whole numbers."""
+    import pyarrow as pa
+
+    backend, schema = ordered.get_backend(), ordered.schema().to_pyarrow()
+    with closing(backend.raw_sql(backend.compile(ordered))) as cursor:
+        while some := cursor.fetchmany(n_rows):
+            columns = zip(*some, strict=True)
+            arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=True)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 class _Spark:
@@ -119,7 +138,9 @@ class _Spark:
             _check_size(size)
             queries.n_queries += 2
             queries.n_parts = 0
-            for piece, problem, n_parts in found.toLocalIterator():
+            # One job for all, or one for each partition, so that one at a time is here.
+            few = size <= HELD_BYTES
+            for piece, problem, n_parts in found.collect() if few else found.toLocalIterator():
                 yield _received(Sent(piece, problem, n_parts), queries)
         except Exception as error:
             if "No module named 'agreement_fast'" in str(error):
