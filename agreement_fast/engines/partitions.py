@@ -304,7 +304,7 @@ def _added_up(pieces: Iterable[Piece]) -> Piece | None:
             held = [add_up(held)]
             size = _bytes_of(held[0])
             _check_size(size)
-            enough = max(HELD_BYTES, 2 * size)
+            enough = HELD_BYTES + min(size, MOST_BYTES)
     return add_up(held) if held else None
 
 

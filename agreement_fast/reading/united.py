@@ -17,9 +17,6 @@ from agreement_fast.reading.repeats import ordinals
 
 __all__ = ["as_numbers", "same_names", "united_categories", "united_coders"]
 
-#: Whole numbers up to this one are floats without loss.
-EXACT = 2**53
-
 _PLAIN = frozenset({str, int, bool})
 _NUMBERS = frozenset({int, float, bool})
 
@@ -134,11 +131,19 @@ def as_numbers(labels: list[Any]) -> list[Any]:
     def written(label: Any) -> Any:
         if type(label) is float and label.is_integer() and not fractions:
             return int(label)
-        if type(label) is int and fractions and -EXACT <= label <= EXACT:
+        if type(label) is int and fractions and _is_float(label):
             return float(label)
         return label + 0.0 if type(label) is float else label  # -0.0 is 0.0
 
     return list(map(written, labels))
+
+
+def _is_float(whole: int) -> bool:
+    """Whether a whole number is a float without loss."""
+    try:
+        return float(whole) == whole
+    except OverflowError:
+        return False
 
 
 def _sortable(names: Sequence[Any]) -> bool:
