@@ -163,7 +163,8 @@ def _on_spark(reading: Reading, batches: Iterable[Any]) -> Iterator[Any]:
         schema = pa.schema(
             [("piece", pa.binary()), ("problem", pa.string()), ("n_parts", pa.int64())]
         )
-        yield pa.RecordBatch.from_pylist([read._asdict()], schema)
+        row = {"piece": read.piece, "problem": read.problem, "n_parts": read.n_parts}
+        yield pa.RecordBatch.from_pylist([row], schema)
 
 
 class _Dask:

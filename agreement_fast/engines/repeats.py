@@ -78,6 +78,22 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     )
 
 
+def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:
+    """Refuse judgments of which nothing says when they came: a join would lose them."""
+    import narwhals as nw
+
+    found = queries.fetch(given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN)))
+    n = int(integers(found[HOW_OFTEN])[0])
+    if n:
+        rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
+        raise InputError(
+            f"{rows} nothing in column {table.names['order'][0]!r}, which is to say what came "
+            f"{duplicates}",
+            ("fill it, or pass ", Argument("way", "partitions"), ", where nothing comes last"),
+            argument="order",
+        )
+
+
 def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     """Make one judgment of an item of several by one coder; says what was left out.
 
@@ -93,6 +109,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
+        _check_order(table, given, duplicates, queries)
         end = nw.col(ORDER).min() if duplicates == "first" else nw.col(ORDER).max()
         tops = given.group_by(*pair).agg(end.alias(TOP))
         best = given.join(tops, on=pair, how="inner").filter(nw.col(ORDER) == nw.col(TOP))

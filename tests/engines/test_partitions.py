@@ -185,6 +185,15 @@ def test_what_stands_along_is_sorted_and_may_be_missing():
     assert (empty.categories, empty.n_items, empty.along) == (("z", "y"), 0, {"doc": []})
 
 
+def test_labels_that_may_be_one_are_said_once():
+    frame = ONCE.with_columns(label=pl.col("label").replace("y", "X"))
+    with pytest.warns(af.LabelHint) as said:
+        by_partitions(in_polars(frame))
+    with pytest.warns(af.LabelHint) as known:
+        af.Annotations.from_frame(frame, **ROLES)
+    assert [str(hint.message) for hint in said] == [str(hint.message) for hint in known]
+
+
 def test_groups_keep_their_items_apart():
     sets = TEXTS.with_columns(item=pl.lit("the same in all groups"))
     asked = {**ROLES, "by": ["doc", "w"], "duplicates": "set"}
@@ -308,6 +317,17 @@ def test_an_order_that_says_enough_is_taken():
         by_partitions(in_polars(frame), duplicates="first", order="time")
 
 
+def test_judgments_without_a_time_are_not_lost():
+    frame = TEXTS.with_columns(time=pl.when(pl.col("time") > 2).then(pl.col("time")))
+    frame = frame.unique(["item", "coder", "time"]).sort("doc")
+    for policy in ("first", "last"):
+        asked = {"duplicates": policy, "order": "time"}
+        kept = af.Annotations.from_frame(frame, **ROLES, **asked)
+        assert whole(by_partitions(in_polars(frame), **asked)) == whole(kept)
+        with pytest.raises(af.AgreementError, match="nothing in column 'time', which is to say"):
+            af.Annotations.from_frame(in_polars(frame), **ROLES, **asked, way="patterns")
+
+
 @pytest.mark.parametrize(
     ("asked", "limits", "message"),
     [
@@ -349,19 +369,14 @@ def test_an_engine_without_this_way_names_the_others():
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError])
 def test_what_stops_it_stops_the_engine(stop, monkeypatch):
-    closed = []
-
-    def batches(ordered, n_rows):
-        try:
-            yield from (ordered.collect()[i : i + n_rows] for i in range(0, 10, n_rows))
-        finally:
-            closed.append(True)
-
-    monkeypatch.setattr(ENGINES["polars"], "batches", batches)
+    frames = [ONCE.rename({"coder": "af_coder", "label": "af_label", "item": "af_item_0"})]
+    stream = mock.MagicMock()
+    stream.__iter__.return_value = iter(frames)
+    monkeypatch.setattr(ENGINES["polars"], "batches", lambda ordered, n_rows: stream)
     monkeypatch.setattr(partitions, "piece_of_items", mock.Mock(side_effect=stop))
     with pytest.raises(stop):
         by_partitions(in_polars(ONCE))
-    assert closed == [True]
+    stream.close.assert_called_once_with()
 
 
 # ---------------------------------------------------------------------- workers
