@@ -170,9 +170,7 @@ def _nothing(way: str, why: str) -> tuple[None, str, str]:
 def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -> Found:
     """Read whole items, some at a time."""
     coder = start(table, asked.repeats_of, queries)
-    categories = asked.categories
-    if categories is None and asked.duplicates != "set":
-        categories = table.declared  # those of a type are no elements of sets
+    categories = table.declared if asked.categories is None else asked.categories
     ordered = coder is not None or asked.duplicates in ORDERED
     beside = [*zip(table.by, table.names["by"], strict=True)]
     beside += zip(table.along, table.names["along"], strict=True)
