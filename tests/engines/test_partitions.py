@@ -116,6 +116,7 @@ CASES = {
         TEXTS,
         {"repeats_of": "c1", "order": "time", "weights": "w", "categories": ["z", "x", "y"]},
     ),
+    "coders that are truths": (TEXTS.with_columns(coder=pl.col("coder") == "c0"), MAJORITY),
     "several columns": (TEXTS, {**MAJORITY, "item": ["doc", "item"]}),
     "no rows": (ONCE.clear(), {"categories": ["y", "x"]}),
     "no labels": (ONCE.with_columns(label=pl.lit(None, pl.String)), {}),
