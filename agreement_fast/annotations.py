@@ -453,8 +453,9 @@ class Annotations(Tabular):
         weights : str, optional
             Name of a column.
         order : str, optional
-            Name of a column that says which judgment came first, for `duplicates`. The rows of a
-            lazy frame have no order, so "first" and "last" need it.
+            Name of a column that says which judgment came first, for `duplicates` and
+            `repeats_of`. The rows of a lazy frame have no order, so "first", "last" and
+            `repeats_of` need it.
         along : str or sequence of str
             Columns that say something about items, such as their document; they must say the same
             in all rows of an item. ``data.along`` has them, for `bootstrap(cluster=...)`.
@@ -478,12 +479,8 @@ class Annotations(Tabular):
         beside = (along,) if isinstance(along, str) else tuple(along)
         frame = frames.opened(frame)
         if frames.is_lazy(frame):
-            if repeats_of is not None:
-                raise InputError(
-                    (Argument("repeats_of"), " is not computed by engines"),
-                    "filter that coder's rows and collect them",
-                    argument="repeats_of",
-                )
+            if beside and repeats_of is not None:
+                raise _not_along_repeats()
             found = read_lazy(
                 frame,
                 item=item,
@@ -495,6 +492,7 @@ class Annotations(Tabular):
                 missing=missing,
                 categories=categories,
                 duplicates=duplicates,
+                repeats_of=repeats_of,
                 set_separator=set_separator,
                 way=way,
             )
@@ -518,10 +516,7 @@ class Annotations(Tabular):
             set_separator=set_separator,
         )
         if beside and repeats_of is not None:
-            raise InputError(
-                (Argument("along"), " and ", Argument("repeats_of"), " exclude each other"),
-                argument="along",
-            )
+            raise _not_along_repeats()
         parts["along"] = {
             name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
         }
@@ -1204,6 +1199,13 @@ class Annotations(Tabular):
             texts=self._texts,
             along=self._along,
         )
+
+
+def _not_along_repeats() -> InputError:
+    return InputError(
+        (Argument("along"), " and ", Argument("repeats_of"), " exclude each other"),
+        argument="along",
+    )
 
 
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:

@@ -27,7 +27,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.reading.labels import Categories, count_numbers
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
-from agreement_fast.reading.united import same_names, united_categories, united_coders
+from agreement_fast.reading.united import are_floats, same_names, united_categories, united_coders
 from agreement_fast.row_order import in_order
 
 __all__ = ["Names", "Piece", "add_up", "parts_of", "piece_of", "recoded"]
@@ -244,8 +244,7 @@ def recoded(rows: Rows, old: Names, new: Names) -> Rows:
     """Rows with the codes of other categories and coders, among which their own are."""
     ascending = True
     if not same_names(old.categories, new.categories):
-        code = {label: i for i, label in enumerate(new.categories)}
-        lookup = np.array([code[label] for label in old.categories] + [-1])
+        lookup = np.append(_places(old.categories, new.categories), -1)
         ascending = bool((lookup[1:-1] > lookup[:-2]).all())
         codes = lookup.astype(narrow(len(new.categories)))[rows.codes]
         rows = Rows(codes, rows.width, rows.start, rows.coders, rows.repeats, rows.weights)
@@ -263,6 +262,16 @@ def recoded(rows: Rows, old: Names, new: Names) -> Rows:
         rows = as_lists(rows)
     renamed = positions.astype(np.int32)[cast(Array, rows.coders)]
     return _sorted_lists(rows, renamed, renamed)
+
+
+def _places(labels: Categories, among: Categories) -> Array:
+    """Where labels stand among others; floats are looked up as numbers, of which many differ."""
+    if are_floats(labels) and are_floats(among):
+        sought, values = np.array(labels), np.array(among)
+        order = np.argsort(values)
+        return order[np.searchsorted(values, sought, sorter=order)]
+    code = {label: i for i, label in enumerate(among)}
+    return np.array([code[label] for label in labels], np.int64)
 
 
 def _sorted_lists(rows: Rows, keys: Array, coders: Array | None) -> Rows:

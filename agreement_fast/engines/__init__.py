@@ -10,9 +10,14 @@ group-bys. So the engine groups, and what comes back is small.
 `repeats`        several judgments of an item by one coder
 `patterns`       the first way: a column a coder
 `counts`         the second way: how many coders gave an item each label, and coders' marginals
+`partitions`     the third way: whole items, some at a time, are read as they are
+`reading`        how a part of them is read, here or on a worker
+`cuts`           where a stream of rows is cut
+`beside`         groups and documents of patterns
 `read`           which way is taken
 ===============  ===============================================================================
 
 narwhals writes the queries, so that one expression serves all engines. No frame that is collected
-has more than `queries.MOST_ROWS` rows.
+has more than `queries.MOST_ROWS` rows; the third way has a part of the rows in memory, and patterns
+of `partitions.MOST_BYTES`.
 """

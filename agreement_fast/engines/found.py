@@ -20,10 +20,14 @@ __all__ = ["Asked", "Found", "Kept", "distinct", "truths"]
 
 
 class Asked(NamedTuple):
-    """What labels are to become; see `Annotations.from_frame`."""
+    """What judgments are to become; see `Annotations.from_frame`."""
 
     categories: Any = None
     set_separator: str | None = None
+    missing: Any = None
+    duplicates: str = "error"
+    repeats_of: Any = None
+    order: str | None = None
 
 
 class Found(NamedTuple):

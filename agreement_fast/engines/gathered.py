@@ -22,7 +22,11 @@ class Gathered:
     n_queries : int
         How often the engine was asked.
     n_rows, n_bytes : int
-        What came back, of all queries together.
+        What came back, of all queries together. For "partitions", what came of DuckDB, polars and
+        databases is rows of judgments, of which a part at a time is in memory; what comes of Spark
+        and Dask is patterns.
+    n_parts : int or None
+        For "partitions": how many parts the rows were read in, here or on the engine's workers.
     """
 
     engine: str
@@ -31,3 +35,4 @@ class Gathered:
     n_queries: int
     n_rows: int
     n_bytes: int
+    n_parts: int | None = None

@@ -21,10 +21,18 @@ class Queries:
     Attributes
     ----------
     n_queries, n_rows, n_bytes : int
+    n_parts : int or None
+        In how many parts rows were read.
     """
 
     def __init__(self) -> None:
         self.n_queries = self.n_rows = self.n_bytes = 0
+        self.n_parts: int | None = None
+
+    def came(self, n_rows: int, n_bytes: int) -> None:
+        """Count what came back."""
+        self.n_rows += n_rows
+        self.n_bytes += n_bytes
 
     def fetch(self, query: Any, most: int = MOST_ROWS) -> Any:
         """Compute a lazy frame of at most `most` rows; None where it has more."""
@@ -37,8 +45,7 @@ class Queries:
                 f"pip install {error.name}",
             ) from None
         self.n_queries += 1
-        self.n_rows += len(found)
-        self.n_bytes += int(found.estimated_size())
+        self.came(len(found), int(found.estimated_size()))
         return found if len(found) <= most else None
 
 

@@ -9,36 +9,30 @@ from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, Laz
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.parts import LeftOut
-from agreement_fast.reading.repeats import remedies
+from agreement_fast.reading.repeats import ORDERED, excluded, remedies
 
 __all__ = ["check_policy", "check_repeats", "refuse_repeats", "settle"]
 
 #: How many repeated judgments an error names.
 SHOWN = 3
 
-#: Policies that ask which judgment came first.
-ORDERED = ("first", "last")
-
 #: Columns of our own.
 HOW_OFTEN, TOP, OTHER, TIED = "af_how_often", "af_top", "af_other", "af_tied"
 
 
-def check_policy(duplicates: str, order: str | None) -> None:
-    """Refuse what an engine cannot do: it has no order of rows, and no sets."""
-    if duplicates in ORDERED and order is None:
+def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
+    """Refuse what an engine cannot tell: its rows have no order."""
+    if repeats_of is not None and duplicates != "error":
+        raise excluded()
+    if order is None and (duplicates in ORDERED or repeats_of is not None):
+        asks = Argument("duplicates", duplicates) if duplicates in ORDERED else "repeats_of"
         raise InputError(
-            (Argument("duplicates", duplicates), " needs to know which judgment came first"),
+            (asks, " needs to know which judgment came first"),
             (
                 "the rows of an engine have no order: name a column that has it by ",
                 Argument("order"),
             ),
             argument="order",
-        )
-    if duplicates == "set":
-        raise InputError(
-            (Argument("duplicates", duplicates), " is not computed by engines"),
-            ("pass ", Argument("way", "partitions"), ", which reads the rows here, some at a time"),
-            argument="duplicates",
         )
 
 
@@ -84,6 +78,22 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     )
 
 
+def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:
+    """Refuse judgments of which nothing says when they came: a join would lose them."""
+    import narwhals as nw
+
+    found = queries.fetch(given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN)))
+    n = int(integers(found[HOW_OFTEN])[0])
+    if n:
+        rows = "1 judgment has" if n == 1 else f"{n:,} judgments have"
+        raise InputError(
+            f"{rows} nothing in column {table.names['order'][0]!r}, which is to say what came "
+            f"{duplicates}",
+            ("fill it, or pass ", Argument("way", "partitions"), ", where nothing comes last"),
+            argument="order",
+        )
+
+
 def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     """Make one judgment of an item of several by one coder; says what was left out.
 
@@ -99,6 +109,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
+        _check_order(table, given, duplicates, queries)
         end = nw.col(ORDER).min() if duplicates == "first" else nw.col(ORDER).max()
         tops = given.group_by(*pair).agg(end.alias(TOP))
         best = given.join(tops, on=pair, how="inner").filter(nw.col(ORDER) == nw.col(TOP))

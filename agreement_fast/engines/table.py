@@ -41,6 +41,10 @@ class LazyTable:
     frame : lazy frame of narwhals
         With columns of our own names: `keys`, CODER, LABEL, GIVEN, `along`, and WEIGHT and ORDER if
         there are such. Labels that are missing are null.
+    rows : lazy frame of narwhals
+        The same columns without GIVEN, coders and labels as they are.
+    kind : data type of narwhals
+        That of the labels.
     keys, by, along : list of str
         The columns in `frame` that name an item, and which of these are groups; what stands along.
     weighted : bool
@@ -72,12 +76,7 @@ class LazyTable:
         }
         (label,) = names["label"]
         dtype = schema[label]
-        if dtype.is_nested() or type(dtype).__name__ in ("Object", "Unknown", "Binary"):
-            raise InputTypeError(
-                f"column {label!r} holds {dtype}, which engines do not group",
-                ("make text of it, with ", Argument("set_separator"), " for sets, or collect it"),
-                argument="label",
-            )
+        self.kind = dtype
         self.n_given = 0
         self.declared = None
         if dtype == nw.Enum:
@@ -90,11 +89,50 @@ class LazyTable:
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         given = nw.when(nw.col(LABEL).is_null()).then(zero).otherwise(one)
         self.frame = frame.select(*columns).with_columns(given.alias(GIVEN))
+        self.rows = frame.select(*self._as_they_are(schema, ours, label, nan))
         if self.weighted and not schema[names["weights"][0]].is_numeric():
             raise InputTypeError(
                 (Argument("weights"), f" must be whole numbers, not {schema[names['weights'][0]]}"),
                 argument="weights",
             )
+
+    def _as_they_are(
+        self, schema: Any, ours: Mapping[str, str], label: str, nan: bool
+    ) -> list[Any]:
+        """The columns of `rows`."""
+        import narwhals as nw
+
+        columns = [
+            (nw.col(name) if own == CODER else _plain(schema, name, nan)).alias(own)
+            for own, name in ours.items()
+        ]
+        said = nw.col(label)
+        if self.kind in (nw.Categorical, nw.Enum):
+            said = said.cast(nw.String)
+        columns += [nw.col(name).cast(nw.Int64).alias(WEIGHT) for name in self.names["weights"]]
+        return [*columns, said.alias(LABEL)]
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether engines group the labels."""
+        other = type(self.kind).__name__ in ("Object", "Unknown", "Binary")
+        return not (other or self.kind.is_nested())
+
+    def check_grouped(self) -> None:
+        """Refuse labels that engines do not group."""
+        if not self.is_grouped:
+            raise InputTypeError(
+                f"column {self.names['label'][0]!r} holds {self.kind}, which engines do not group",
+                ("pass ", Argument("way", "partitions"), ", which reads the rows here"),
+                argument="label",
+            )
+
+    def only(self, coder: Any) -> None:
+        """Leave out what other coders said."""
+        import narwhals as nw
+
+        self.frame = self.frame.filter(nw.col(CODER) == coder)
+        self.rows = self.rows.filter(nw.col(CODER) == coder)
 
     def look(self, queries: Queries, most: int) -> Any:
         """Count the rows of each coder and label, and refuse rows that cannot be.
@@ -106,6 +144,23 @@ class LazyTable:
         """
         import narwhals as nw
 
+        rows, flags = self._flagged()
+        seen = queries.fetch(rows.group_by(CODER, LABEL).agg(nw.col(*flags).sum()), most)
+        if seen is not None:
+            self._refuse_flagged(seen, queries)
+        return seen
+
+    def check(self, queries: Queries) -> None:
+        """Refuse rows that cannot be; the engine passes over the rows, and groups nothing."""
+        import narwhals as nw
+
+        rows, flags = self._flagged()
+        self._refuse_flagged(queries.fetch(rows.select(nw.col(*flags).sum())), queries)
+
+    def _flagged(self) -> tuple[Any, list[str]]:
+        """The rows with columns that are 1 where a row cannot be, and with N_ROWS."""
+        import narwhals as nw
+
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         absent = reduce(
             lambda a, b: a | b, [nw.col(name).is_null() for name in (*self.keys, CODER)]
@@ -115,13 +170,16 @@ class LazyTable:
             weight = nw.col(WEIGHT)
             whole = (weight >= 0) & (weight <= LARGEST_WEIGHT) & (weight.cast(nw.Int64) == weight)
             flags[BAD] = nw.when(whole).then(zero).otherwise(one)
-        rows = self.frame.with_columns(**flags)
-        seen = queries.fetch(rows.group_by(CODER, LABEL).agg(nw.col(*flags).sum()), most)
-        if seen is None:
-            return None
-        if integers(seen[NAMELESS]).any():
+        return self.frame.with_columns(**flags), list(flags)
+
+    def _refuse_flagged(self, seen: Any, queries: Queries) -> None:
+        """Name the first of the rows that cannot be, if the sums of flags are not 0."""
+        import narwhals as nw
+
+        if _any(seen[NAMELESS]):
             raise self._nameless(queries)
-        if self.weighted and integers(seen[BAD]).any():
+        if self.weighted and _any(seen[BAD]):
+            rows, _ = self._flagged()
             bad = queries.fetch(rows.filter(nw.col(BAD) > 0).select(*self.keys, WEIGHT).head(1))
             *key, weight = map(as_python, bad.row(0))
             raise InputError(
@@ -129,7 +187,6 @@ class LazyTable:
                 "a weight is how often an item occurred, a whole number from 0 to 10**15",
                 argument="weights",
             )
-        return seen
 
     def _nameless(self, queries: Queries) -> InputError:
         """Say which of the columns that name things has rows without a name."""
@@ -153,6 +210,11 @@ class LazyTable:
         """The name of an item, from its `keys`."""
         values = tuple(map(as_python, key))
         return values[0] if len(values) == 1 else values
+
+
+def _any(flags: Any) -> bool:
+    """Whether sums of flags are not 0; that of no rows is null."""
+    return bool(integers(flags.fill_null(0)).any())
 
 
 def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:

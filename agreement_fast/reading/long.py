@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode, _group
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.errors import InputError, Phrase
 from agreement_fast.patterns import (
     Packed,
     Rows,
@@ -31,6 +31,7 @@ from agreement_fast.reading.repeats import (
     Policy,
     check_elements,
     declare,
+    excluded,
     find_coder,
     judgments_of,
     no_repeats,
@@ -64,24 +65,22 @@ def read_long(
     weights: Any = None,
     set_separator: str | None = None,
     is_part: bool = False,
+    hints: bool = True,
 ) -> Parts:
     """Read three columns; see `Annotations.from_long`.
 
-    `is_part` says that there are more rows elsewhere, which may hold what `repeats_of` asks for.
+    `is_part` says that there are more rows elsewhere, which may hold what `repeats_of` asks for;
+    `hints` whether labels that may be meant as one are said.
     """
     policy = policy_of(duplicates)
     if repeats_of is not None and duplicates != "error":
-        raise InputError(
-            (Argument("repeats_of"), " and ", Argument("duplicates"), " exclude each other"),
-            "repeated judgments are compared, or become one",
-            argument="repeats_of",
-        )
+        raise excluded()
     # Those of a policy that makes sets of labels are elements; others may not know a label of
     # somebody who is not compared.
     of_labels = None if policy.prepare or repeats_of is not None else categories
     columns = read_columns(items, coders, said, missing, of_labels, set_separator)
     judgments = common_index(items=items, coders=coders, labels=said)
-    if categories is None and not columns.declared:
+    if hints and categories is None and not columns.declared:
         hint_at_labels(columns.categories)
     every, compared = columns, None
     n_missing = int(np.count_nonzero(columns.codes < 0))

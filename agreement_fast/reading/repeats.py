@@ -30,10 +30,12 @@ from agreement_fast.reading.labels import (
 from agreement_fast.reading.tables import Columns, place_of
 
 __all__ = [
+    "ORDERED",
     "POLICIES",
     "Policy",
     "check_elements",
     "declare",
+    "excluded",
     "find_coder",
     "judgments_of",
     "no_repeats",
@@ -167,10 +169,23 @@ POLICIES: Mapping[str, Policy] = {
 }
 
 
+#: Policies that ask which judgment came first.
+ORDERED = ("first", "last")
+
+
 def policy_of(duplicates: Any) -> Policy:
     """The policy of a name, which must be one of those."""
     check_choice("duplicates", duplicates, tuple(POLICIES))
     return POLICIES[duplicates]
+
+
+def excluded() -> InputError:
+    """Refuse both: one judgment of several, and their comparison."""
+    return InputError(
+        (Argument("repeats_of"), " and ", Argument("duplicates"), " exclude each other"),
+        "repeated judgments are compared, or become one",
+        argument="repeats_of",
+    )
 
 
 def remedies() -> Argument:

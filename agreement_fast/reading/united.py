@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from agreement_fast.errors import InputError
 from agreement_fast.reading.labels import Categories, arrange, shorten
 from agreement_fast.reading.repeats import ordinals
 
 __all__ = ["as_numbers", "same_names", "united_categories", "united_coders"]
-
-#: Whole numbers up to this one are floats without loss.
-EXACT = 2**53
 
 _PLAIN = frozenset({str, int, bool})
 _NUMBERS = frozenset({int, float, bool})
@@ -91,9 +90,24 @@ def _occurring(lists: list[Categories], by_appearance: bool) -> Categories:
     lists = [labels for labels in lists if labels] or [()]
     first = lists[0]
     kinds = set(map(type, first))
+    if kinds == {float} and all(are_floats(labels) for labels in lists[1:]):
+        return _numbers(lists)
     if (kinds <= {str} or kinds <= {int}) and all(same_names(labels, first) for labels in lists):
         return first
     return tuple(_arranged(as_numbers(_distinct(lists)), by_appearance))
+
+
+def are_floats(labels: Categories) -> bool:
+    """Whether all labels are floats; of these there may be millions."""
+    return set(map(type, labels)) == {float}
+
+
+def _numbers(lists: list[Categories]) -> Categories:
+    """Floats that occur, ascending; as ints if none has a fraction."""
+    found = np.unique(np.concatenate([np.array(labels, np.float64) for labels in lists])) + 0.0
+    if (found == np.floor(found)).all() and np.isfinite(found).all():
+        return tuple(map(int, found.tolist()))
+    return tuple(found.tolist())
 
 
 def _distinct(lists: Iterable[Sequence[Any]]) -> list[Any]:
@@ -117,11 +131,19 @@ def as_numbers(labels: list[Any]) -> list[Any]:
     def written(label: Any) -> Any:
         if type(label) is float and label.is_integer() and not fractions:
             return int(label)
-        if type(label) is int and fractions and -EXACT <= label <= EXACT:
+        if type(label) is int and fractions and _is_float(label):
             return float(label)
         return label + 0.0 if type(label) is float else label  # -0.0 is 0.0
 
     return list(map(written, labels))
+
+
+def _is_float(whole: int) -> bool:
+    """Whether a whole number is a float without loss."""
+    try:
+        return float(whole) == whole
+    except OverflowError:
+        return False
 
 
 def _sortable(names: Sequence[Any]) -> bool:

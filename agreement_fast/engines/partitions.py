@@ -1,0 +1,330 @@
+"""The third way: the rows of whole items, some at a time, become pieces that are added up.
+
+It serves what engines do not group: sets, numbers that hardly repeat, too many patterns. DuckDB,
+polars and databases sort the rows by item and send them here; the stream is cut where an item
+ends. Spark and Dask shuffle them by item and read them on their workers, which send pieces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from contextlib import closing
+from functools import partial
+from importlib import import_module
+from typing import Any, Protocol
+
+from agreement_fast.engines.beside import take_apart
+from agreement_fast.engines.cuts import whole_items
+from agreement_fast.engines.found import Found
+from agreement_fast.engines.items import refuse_conflicts
+from agreement_fast.engines.queries import Queries
+from agreement_fast.engines.reading import Reading, Sent, piece_of_items, raised, sent
+from agreement_fast.engines.repeats import refuse_repeats
+from agreement_fast.engines.table import CODER, LazyTable
+from agreement_fast.errors import AgreementError, Argument, InputError
+from agreement_fast.pieces import Piece, add_up, parts_of, piece_of
+from agreement_fast.reading import frames
+from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.long import read_long
+from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.repeats import find_coder, no_repeats
+from agreement_fast.stored_pieces import from_bytes
+
+__all__ = ["ENGINES", "Engine", "read_partitions", "start"]
+
+#: Bytes of the patterns that may come back, and of those that are held before they are added up.
+MOST_BYTES, HELD_BYTES = 1 << 31, 1 << 26
+
+
+class Engine(Protocol):
+    """How the rows of an engine become pieces."""
+
+    def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
+        """Give pieces of whole items; `rows` is a lazy frame of narwhals."""
+        ...
+
+
+class _Streamed:
+    """Rows that the engine sorts by item and sends here, some at a time.
+
+    Parameters
+    ----------
+    batches : function of a sorted native frame and a number of rows
+        Gives frames that narwhals knows.
+    """
+
+    def __init__(self, batches: Any) -> None:
+        self.batches = batches
+
+    def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
+        ordered = rows.sort(*reading.keys).to_native()
+        stream = self.batches(ordered, reading.part_rows)
+        queries.n_queries += 1
+        queries.n_parts = 0
+        try:
+            for part in whole_items(_frames(stream), reading.keys, reading.part_rows):
+                queries.came(len(part), int(part.estimated_size()))
+                queries.n_parts += 1
+                yield piece_of_items(part, reading)
+        finally:
+            stream.close()
+
+
+def _frames(stream: Iterable[Any]) -> Iterator[Any]:
+    """Batches as frames of narwhals."""
+    import narwhals as nw
+
+    for batch in stream:
+        if type(batch).__name__ == "RecordBatch":
+            import pyarrow as pa
+
+            yield nw.from_native(pa.Table.from_batches([batch]))
+        else:
+            yield nw.from_native(batch)
+
+
+def _of_duckdb(ordered: Any, n_rows: int) -> Any:
+    try:
+        return ordered.to_arrow_reader(n_rows)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"rows of DuckDB come back through {error.name}, which is not installed",
+            f"pip install {error.name}",
+        ) from None
+
+
+def _of_polars(ordered: Any, n_rows: int) -> Iterator[Any]:
+    batches = getattr(ordered, "collect_batches", None)
+    if batches is not None:
+        yield from batches(chunk_size=n_rows)
+        return
+    whole = ordered.collect()  # old versions
+    for begin in range(0, len(whole), n_rows):
+        yield whole[begin : begin + n_rows]
+
+
+def _of_ibis(ordered: Any, n_rows: int) -> Any:
+    plain = all(
+        kind.is_integer() or kind.is_floating() or kind.is_string()
+        for kind in ordered.schema().types
+    )
+    if plain and ordered.get_backend().name == "sqlite":
+        return _of_sqlite(ordered, n_rows)
+    return ordered.to_pyarrow_batches(chunk_size=n_rows)
+
+
+def _of_sqlite(ordered: Any, n_rows: int) -> Iterator[Any]:
+    """Rows of a cursor; Ibis would hold all of them, and make floats of whole numbers."""
+    import pyarrow as pa
+
+    backend, schema = ordered.get_backend(), ordered.schema().to_pyarrow()
+    with closing(backend.raw_sql(backend.compile(ordered))) as cursor:
+        while some := cursor.fetchmany(n_rows):
+            columns = zip(*some, strict=True)
+            arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=True)]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+class _Spark:
+    """Rows that Spark shuffles by item, and reads on its workers."""
+
+    def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
+        by_item = rows.to_native().repartition(*reading.keys).sortWithinPartitions(*reading.keys)
+        found = by_item.mapInArrow(
+            partial(_on_spark, reading), "piece binary, problem string, n_parts long"
+        ).persist()
+        try:
+            size = found.selectExpr("sum(length(piece))").collect()[0][0] or 0
+            _check_size(size)
+            queries.n_queries += 2
+            queries.n_parts = 0
+            # One job for all, or one for each partition, so that one at a time is here.
+            few = size <= HELD_BYTES
+            for piece, problem, n_parts in found.collect() if few else found.toLocalIterator():
+                yield _received(Sent(piece, problem, n_parts), queries)
+        except Exception as error:
+            if "No module named 'agreement_fast'" in str(error):
+                raise InputError(
+                    "the workers of Spark cannot import agreement_fast",
+                    "install it in their Python (PYSPARK_PYTHON), or send an environment with "
+                    "spark.archives",
+                ) from error
+            raise
+        finally:
+            found.unpersist()
+
+
+def _on_spark(reading: Reading, batches: Iterable[Any]) -> Iterator[Any]:
+    """Read a partition, which comes in several batches; runs on a worker."""
+    import pyarrow as pa
+
+    read = sent(_frames(batches), reading)
+    if read.piece is not None or read.problem is not None:
+        schema = pa.schema(
+            [("piece", pa.binary()), ("problem", pa.string()), ("n_parts", pa.int64())]
+        )
+        row = {"piece": read.piece, "problem": read.problem, "n_parts": read.n_parts}
+        yield pa.RecordBatch.from_pylist([row], schema)
+
+
+class _Dask:
+    """Rows that Dask shuffles by item, and reads on its workers."""
+
+    def pieces(self, rows: Any, reading: Reading, queries: Queries) -> Iterator[Piece]:
+        dask: Any = import_module("dask")
+        parts = rows.to_native().shuffle(on=list(reading.keys)).to_delayed()
+        read = dask.delayed(_on_dask)
+        found = dask.persist(*(read(part, reading) for part in parts))
+        measure = dask.delayed(_size)
+        _check_size(sum(dask.compute(*map(measure, found))))
+        queries.n_queries += 2
+        queries.n_parts = 0
+        for one in found:
+            partition = Sent(*dask.compute(one)[0])
+            if partition.n_parts:
+                yield _received(partition, queries)
+
+
+def _on_dask(rows: Any, reading: Reading) -> tuple[Any, ...]:
+    """Read a partition; runs on a worker, which sends no type of ours."""
+    import narwhals as nw
+
+    return tuple(sent([nw.from_native(rows).sort(*reading.keys)], reading))
+
+
+def _size(read: tuple[Any, ...]) -> int:
+    return len(Sent(*read).piece or b"")
+
+
+def _received(read: Sent, queries: Queries) -> Piece:
+    """The piece that a worker sent, or the error."""
+    if read.problem is not None:
+        raise raised(read.problem)
+    assert read.piece is not None
+    piece = from_bytes(bytes(read.piece))
+    queries.came(piece.rows.n_rows, len(read.piece))
+    queries.n_parts = (queries.n_parts or 0) + read.n_parts
+    return piece
+
+
+#: By the name that narwhals has for an engine.
+ENGINES: Mapping[str, Engine] = {
+    "duckdb": _Streamed(_of_duckdb),
+    "polars": _Streamed(_of_polars),
+    "ibis": _Streamed(_of_ibis),
+    "pyspark": _Spark(),
+    "pyspark_connect": _Spark(),
+    "dask": _Dask(),
+}
+
+
+# ---------------------------------------------------------------------- the way
+
+
+def start(table: LazyTable, repeats_of: Hashable, queries: Queries) -> Hashable:
+    """Refuse rows that cannot be; only those of a coder are left where repeats are compared."""
+    table.check(queries)
+    if repeats_of is None:
+        return None
+    found = queries.fetch(table.rows.select(CODER).unique())
+    if found is None:
+        raise InputError("the coders are too many", argument="repeats_of")
+    _, coders = encode_sorted_ids(frames.column(found[CODER]), "coder")
+    coder = find_coder(coders, repeats_of)
+    table.only(coder)
+    return coder
+
+
+def read_partitions(table: LazyTable, engine: str, reading: Reading, queries: Queries) -> Found:
+    """The distinct rows of judgments, and what the columns of `by` and `along` say of each.
+
+    Parameters
+    ----------
+    table : LazyTable
+        Checked, see `start`.
+    engine : str
+        A name of `ENGINES`.
+    reading : Reading
+    queries : Queries
+    """
+    known = ENGINES.get(engine)
+    if known is None:
+        raise InputError(
+            f"{engine} does not give the rows of whole items",
+            (
+                "pass ",
+                Argument("way", "patterns", "counts"),
+                f", which every engine computes; {', '.join(ENGINES)} give them",
+            ),
+            argument="way",
+        )
+    try:
+        whole = _added_up(known.pieces(table.rows, reading, queries))
+    except AgreementError as error:
+        # A part knows of its own items only; the engine counts all, and names the first.
+        if error.argument == "duplicates":
+            raise refuse_repeats(table, queries) from None
+        if error.argument in ("weights", "along"):
+            raise refuse_conflicts(table, queries) from None
+        raise
+    nothing = _nothing(reading)
+    if whole is None:
+        whole = nothing
+    if reading.repeats_of is not None and not whole.rows.n_rows:
+        raise no_repeats(reading.repeats_of, whole.left_out.items_judged_once)
+    if reading.beside:
+        found = take_apart(whole, nothing, len(reading.beside))
+    else:
+        found = Found(parts_of(whole), [])
+    if not found.parts["declared"]:
+        hint_at_labels(found.parts["categories"] or ())
+    return found
+
+
+def _nothing(reading: Reading) -> Piece:
+    """The piece of no judgments: categories are those that were declared."""
+    parts = read_long(
+        [],
+        [],
+        [],
+        categories=reading.categories,
+        duplicates=reading.duplicates,
+        set_separator=reading.set_separator,
+    )
+    return piece_of(parts)
+
+
+def _added_up(pieces: Iterable[Piece]) -> Piece | None:
+    """The sum of pieces, of which some are held until there is enough to add up."""
+    held: list[Piece] = []
+    size, enough = 0, HELD_BYTES
+    for piece in pieces:
+        held.append(piece)
+        size += _bytes_of(piece)
+        if size > enough:
+            held = [add_up(held)]
+            size = _bytes_of(held[0])
+            _check_size(size)
+            enough = HELD_BYTES + min(size, MOST_BYTES)
+    return add_up(held) if held else None
+
+
+def _bytes_of(piece: Piece) -> int:
+    rows = piece.rows
+    arrays = [rows.codes, rows.coders, rows.weights, None if rows.width else rows.start]
+    return sum(array.nbytes for array in arrays if array is not None)
+
+
+def _check_size(size: int) -> None:
+    """Refuse patterns that do not fit here."""
+    if size > MOST_BYTES:
+        raise InputError(
+            f"the patterns take {size / 2**30:.1f} GB, and {MOST_BYTES / 2**30:.0f} GB may come "
+            "back",
+            (
+                "read some groups at a time (filter the frame), round numbers off, or pass ",
+                Argument("way", "counts"),
+                " where labels are few",
+            ),
+            argument="way",
+        )

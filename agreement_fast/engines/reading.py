@@ -1,0 +1,167 @@
+"""One part of the judgments, whole items, as a piece: what runs where the rows are.
+
+The same code runs here and on the workers of Spark and Dask. Workers send bytes of Arrow, or what
+is wrong as text, so that nothing is unpickled here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from agreement_fast.engines.beside import put_beside
+from agreement_fast.engines.cuts import whole_items
+from agreement_fast.engines.table import CODER, LABEL, ORDER, WEIGHT
+from agreement_fast.errors import AgreementError, Argument, InputError, InputTypeError, Phrase
+from agreement_fast.pieces import Piece, add_up, piece_of
+from agreement_fast.reading import frames, labels
+from agreement_fast.reading.ids import plain
+from agreement_fast.reading.keys import joined_key, said_of_items
+from agreement_fast.reading.long import read_long
+from agreement_fast.stored_pieces import to_bytes
+
+__all__ = ["PART_ROWS", "Reading", "Sent", "piece_of_items", "raised", "sent"]
+
+#: Rows of a part: some hundred megabytes while it is read.
+PART_ROWS = 2_000_000
+
+
+class Reading(NamedTuple):
+    """How a part is read.
+
+    Attributes
+    ----------
+    keys : tuple of str
+        The columns that name an item.
+    beside : tuple of (str, str)
+        What says something about items: the column here, and its name.
+    weighted : bool
+    order : str or None
+        The name of the column ORDER, which is there unless this is None.
+    missing, categories, duplicates, repeats_of, set_separator
+        As in `Annotations.from_long`.
+    part_rows : int
+    """
+
+    keys: tuple[str, ...]
+    beside: tuple[tuple[str, str], ...] = ()
+    weighted: bool = False
+    order: str | None = None
+    missing: Any = None
+    categories: Any = None
+    duplicates: str = "error"
+    repeats_of: Any = None
+    set_separator: str | None = None
+    part_rows: int = PART_ROWS
+
+
+def piece_of_items(rows: Any, reading: Reading) -> Piece:
+    """The patterns of a data frame of narwhals that has all rows of its items."""
+    import narwhals as nw
+
+    if reading.order is not None:
+        _check_order(rows, reading)
+        rows = nw.from_native(frames.in_order(rows.to_native(), ORDER))
+    items = joined_key([frames.column(rows[key]) for key in reading.keys])
+    parts = read_long(
+        items,
+        frames.column(rows[CODER]),
+        frames.column(rows[LABEL]),
+        missing=reading.missing,
+        categories=reading.categories,
+        duplicates=reading.duplicates,
+        repeats_of=reading.repeats_of,
+        weights=rows[WEIGHT].to_numpy() if reading.weighted else None,
+        set_separator=reading.set_separator,
+        is_part=True,
+        hints=False,
+    )
+    if reading.beside:
+        said = [
+            said_of_items(items, frames.column(rows[own]), name) for own, name in reading.beside
+        ]
+        parts = put_beside(parts, said)
+    return piece_of(parts)
+
+
+def _check_order(rows: Any, reading: Reading) -> None:
+    """Refuse judgments of which nothing says which came first, where that matters."""
+    import narwhals as nw
+
+    pair = [*reading.keys, CODER]
+    twice = rows.group_by(*pair, ORDER).agg(nw.len().alias("af_n")).filter(nw.col("af_n") > 1)
+    if not len(twice):
+        return
+    some = rows.join(twice.select(*pair).unique(), on=pair, how="semi")
+    raw, values = labels.encode(
+        frames.column(some[LABEL]), labels.missing_values(reading.missing), None, str
+    )
+    codes = raw.codes(len(values)).reshape(-1).tolist()
+    said: dict[Any, dict[Any, set[int]]] = {}
+    for *key, when in some.select(*pair, ORDER).rows():
+        code = codes.pop(0)
+        if code >= 0:
+            said.setdefault(tuple(key), {}).setdefault(when, set()).add(code)
+    for key, by_time in said.items():
+        item, coder = plain(list(key[:-1])), plain([key[-1]])[0]
+        times = sorted(by_time, key=lambda when: (when is None, when))
+        asked = {"first": times[:1], "last": times[-1:]}.get(reading.duplicates, times)
+        if any(len(by_time[when]) > 1 for when in asked):
+            name = item[0] if len(item) == 1 else tuple(item)
+            raise InputError(
+                (
+                    f"coder {coder!r} has several labels for ",
+                    Phrase("item", f"item {name!r}", name),
+                    f" with the same {reading.order!r}, which does not say which came first",
+                ),
+                ("name a column by ", Argument("order"), " that differs"),
+                argument="order",
+            )
+
+
+# ---------------------------------------------------------------------- sent by workers
+
+
+class Sent(NamedTuple):
+    """What a worker sends: the bytes of a piece, or what is wrong; and how many parts it read."""
+
+    piece: bytes | None
+    problem: str | None
+    n_parts: int
+
+
+def sent(batches: Iterable[Any], reading: Reading) -> Sent:
+    """Read the rows of a partition, which are sorted by item."""
+    n_parts = 0
+
+    def pieces() -> Iterator[Piece]:
+        nonlocal n_parts
+        for part in whole_items(batches, reading.keys, reading.part_rows):
+            n_parts += 1
+            yield piece_of_items(part, reading)
+
+    try:
+        read = iter(pieces())
+        first = next(read, None)
+        if first is None:
+            return Sent(None, None, 0)
+        return Sent(to_bytes(add_up(_chained(first, read))), None, n_parts)
+    except AgreementError as error:
+        return Sent(None, _written(error), n_parts)
+
+
+def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[Piece]:
+    yield first
+    yield from others
+
+
+def _written(error: AgreementError) -> str:
+    kind = "type" if isinstance(error, InputTypeError) else "value"
+    return json.dumps([kind, error.problem, error.remedy, error.argument])
+
+
+def raised(problem: str) -> AgreementError:
+    """The error that a worker sent."""
+    kind, said, remedy, argument = json.loads(problem)
+    return (InputTypeError if kind == "type" else InputError)(said, remedy, argument=argument)
