@@ -72,6 +72,7 @@ def read_lazy(
     table.n_given = int(n_rows[labelled].sum())
     n_missing = int(n_rows[~labelled].sum())
     _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    named = [table.as_read(CODER, coder) for coder in coders]
     n_labels = seen[LABEL].n_unique()
     left_out = LeftOut()
     if duplicates != "error":
@@ -87,6 +88,7 @@ def read_lazy(
     if found is None:
         raise NotImplementedError("partitions")
     engine = lazy.implementation.name.lower()
+    found.parts["coders"] = named
     found.parts["missing"] = n_missing + left_out.duplicates_tied
     found.parts["left_out"] = left_out
     found.parts["gathered"] = Gathered(

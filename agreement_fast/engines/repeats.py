@@ -7,7 +7,6 @@ from typing import Any
 from agreement_fast.engines.queries import Queries, integers
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, LazyTable
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import remedies
 
@@ -69,7 +68,7 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     named: list[str | Phrase] = []
     for *key, coder in shown.rows():
         name = table.name_of(key)
-        named += ["; " if named else " (", f"coder {as_python(coder)!r}, "]
+        named += ["; " if named else " (", f"coder {table.as_read(CODER, coder)!r}, "]
         named.append(Phrase("item", f"item {name!r}", name))
     said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
     return InputError(
@@ -93,9 +92,10 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
 
     pair = [*table.keys, CODER]
     given = table.frame.filter(~nw.col(LABEL).is_null())
-    weight = [nw.col(WEIGHT).max()] if table.weighted else []
+    weight = [WEIGHT] if table.weighted else []
+    rest = [nw.col(name).max() for name in (*weight, *table.along)]
     if duplicates == "majority":
-        votes = given.group_by(*pair, LABEL).agg(nw.len().alias(HOW_OFTEN), *weight)
+        votes = given.group_by(*pair, LABEL).agg(nw.len().alias(HOW_OFTEN), *rest)
         tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
@@ -105,7 +105,7 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
     settled = (
         best.group_by(*pair)
-        .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *weight)
+        .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *rest)
         .with_columns(nw.when(nw.col(LABEL) != nw.col(OTHER)).then(one).otherwise(zero).alias(TIED))
     )
     both = settled.with_columns(one.alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
@@ -119,14 +119,10 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
             argument="order",
         )
     label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))
-    schema = table.frame.collect_schema()
-    nothing = {
-        name: nw.lit(None, schema[name])
-        for name in schema
-        if name not in (*pair, LABEL, GIVEN, WEIGHT)
-    }
-    added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN), **nothing)
-    emptied = table.frame.with_columns(nw.lit(None, schema[LABEL]).alias(LABEL), zero.alias(GIVEN))
-    columns = schema.names()
+    added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN))
+    # No row has fewer labels than none: a null of the type of the labels, in all engines.
+    no_label = nw.when(nw.col(GIVEN) < 0).then(nw.col(LABEL))
+    emptied = table.frame.with_columns(no_label.alias(LABEL), zero.alias(GIVEN))
+    columns = [*pair, LABEL, GIVEN, *weight, *table.along]
     table.frame = nw.concat([emptied.select(*columns), added.select(*columns)], how="vertical")
     return LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
