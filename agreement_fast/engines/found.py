@@ -11,7 +11,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.queries import integers
 from agreement_fast.engines.table import LazyTable
-from agreement_fast.patterns import check_total, group_equal
+from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.labels import declared_categories, encode
@@ -81,7 +81,6 @@ def distinct(table: LazyTable, found: Any, numbers: Array) -> Kept:
     group, first = group_equal(keys)
     weights = np.zeros(len(first), np.int64)
     each = integers(found[N_ITEMS])
-    check_total(float(each.sum(dtype=np.float64)), "items")
     np.add.at(weights, group, each)
     order = np.lexsort(keys[first].T[::-1]) if keys.shape[1] else np.arange(len(first))
     rows = first[order]

@@ -8,6 +8,7 @@ from typing import Any
 from agreement_fast.engines.counts import read_counts
 from agreement_fast.engines.found import Asked, Found
 from agreement_fast.engines.gathered import Gathered
+from agreement_fast.engines.items import check_items
 from agreement_fast.engines.patterns import read_patterns
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
 from agreement_fast.engines.repeats import check_policy, settle
@@ -67,6 +68,7 @@ def read_lazy(
     seen = table.look(queries, MOST_PAIRS)
     if seen is None:
         raise NotImplementedError("partitions")
+    check_items(table, queries)
     labelled = (~seen[LABEL].is_null()).to_numpy().astype(bool)
     n_rows = integers(seen[N_ROWS])
     table.n_given = int(n_rows[labelled].sum())

@@ -108,14 +108,17 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *rest)
         .with_columns(nw.when(nw.col(LABEL) != nw.col(OTHER)).then(one).otherwise(zero).alias(TIED))
     )
+    if duplicates in ORDERED:
+        _refuse_no_order(table, given, queries)
     both = settled.with_columns(one.alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
     counted = queries.fetch(both)
     n_pairs, n_tied = (int(integers(counted[name])[0]) for name in (GIVEN, TIED))
     if n_tied and duplicates in ORDERED:
         raise InputError(
-            f"{n_tied} judgments repeat a coder's judgment of an item with another label and the "
-            f"same {table.names['order']!r}, which does not say which came {duplicates}",
-            ("name a column by ", Argument("order"), " that differs"),
+            f"{n_tied} {'judgment repeats' if n_tied == 1 else 'judgments repeat'} a coder's "
+            f"judgment of an item with another label and the same {table.names['order'][0]!r}, "
+            f"which does not say which came {duplicates}",
+            ("name a column that does by ", Argument("order")),
             argument="order",
         )
     label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))
@@ -126,3 +129,18 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     columns = [*pair, LABEL, GIVEN, *weight, *table.along]
     table.frame = nw.concat([emptied.select(*columns), added.select(*columns)], how="vertical")
     return LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
+
+
+def _refuse_no_order(table: LazyTable, given: Any, queries: Queries) -> None:
+    """Refuse judgments of which nobody knows when they came, which no minimum finds again."""
+    import narwhals as nw
+
+    lost = given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN))
+    n_lost = int(integers(queries.fetch(lost)[HOW_OFTEN])[0])
+    if n_lost:
+        raise InputError(
+            f"{n_lost} {'judgment has' if n_lost == 1 else 'judgments have'} nothing in column "
+            f"{table.names['order'][0]!r}",
+            ("filter them out first, or name another column by ", Argument("order")),
+            argument="order",
+        )

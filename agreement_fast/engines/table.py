@@ -24,6 +24,8 @@ GIVEN = "af_given"
 NAMELESS, BAD = "af_nameless", "af_bad"
 #: How many rows.
 N_ROWS = "af_n_rows"
+#: Weights of the rows.
+TOTAL = "af_total"
 
 
 class LazyTable:
@@ -50,6 +52,8 @@ class LazyTable:
         The categories that the type of the column declares.
     n_given : int
         How many labels there are; known after `look`.
+    total : float
+        The weights of all rows; known after `look`.
     truths : set of str
         The columns of True and False, which `frame` holds as 1 and 0.
     """
@@ -81,6 +85,7 @@ class LazyTable:
                 argument="label",
             )
         self.n_given = 0
+        self.total = 0.0
         self.declared = None
         if dtype == nw.Enum:
             self.declared = tuple(name for name in dtype.categories if name not in missing)
@@ -119,6 +124,7 @@ class LazyTable:
             # What is no number of 64 bits must not be cast.
             weight = nw.when((weight >= 0) & (weight <= LARGEST_WEIGHT)).then(weight)
             whole = weight.cast(nw.Int64) == weight
+            flags[TOTAL] = weight.cast(nw.Float64)
             flags[BAD] = nw.when(whole).then(zero).otherwise(one)
         rows = self.frame.with_columns(**flags)
         seen = queries.fetch(rows.group_by(CODER, LABEL).agg(nw.col(*flags).sum()), most)
@@ -135,6 +141,8 @@ class LazyTable:
                 "a weight is how often an item occurred, a whole number from 0 to 10**15",
                 argument="weights",
             )
+        if self.weighted:
+            self.total = float(seen[TOTAL].sum() or 0)
         return seen
 
     def _nameless(self, queries: Queries) -> InputError:
