@@ -38,13 +38,17 @@ def names_of_categories(data):
     return sorted(map(sorted, data.categories)) if sets else typed(data.categories)
 
 
+def written(label):
+    """A label as it is compared: sets in an order, zones by what they add, not by their names."""
+    if isinstance(label, frozenset):
+        return sorted(label)
+    return label.isoformat() if hasattr(label, "isoformat") else label
+
+
 def patterns(data):
     """How often each row of judgments occurs."""
     codes, weights = data.patterns()
-    said = [
-        None if label is None else sorted(label) if isinstance(label, frozenset) else label
-        for label in (*data.categories, None)
-    ]
+    said = [*map(written, data.categories), None]
     rows = ([said[code] for code in row] for row in codes.tolist())
     return sorted(zip(map(repr, rows), weights.tolist(), strict=True))
 

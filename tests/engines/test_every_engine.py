@@ -14,6 +14,8 @@ pytestmark = [
     pytest.mark.engines,
     # Ibis reads SQLite through pandas with an option that pandas 3 calls old,
     pytest.mark.filterwarnings("ignore:The 'future.infer_string' option is deprecated"),
+    # and DuckDB through a name of it that DuckDB 2 calls old.
+    pytest.mark.filterwarnings("ignore:fetch_arrow_table.. is deprecated:DeprecationWarning"),
     # Spark 4.3 knows no pandas 3, and narwhals lets go of Dask: neither is ours to change.
     pytest.mark.filterwarnings("ignore:.*pandas.*:FutureWarning:pyspark"),
     pytest.mark.filterwarnings("ignore:Dask support is moving out of Narwhals:FutureWarning"),
