@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/*.pyx src/*.pxd src/*.h) \
            $(shell find agreement_fast src/agreement_fast_command -name '*.py' -o -name '*.pyi' -o -name '*.pxd' -o -name '*.csv' -o -path '*/templates/*' | sort)
 
-.PHONY: demo test browser lint bench sanitized checked levels lowest clean
+.PHONY: demo test browser engines lint bench sanitized checked levels lowest clean
 
 demo: $(VENV)/.cli
 	$(BIN)/agreement-fast report --example
@@ -19,6 +19,14 @@ test: $(VENV)/.test
 browser: $(VENV)/.test $(VENV)/.browser
 	command -v chromium > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium)
 	$(BIN)/pytest -m browser tests/page
+
+# Asks the engines that hold judgments: Spark needs Java, and PostgreSQL is started for the tests alone.
+# Debian keeps PostgreSQL's server outside of the PATH.
+engines: $(VENV)/.engines
+	command -v java > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends default-jre-headless)
+	command -v postgres > /dev/null || ls /usr/lib/postgresql/*/bin/postgres > /dev/null 2>&1 || \
+	  (apt-get update -qq && apt-get install -qq -y --no-install-recommends postgresql)
+	$(BIN)/pytest -m engines tests/engines
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.engines.found import Asked, Found, distinct, truths
+from agreement_fast.engines.found import Asked, Found, distinct, in_own_order, truths
 from agreement_fast.engines.items import CONFLICTS, alike, by_item, refuse_conflicts
 from agreement_fast.engines.queries import Queries, integers
 from agreement_fast.engines.repeats import check_repeats
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import count_rows
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import encode_sorted_ids
@@ -51,6 +52,7 @@ class _Seen:
         )
         self.codes = raw.codes(len(self.categories)).astype(np.int64)
         if not self.declared:
+            self.categories, self.codes = in_own_order(self.categories, self.codes)
             hint_at_labels(self.categories)
 
     def counts(self, found: Any, n_coders: int) -> Array:
@@ -138,6 +140,13 @@ def read_counts(
     if integers(found[CONFLICTS]).any():
         raise refuse_conflicts(table, queries)
     counts = known.counts(found, len(coders))
+    if (counts.sum(1) != integers(found[GIVEN])).any():
+        raise InputError(
+            f"the engine does not find the labels of column {table.names['label'][0]!r} again, "
+            "by which it was to count them",
+            "make text of them",
+            argument="label",
+        )
     kept = distinct(table, found, counts)
     every = known.marginals(_judged(table), coders, queries)
     alone = np.zeros_like(every)
@@ -149,13 +158,14 @@ def read_counts(
         counts, every, alone = counts[:, used], every[:, used], alone[:, used]
         categories = tuple(categories[i] for i in used.tolist())
     rows = count_rows(counts, kept.weights)
+    beside = bool(kept.beside)
     made = Parts(
-        categories=truths(categories) if table.truth else categories,
+        categories=truths(categories) if LABEL in table.truths else categories,
         declared=known.declared,
         items=range(len(counts)),
         coders=list(coders),
         rows=rows,
-        patterns=rows,
+        patterns=None if beside else rows,
         marginals={1: every, 2: every - alone},
         weights=kept.weights,
     )
@@ -167,8 +177,9 @@ def _judged(table: LazyTable) -> Any:
     import narwhals as nw
 
     judged = table.frame.filter(nw.col(GIVEN) == 1)
-    if not table.weighted:
-        judged = judged.with_columns(nw.lit(1, nw.Int64).alias(WEIGHT))
+    # Polars adds up 32 bits in 32 bits.
+    weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else nw.lit(1, nw.Int64)
+    judged = judged.with_columns(weight.alias(WEIGHT))
     return judged.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())
 
 

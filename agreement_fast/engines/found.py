@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,14 @@ from agreement_fast.arrays import Array
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.queries import integers
 from agreement_fast.engines.table import LazyTable
-from agreement_fast.patterns import check_total, group_equal
+from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.labels import declared_categories, encode
 from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.united import united_categories
 
-__all__ = ["Asked", "Found", "Kept", "distinct", "truths"]
+__all__ = ["Asked", "Found", "Kept", "check_declared", "distinct", "in_own_order", "truths"]
 
 
 class Asked(NamedTuple):
@@ -76,13 +78,13 @@ def distinct(table: LazyTable, found: Any, numbers: Array) -> Kept:
     columns, names = [], []
     for own in (*table.by, *table.along):
         codes, values = _numbered(found[own])
+        values = [table.as_read(own, value) for value in values]
         columns.append(codes)
         names.append(values)
     keys = np.column_stack([*columns, numbers]) if columns else np.ascontiguousarray(numbers)
     group, first = group_equal(keys)
     weights = np.zeros(len(first), np.int64)
     each = integers(found[N_ITEMS])
-    check_total(float(each.sum(dtype=np.float64)), "items")
     np.add.at(weights, group, each)
     order = np.lexsort(keys[first].T[::-1]) if keys.shape[1] else np.arange(len(first))
     rows = first[order]
@@ -91,6 +93,31 @@ def distinct(table: LazyTable, found: Any, numbers: Array) -> Kept:
         for codes, values in zip(columns, names, strict=True)
     ]
     return Kept(rows, weights[order], beside)
+
+
+def in_own_order(categories: Sequence[Any], codes: Array) -> tuple[tuple[Any, ...], Array]:
+    """Categories in an order that no order of rows changes, and their codes; -1 stays.
+
+    Labels that do not sort, such as sets, stand as they first appear elsewhere.
+    """
+    ordered, _ = united_categories([(tuple(categories), False)])
+    place = {label: i for i, label in enumerate(ordered)}
+    new = np.array([*(place[label] for label in categories), -1], codes.dtype)
+    return ordered, new[codes]
+
+
+def check_declared(
+    table: LazyTable, values: Iterable[Any], declared: Sequence[Any], asked: Asked
+) -> None:
+    """Refuse labels that are not among the declared categories."""
+    encode(
+        np.array([*values, None], object)[:-1],
+        (),
+        declared_categories(declared),
+        lambda place: f"column {table.names['label'][0]!r}",
+        None,
+        asked.set_separator,
+    )
 
 
 def _numbered(series: Any) -> tuple[Array, list[Any]]:

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from agreement_fast.engines.queries import Queries
 from agreement_fast.engines.table import WEIGHT, LazyTable
 from agreement_fast.errors import InputError, Phrase, Sentence
+from agreement_fast.patterns import LARGEST_TOTAL, check_total
 
-__all__ = ["CONFLICTS", "N_ITEMS", "alike", "by_item", "refuse_conflicts"]
+__all__ = ["CONFLICTS", "N_ITEMS", "alike", "by_item", "check_items", "refuse_conflicts"]
 
 #: 1 where the rows of an item contradict each other; or how many items are such.
 CONFLICTS = "af_conflicts"
@@ -66,8 +67,18 @@ def alike(table: LazyTable, items: Any, columns: Sequence[str], sums: Sequence[s
     import narwhals as nw
 
     return items.group_by(*columns, *table.by, *table.along).agg(
-        nw.col(WEIGHT).sum().alias(N_ITEMS), *(nw.col(name).sum() for name in (CONFLICTS, *sums))
+        nw.col(WEIGHT).sum().alias(N_ITEMS),
+        *(nw.col(name).sum() for name in (CONFLICTS, *sums)),
     )
+
+
+def check_items(table: LazyTable, queries: Queries) -> None:
+    """Refuse more items than 64 bits count: some engines add them up and say nothing."""
+    import narwhals as nw
+
+    if table.weighted and table.total >= LARGEST_TOTAL:
+        items = by_item(table, {}).select(nw.col(WEIGHT).cast(nw.Float64).sum())
+        check_total(float(queries.fetch(items).row(0)[0]), "items")
 
 
 def refuse_conflicts(table: LazyTable, queries: Queries) -> InputError:

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.engines.found import Asked, Found, distinct, truths
+from agreement_fast.engines.found import (
+    Asked,
+    Found,
+    check_declared,
+    distinct,
+    in_own_order,
+    truths,
+)
 from agreement_fast.engines.items import CONFLICTS, alike, by_item, refuse_conflicts
 from agreement_fast.engines.queries import Queries, integers
 from agreement_fast.engines.repeats import refuse_repeats
@@ -47,6 +54,10 @@ def read_patterns(
         filled += (~found[name].is_null()).to_numpy()
     if (filled != integers(found[GIVEN])).any():
         raise refuse_repeats(table, queries)
+    declared = table.declared if asked.categories is None else asked.categories
+    if declared is not None:
+        values = {value for name in names for value in found[name].unique().to_list()}
+        check_declared(table, values - {None}, declared, asked)
     parts = read_wide(
         found,
         columns={
@@ -54,17 +65,19 @@ def read_patterns(
         },
         coders=coders,
         items=range(len(found)),
-        categories=table.declared if asked.categories is None else asked.categories,
+        categories=declared,
         set_separator=asked.set_separator,
     )
-    numbers = parts.get("numbers")
+    numbers, categories = parts.get("numbers"), parts.get("categories") or ()
     if numbers is None:
         rows, raw = parts.get("rows"), parts.get("raw")
         if rows is not None:
             codes = rows.table()
         else:
             assert raw is not None
-            codes = raw.codes(len(parts["categories"] or ())).reshape(len(found), len(coders))
+            codes = raw.codes(len(categories)).reshape(len(found), len(coders))
+        if declared is None:
+            categories, codes = in_own_order(categories, codes)
     kept = distinct(table, found, codes if numbers is None else numbers)
     made = Parts(
         declared=parts.get("declared", False),
@@ -75,8 +88,8 @@ def read_patterns(
     if numbers is not None:
         made["numbers"] = numbers[kept.rows]
     else:
-        categories = parts["categories"]
-        assert categories is not None
-        made["categories"] = truths(categories) if table.truth else categories
-        made["rows"] = made["patterns"] = as_table(codes[kept.rows], kept.weights)
+        made["categories"] = truths(categories) if LABEL in table.truths else categories
+        made["rows"] = as_table(codes[kept.rows], kept.weights)
+        if not kept.beside:
+            made["patterns"] = made["rows"]
     return Found(made, kept.beside)

@@ -8,6 +8,7 @@ from typing import Any
 from agreement_fast.engines.counts import read_counts
 from agreement_fast.engines.found import Asked, Found
 from agreement_fast.engines.gathered import Gathered
+from agreement_fast.engines.items import check_items
 from agreement_fast.engines.partitions import read_partitions, start
 from agreement_fast.engines.patterns import read_patterns
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
@@ -124,11 +125,13 @@ def _grouped(
     if seen is None:
         why = f"there are more than {MOST_PAIRS:,} pairs of a coder and a label"
         return _nothing(way, why)
+    check_items(table, queries)
     labelled = (~seen[LABEL].is_null()).to_numpy().astype(bool)
     n_rows = integers(seen[N_ROWS])
     table.n_given = int(n_rows[labelled].sum())
     n_missing = int(n_rows[~labelled].sum())
     _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    named = [table.as_read(CODER, coder) for coder in coders]
     n_labels = seen[LABEL].n_unique()
     few_coders, few_labels = len(coders) <= MOST_COLUMNS, n_labels <= MOST_LABELS
     if way == "patterns" and not few_coders:
@@ -151,6 +154,7 @@ def _grouped(
             why = f"patterns are more than {MOST_ROWS:,}, and {n_labels} labels few"
     if found is None:
         return _nothing(way, f"more than {MOST_ROWS:,} distinct rows would come back")
+    found.parts["coders"] = named
     found.parts["missing"] = n_missing + left_out.duplicates_tied
     found.parts["left_out"] = left_out
     return found, taken, why if way == "auto" else _ASKED.format(way)

@@ -7,7 +7,6 @@ from typing import Any
 from agreement_fast.engines.queries import Queries, integers
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, LazyTable
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.reading.labels import as_python
 from agreement_fast.reading.parts import LeftOut
 from agreement_fast.reading.repeats import ORDERED, excluded, remedies
 
@@ -63,7 +62,7 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     named: list[str | Phrase] = []
     for *key, coder in shown.rows():
         name = table.name_of(key)
-        named += ["; " if named else " (", f"coder {as_python(coder)!r}, "]
+        named += ["; " if named else " (", f"coder {table.as_read(CODER, coder)!r}, "]
         named.append(Phrase("item", f"item {name!r}", name))
     said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
     return InputError(
@@ -103,9 +102,10 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
 
     pair = [*table.keys, CODER]
     given = table.frame.filter(~nw.col(LABEL).is_null())
-    weight = [nw.col(WEIGHT).max()] if table.weighted else []
+    weight = [WEIGHT] if table.weighted else []
+    rest = [nw.col(name).max() for name in (*weight, *table.along)]
     if duplicates == "majority":
-        votes = given.group_by(*pair, LABEL).agg(nw.len().alias(HOW_OFTEN), *weight)
+        votes = given.group_by(*pair, LABEL).agg(nw.len().alias(HOW_OFTEN), *rest)
         tops = votes.group_by(*pair).agg(nw.col(HOW_OFTEN).max().alias(TOP))
         best = votes.join(tops, on=pair, how="inner").filter(nw.col(HOW_OFTEN) == nw.col(TOP))
     else:
@@ -116,28 +116,42 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
     settled = (
         best.group_by(*pair)
-        .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *weight)
+        .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *rest)
         .with_columns(nw.when(nw.col(LABEL) != nw.col(OTHER)).then(one).otherwise(zero).alias(TIED))
     )
+    if duplicates in ORDERED:
+        _refuse_no_order(table, given, queries)
     both = settled.with_columns(one.alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
     counted = queries.fetch(both)
     n_pairs, n_tied = (int(integers(counted[name])[0]) for name in (GIVEN, TIED))
     if n_tied and duplicates in ORDERED:
         raise InputError(
-            f"{n_tied} judgments repeat a coder's judgment of an item with another label and the "
-            f"same {table.names['order']!r}, which does not say which came {duplicates}",
-            ("name a column by ", Argument("order"), " that differs"),
+            f"{n_tied} {'judgment repeats' if n_tied == 1 else 'judgments repeat'} a coder's "
+            f"judgment of an item with another label and the same {table.names['order'][0]!r}, "
+            f"which does not say which came {duplicates}",
+            ("name a column that does by ", Argument("order")),
             argument="order",
         )
     label = nw.when(nw.col(TIED) == 0).then(nw.col(LABEL))
-    schema = table.frame.collect_schema()
-    nothing = {
-        name: nw.lit(None, schema[name])
-        for name in schema
-        if name not in (*pair, LABEL, GIVEN, WEIGHT)
-    }
-    added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN), **nothing)
-    emptied = table.frame.with_columns(nw.lit(None, schema[LABEL]).alias(LABEL), zero.alias(GIVEN))
-    columns = schema.names()
+    added = settled.with_columns(label.alias(LABEL), (1 - nw.col(TIED)).alias(GIVEN))
+    # No row has fewer labels than none: a null of the type of the labels, in all engines.
+    no_label = nw.when(nw.col(GIVEN) < 0).then(nw.col(LABEL))
+    emptied = table.frame.with_columns(no_label.alias(LABEL), zero.alias(GIVEN))
+    columns = [*pair, LABEL, GIVEN, *weight, *table.along]
     table.frame = nw.concat([emptied.select(*columns), added.select(*columns)], how="vertical")
     return LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
+
+
+def _refuse_no_order(table: LazyTable, given: Any, queries: Queries) -> None:
+    """Refuse judgments of which nobody knows when they came, which no minimum finds again."""
+    import narwhals as nw
+
+    lost = given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN))
+    n_lost = int(integers(queries.fetch(lost)[HOW_OFTEN])[0])
+    if n_lost:
+        raise InputError(
+            f"{n_lost} {'judgment has' if n_lost == 1 else 'judgments have'} nothing in column "
+            f"{table.names['order'][0]!r}",
+            ("filter them out first, or name another column by ", Argument("order")),
+            argument="order",
+        )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
 from functools import reduce
 from typing import Any
 
@@ -22,6 +24,8 @@ GIVEN = "af_given"
 NAMELESS, BAD = "af_nameless", "af_bad"
 #: How many rows.
 N_ROWS = "af_n_rows"
+#: Weights of the rows.
+TOTAL = "af_total"
 
 
 class LazyTable:
@@ -52,8 +56,10 @@ class LazyTable:
         The categories that the type of the column declares.
     n_given : int
         How many labels there are; known after `look`.
-    truth : bool
-        Whether labels are True and False, which `frame` holds as 1 and 0.
+    total : float
+        The weights of all rows; known after `look`.
+    truths : set of str
+        The columns of True and False, which `frame` holds as 1 and 0.
     """
 
     def __init__(
@@ -78,13 +84,15 @@ class LazyTable:
         dtype = schema[label]
         self.kind = dtype
         self.n_given = 0
+        self.total = 0.0
         self.declared = None
         if dtype == nw.Enum:
             self.declared = tuple(name for name in dtype.categories if name not in missing)
-        self.truth = dtype == nw.Boolean
+        ours[LABEL] = label
+        self.truths = {own for own, name in ours.items() if schema[name] == nw.Boolean}
         nan = has_nan(frame)
         columns = [_plain(schema, name, nan).alias(own) for own, name in ours.items()]
-        columns.append(_label(schema, label, missing, nan).alias(LABEL))
+        columns[-1] = _label(schema, label, missing, nan).alias(LABEL)
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         given = nw.when(nw.col(LABEL).is_null()).then(zero).otherwise(one)
@@ -168,7 +176,10 @@ class LazyTable:
         flags = {NAMELESS: nw.when(absent).then(one).otherwise(zero), N_ROWS: one}
         if self.weighted:
             weight = nw.col(WEIGHT)
-            whole = (weight >= 0) & (weight <= LARGEST_WEIGHT) & (weight.cast(nw.Int64) == weight)
+            # What is no number of 64 bits must not be cast.
+            weight = nw.when((weight >= 0) & (weight <= LARGEST_WEIGHT)).then(weight)
+            whole = weight.cast(nw.Int64) == weight
+            flags[TOTAL] = weight.cast(nw.Float64)
             flags[BAD] = nw.when(whole).then(zero).otherwise(one)
         return self.frame.with_columns(**flags), list(flags)
 
@@ -181,12 +192,15 @@ class LazyTable:
         if self.weighted and _any(seen[BAD]):
             rows, _ = self._flagged()
             bad = queries.fetch(rows.filter(nw.col(BAD) > 0).select(*self.keys, WEIGHT).head(1))
-            *key, weight = map(as_python, bad.row(0))
+            *key, weight = bad.row(0)
+            weight = as_python(weight)
             raise InputError(
                 f"weight {weight} of item {self.name_of(key)!r}",
                 "a weight is how often an item occurred, a whole number from 0 to 10**15",
                 argument="weights",
             )
+        if self.weighted:
+            self.total = float(seen[TOTAL].sum() or 0)
 
     def _nameless(self, queries: Queries) -> InputError:
         """Say which of the columns that name things has rows without a name."""
@@ -208,8 +222,12 @@ class LazyTable:
 
     def name_of(self, key: Sequence[Any]) -> Any:
         """The name of an item, from its `keys`."""
-        values = tuple(map(as_python, key))
+        values = tuple(self.as_read(own, value) for own, value in zip(self.keys, key, strict=True))
         return values[0] if len(values) == 1 else values
+
+    def as_read(self, own: str, value: Any) -> Any:
+        """A value of a column as the caller's table has it."""
+        return bool(value) if own in self.truths and value is not None else as_python(value)
 
 
 def _any(flags: Any) -> bool:
@@ -256,7 +274,9 @@ def _plain(schema: Any, name: str, nan: bool) -> Any:
     if dtype in (nw.Categorical, nw.Enum):
         return column.cast(nw.String)
     if dtype == nw.Boolean:
-        return column.cast(nw.Int64)  # databases know no largest truth
+        # Databases know no largest truth, and PostgreSQL makes no number of one.
+        one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
+        return nw.when(~column.is_null()).then(nw.when(column).then(one).otherwise(zero))
     if dtype.is_float() and nan:
         return nw.when(~column.is_nan()).then(column)
     return column
@@ -266,11 +286,30 @@ def _label(schema: Any, name: str, missing: tuple[Hashable, ...], nan: bool) -> 
     import narwhals as nw
 
     column, dtype = _plain(schema, name, nan), schema[name]
-    text = dtype in (nw.String, nw.Categorical, nw.Enum)
-    numbers = dtype.is_numeric() or dtype == nw.Boolean
-    absent = [
-        value
-        for value in missing
-        if (text and isinstance(value, str)) or (numbers and isinstance(value, (int, float)))
-    ]
+    absent = [value for one in missing for value in _like(one, dtype)]
+    if dtype == nw.Float32:
+        return nw.when(~column.cast(nw.Float64).is_in(absent)).then(column) if absent else column
     return nw.when(~column.is_in(absent)).then(column) if absent else column
+
+
+def _like(value: Any, dtype: Any) -> list[Any]:
+    """A value as a column of a type has it, for engines that compare no other; [] if it has none.
+
+    A text is never a number, and 1.0 and True are 1, as everywhere.
+    """
+    import narwhals as nw
+
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
+        return [value] if isinstance(value, str) else []
+    if dtype == nw.Date:
+        return [value] if type(value) is date else []
+    if dtype == nw.Datetime:
+        return [value] if isinstance(value, datetime) else []
+    if not isinstance(value, int | float | Decimal) or value != value:
+        return []
+    if dtype.is_float():
+        return [float(value)] if float(value) == value else []
+    if dtype.is_decimal():
+        return [Decimal(value)]
+    fits = -(2**63) <= value < 2**63 and value == int(value)
+    return [int(value)] if fits and (dtype.is_integer() or dtype == nw.Boolean) else []
