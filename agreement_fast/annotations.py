@@ -146,8 +146,8 @@ class Annotations(Tabular):
     known_patterns: Rows | None
     #: What reading left out where coders judged items more than once.
     left_out: LeftOut
-    #: By the least number of judgments of an item: how often each coder used each category. Kept by
-    #: `accumulate(keep_coders=False)`, which discards who said what; otherwise None.
+    #: By the least number of judgments of an item: how often each coder used each category. Kept
+    #: where rows are counts, which do not know who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
     #: How an engine was asked, if the judgments are those of one; otherwise None.
     gathered: Gathered | None
@@ -571,10 +571,14 @@ class Annotations(Tabular):
         categories: Any = None,
         items: Sequence[Any] | None = None,
         weights: Any = None,
+        coder_counts: Any = None,
+        single_counts: Any = None,
+        coders: Sequence[Any] | None = None,
     ) -> Annotations:
         """Read an agreement table: how many coders gave each item each category.
 
-        Who said what is not known, so what needs coders (κ, β, contingency tables) raises.
+        Who said what is not known, so what needs coders (κ, β, contingency tables) raises. κ and β
+        need `coder_counts` only; the rest needs to know who said what about an item, and raises.
 
         Parameters
         ----------
@@ -584,14 +588,36 @@ class Annotations(Tabular):
             By default 0 .. K - 1 or the column names; unused columns count as categories.
         items, weights :
             As in `from_wide`.
+        coder_counts : array-like of int of shape (C, K), or data frame, optional
+            n_ck, how often each coder used each category in all items, weights applied;
+            `coder_marginals` gives it. Columns with names may stand in any order.
+        single_counts : array-like of int of shape (C, K), or data frame, optional
+            Those of `coder_counts` that are the only judgment of their item. It is needed where
+            items have one judgment.
+        coders : sequence of C names, optional
+            By default the names of the rows of `coder_counts`, or 0 .. C - 1.
+
+        Raises
+        ------
+        ValueError
+            Counts that are none, or that do not add up to what the coders said.
 
         Examples
         --------
         >>> import agreement_fast as af
         >>> af.Annotations.from_counts([[3, 0], [1, 2]], categories=["yes", "no"])
         Annotations(2 items, coders unknown, 6 judgments, 2 categories: 'yes', 'no')
+
+        Two coders judged three items; the first said yes of all, the second of two:
+
+        >>> table = [[2, 0], [2, 0], [1, 1]]
+        >>> counts = af.Annotations.from_counts(table, coder_counts=[[3, 0], [2, 1]])
+        >>> af.kappa(counts) == af.kappa([[0, 0], [0, 0], [0, 1]])
+        True
         """
-        return Annotations.assemble(**read_counts(counts, categories, items, weights))
+        return Annotations.assemble(
+            **read_counts(counts, categories, items, weights, coder_counts, single_counts, coders)
+        )
 
     @staticmethod
     def from_contingency(
@@ -753,8 +779,8 @@ class Annotations(Tabular):
             raise InputError(
                 (
                     purpose,
-                    " needs to know who said what about an item, which "
-                    "accumulate(keep_coders=False) let go",
+                    " needs to know who said what about an item, which from_counts, "
+                    "accumulate(keep_coders=False) and from_frame(way='counts') let go",
                 )
             )
         if self._coders is None:
@@ -764,7 +790,12 @@ class Annotations(Tabular):
                     " needs to know which coder made which judgment, and these annotations "
                     "are counts",
                 ),
-                "make them with from_wide, from_long or from_contingency",
+                (
+                    "make them with from_wide, from_long or from_contingency",
+                    (", or pass ", Argument("coder_counts"), " to from_counts")
+                    if marginals
+                    else "",
+                ),
             )
         return self._coders
 
