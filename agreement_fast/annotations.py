@@ -15,6 +15,7 @@ from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.read import read_lazy
+from agreement_fast.engines.wide import first_rows, read_lazy_wide
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.patterns import (
@@ -39,7 +40,7 @@ from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
-from agreement_fast.reading.shapes import ColumnNames, find_judgments
+from agreement_fast.reading.shapes import ColumnNames, find_judgments, judgments_in_first_rows
 from agreement_fast.reading.tables import (
     ROWS,
     name_place,
@@ -270,6 +271,9 @@ class Annotations(Tabular):
         table : array-like of shape (N, C), or data frame
             Lists of rows, a numpy array of any type (masked, object and text included), or a
             pandas, polars or pyarrow table (any that narwhals knows), whose columns are coders.
+            A lazy frame (DuckDB's relations, polars, Spark, Dask, Ibis) is not collected: its
+            engine counts equal rows. Its `items` and `weights` are columns, and its `coders` those
+            columns that are coders, by default all that the first 1,000 rows show to be such.
         missing : label or sequence of labels, optional
             Values that mean "no judgment", beside None, NaN, NaT, NA and masked entries.
         categories : sequence of labels, optional
@@ -312,6 +316,17 @@ class Annotations(Tabular):
         >>> af.Annotations.from_wide([[1, 1], [2, None], [2, 1]])
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
+        if frames.is_lazy(table):
+            found = read_lazy_wide(
+                table,
+                items=items,
+                coders=coders,
+                weights=weights,
+                missing=missing,
+                categories=categories,
+                set_separator=set_separator,
+            )
+            return Annotations.assemble(**found.parts)
         return Annotations.assemble(
             **read_wide(
                 table,
@@ -1079,7 +1094,10 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
         return Annotations.assemble(**read_wide(data, named=False, copy=False))
     data = frames.opened(data)
     if frames.is_lazy(data):
-        return Annotations.from_frame(data, **names)
+        judged = judgments_in_first_rows(first_rows(data), names)
+        if judged is not None:
+            return Annotations.from_frame(data, **judged._asdict())
+        return Annotations.from_wide(data, items=names.get("item"))
     columns = named_columns(data)
     if columns is None and names:
         raise InputTypeError(

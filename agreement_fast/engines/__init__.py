@@ -11,6 +11,7 @@ group-bys. So the engine groups, and what comes back is small.
 `patterns`       the first way: a column a coder
 `counts`         the second way: how many coders gave an item each label, and coders' marginals
 `read`           which way is taken
+`wide`           items × coders, which need one group-by only
 ===============  ===============================================================================
 
 narwhals writes the queries, so that one expression serves all engines. No frame that is collected

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.queries import integers
-from agreement_fast.engines.table import LazyTable
 from agreement_fast.patterns import check_total, group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.parts import Parts
 
 __all__ = ["Asked", "Found", "Kept", "distinct", "truths"]
+
+
+class Beside(Protocol):
+    """A table as its distinct rows look at it: the columns of groups and along."""
+
+    by: list[str]
+    along: list[str]
 
 
 class Asked(NamedTuple):
@@ -56,7 +62,7 @@ class Kept(NamedTuple):
     beside: list[list[Any]]
 
 
-def distinct(table: LazyTable, found: Any, numbers: Array) -> Kept:
+def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
     """Rows that are alike as one, ascending by what stands beside them, then by their numbers.
 
     An engine may tell labels apart that are one here, such as sets whose elements are written in

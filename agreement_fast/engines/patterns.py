@@ -6,12 +6,12 @@ everything can be asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
-from agreement_fast.engines.found import Asked, Found, distinct, truths
+from agreement_fast.engines.found import Asked, Beside, Found, distinct, truths
 from agreement_fast.engines.items import CONFLICTS, alike, by_item, refuse_conflicts
 from agreement_fast.engines.queries import Queries, integers
 from agreement_fast.engines.repeats import refuse_repeats
@@ -21,7 +21,14 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.wide import read_wide
 
-__all__ = ["read_patterns"]
+__all__ = ["distinct_rows", "read_patterns"]
+
+
+class Judged(Beside, Protocol):
+    """A table whose labels come back, as these are read."""
+
+    declared: tuple[Any, ...] | None
+    truth: bool
 
 
 def read_patterns(
@@ -47,11 +54,25 @@ def read_patterns(
         filled += (~found[name].is_null()).to_numpy()
     if (filled != integers(found[GIVEN])).any():
         raise refuse_repeats(table, queries)
+    return distinct_rows(table, found, dict(zip(coders, names, strict=True)), asked)
+
+
+def distinct_rows(table: Judged, found: Any, said: Mapping[Any, str], asked: Asked) -> Found:
+    """What came back, a column a coder, as distinct rows.
+
+    Parameters
+    ----------
+    found : frame
+        With N_ITEMS, and the columns of groups and along.
+    said : mapping of coder to str
+        The column of each coder.
+    """
+    coders = list(said)
+    # Labels that cannot be sorted, such as sets, stand in order of appearance.
+    found = found.sort(*said.values(), nulls_last=True)
     parts = read_wide(
         found,
-        columns={
-            coder: frames.column(found[name]) for coder, name in zip(coders, names, strict=True)
-        },
+        columns={coder: frames.column(found[name]) for coder, name in said.items()},
         coders=coders,
         items=range(len(found)),
         categories=table.declared if asked.categories is None else asked.categories,
@@ -69,7 +90,7 @@ def read_patterns(
     made = Parts(
         declared=parts.get("declared", False),
         items=range(len(kept.rows)),
-        coders=list(coders),
+        coders=coders,
         weights=kept.weights,
     )
     if numbers is not None:

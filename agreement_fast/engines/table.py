@@ -13,7 +13,21 @@ from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
 from agreement_fast.reading.usual_names import usual_columns
 
-__all__ = ["CODER", "GIVEN", "LABEL", "N_ROWS", "ORDER", "WEIGHT", "LazyTable", "find_roles"]
+__all__ = [
+    "CODER",
+    "GIVEN",
+    "LABEL",
+    "N_ROWS",
+    "ORDER",
+    "WEIGHT",
+    "LazyTable",
+    "check_columns",
+    "check_label_type",
+    "check_weight_type",
+    "find_roles",
+    "label_column",
+    "no_weight",
+]
 
 CODER, LABEL, WEIGHT, ORDER = "af_coder", "af_label", "af_weight", "af_order"
 #: 1 where there is a label, else 0.
@@ -72,12 +86,7 @@ class LazyTable:
         }
         (label,) = names["label"]
         dtype = schema[label]
-        if dtype.is_nested() or type(dtype).__name__ in ("Object", "Unknown", "Binary"):
-            raise InputTypeError(
-                f"column {label!r} holds {dtype}, which engines do not group",
-                ("make text of it, with ", Argument("set_separator"), " for sets, or collect it"),
-                argument="label",
-            )
+        check_label_type(schema, label)
         self.n_given = 0
         self.declared = None
         if dtype == nw.Enum:
@@ -85,16 +94,13 @@ class LazyTable:
         self.truth = dtype == nw.Boolean
         nan = has_nan(frame)
         columns = [_plain(schema, name, nan).alias(own) for own, name in ours.items()]
-        columns.append(_label(schema, label, missing, nan).alias(LABEL))
+        columns.append(label_column(schema, label, missing, nan).alias(LABEL))
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         given = nw.when(nw.col(LABEL).is_null()).then(zero).otherwise(one)
         self.frame = frame.select(*columns).with_columns(given.alias(GIVEN))
-        if self.weighted and not schema[names["weights"][0]].is_numeric():
-            raise InputTypeError(
-                (Argument("weights"), f" must be whole numbers, not {schema[names['weights'][0]]}"),
-                argument="weights",
-            )
+        for name in names["weights"]:
+            check_weight_type(schema, name)
 
     def look(self, queries: Queries, most: int) -> Any:
         """Count the rows of each coder and label, and refuse rows that cannot be.
@@ -112,9 +118,7 @@ class LazyTable:
         )
         flags = {NAMELESS: nw.when(absent).then(one).otherwise(zero), N_ROWS: one}
         if self.weighted:
-            weight = nw.col(WEIGHT)
-            whole = (weight >= 0) & (weight <= LARGEST_WEIGHT) & (weight.cast(nw.Int64) == weight)
-            flags[BAD] = nw.when(whole).then(zero).otherwise(one)
+            flags[BAD] = no_weight()
         rows = self.frame.with_columns(**flags)
         seen = queries.fetch(rows.group_by(CODER, LABEL).agg(nw.col(*flags).sum()), most)
         if seen is None:
@@ -153,6 +157,35 @@ class LazyTable:
         """The name of an item, from its `keys`."""
         values = tuple(map(as_python, key))
         return values[0] if len(values) == 1 else values
+
+
+def no_weight() -> Any:
+    """1 where WEIGHT says no number of items, else 0."""
+    import narwhals as nw
+
+    weight = nw.col(WEIGHT)
+    whole = (weight >= 0) & (weight <= LARGEST_WEIGHT) & (weight.cast(nw.Int64) == weight)
+    return nw.when(whole).then(nw.lit(0, nw.Int64)).otherwise(nw.lit(1, nw.Int64))
+
+
+def check_weight_type(schema: Any, name: str) -> None:
+    """Refuse a column of weights that holds no numbers."""
+    if not schema[name].is_numeric():
+        raise InputTypeError(
+            (Argument("weights"), f" must be whole numbers, not {schema[name]}"),
+            argument="weights",
+        )
+
+
+def check_label_type(schema: Any, name: str) -> None:
+    """Refuse a column of what engines cannot compare."""
+    dtype = schema[name]
+    if dtype.is_nested() or type(dtype).__name__ in ("Object", "Unknown", "Binary"):
+        raise InputTypeError(
+            f"column {name!r} holds {dtype}, which engines do not group",
+            ("make text of it, with ", Argument("set_separator"), " for sets, or collect it"),
+            argument="label",
+        )
 
 
 def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
@@ -200,7 +233,8 @@ def _plain(schema: Any, name: str, nan: bool) -> Any:
     return column
 
 
-def _label(schema: Any, name: str, missing: tuple[Hashable, ...], nan: bool) -> Any:
+def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: bool) -> Any:
+    """A column of labels, whose missing entries are null."""
     import narwhals as nw
 
     column, dtype = _plain(schema, name, nan), schema[name]

@@ -9,6 +9,7 @@ import numpy as np
 
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
+from agreement_fast.reading import frames
 from agreement_fast.reading.marginals import Counted, read_marginals
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import (
@@ -33,6 +34,7 @@ def read_counts(
     coders: Sequence[Any] | None = None,
 ) -> Parts:
     """Read an agreement table; see `Annotations.from_counts`."""
+    counts = frames.at_hand(counts)
     table, names = count_table(counts, "the agreement table")
     n_rows, K = table.shape
     names_of_items = row_names(counts, n_rows, items)
@@ -74,6 +76,7 @@ def _refuse_no_marginals(**given: Any) -> None:
 
 def read_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) -> Parts:
     """Read two coders' contingency table; see `Annotations.from_contingency`."""
+    table = frames.at_hand(table)
     counts, names = count_table(table, "the contingency table")
     if counts.shape[0] != counts.shape[1]:
         raise InputError(

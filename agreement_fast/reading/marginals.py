@@ -14,6 +14,7 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import check_total
+from agreement_fast.reading import frames
 from agreement_fast.reading.labels import Categories, as_python
 from agreement_fast.reading.tables import checked_names, count_table, row_names
 
@@ -47,6 +48,7 @@ def read_marginals(
 
     Parameters are those of `Annotations.from_counts`.
     """
+    coder_counts = frames.at_hand(coder_counts)
     every = _table(counted, coder_counts, "coder_counts")
     n_coders = len(every)
     if coders is None:
@@ -62,7 +64,7 @@ def read_marginals(
         if single.any():
             raise _singles_unknown(counted, single)
         return names, {1: every, 2: every.copy()}
-    alone = _table(counted, single_counts, "single_counts")
+    alone = _table(counted, frames.at_hand(single_counts), "single_counts")
     if len(alone) != n_coders:
         raise InputError(
             (
