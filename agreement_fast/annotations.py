@@ -6,6 +6,7 @@ import copy
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from types import MappingProxyType
 from typing import Any, Unpack, cast
 
@@ -16,7 +17,8 @@ from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.read import read_lazy
 from agreement_fast.engines.wide import first_rows, read_lazy_wide
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
+from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.patterns import (
     Rows,
@@ -150,6 +152,8 @@ class Annotations(Tabular):
     #: By the least number of judgments of an item: how often each coder used each category. Kept
     #: where rows are counts, which do not know who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
+    #: Sums over items of numbers, which stay where they are; otherwise None.
+    kept_moments: KeptMoments | None
     #: How an engine was asked, if the judgments are those of one; otherwise None.
     gathered: Gathered | None
     #: A cache of what later steps computed from these judgments.
@@ -175,6 +179,7 @@ class Annotations(Tabular):
         "_weights",
         "gathered",
         "kept_marginals",
+        "kept_moments",
         "known_patterns",
         "labels",
         "left_out",
@@ -203,6 +208,7 @@ class Annotations(Tabular):
         self.numbers = parts.get("numbers")
         self.known_patterns = parts.get("patterns")
         self.kept_marginals = parts.get("marginals")
+        self.kept_moments = parts.get("moments")
         self.memo = {}
         self._raw = parts.get("raw")
         self._texts = parts.get("texts", _NO_TEXTS)
@@ -241,6 +247,17 @@ class Annotations(Tabular):
             self.labels = found
             self.uncounted = False
             return found
+        if name in ("labels", "rows", "categories") and self.kept_moments is not None:
+            raise NotKeptError(
+                (
+                    "these annotations are sums of numbers (",
+                    Argument("way", "moments"),
+                    "), which are enough for coefficients under the interval distance, and for "
+                    "standard errors of those that do not look at single coders",
+                ),
+                ("pass ", Argument("way", "patterns", "partitions"), ", which keep the judgments"),
+                argument="way",
+            )
         if name == "rows":
             rows = written_rows(len(self.labels), self._weights, self._raw, self._counts)
             if rows is not None:
@@ -470,12 +487,15 @@ class Annotations(Tabular):
         along : str or sequence of str
             Columns that say something about items, such as their document; they must say the same
             in all rows of an item. ``data.along`` has them, for `bootstrap(cluster=...)`.
-        way : {"auto", "patterns", "counts", "partitions"}
+        way : {"auto", "patterns", "counts", "moments", "partitions"}
             How a lazy frame is asked (docs/engines.md). "patterns" is a column a coder, and
             everything can be asked of what comes back. "counts" lets go who said what about an
-            item, as ``accumulate(keep_coders=False)`` does. "partitions" reads the rows here, some
-            at a time. By default the first of them of which little comes back; ``data.gathered``
-            says which.
+            item, as ``accumulate(keep_coders=False)`` does. "moments" sums numbers, which is all
+            that the interval distance needs: coefficients under it, and their standard errors, are
+            computed of however many distinct numbers, and nothing else is. Sums of floats depend
+            on the order of the rows; they are good to 1e-12 of the spread of the numbers.
+            "partitions" reads the rows here, some at a time. By default the first of them, but
+            "moments", of which little comes back; ``data.gathered`` says which.
 
         Other parameters as in `from_long`. The items of a lazy frame have no names: a row stands
         for all that are alike.
@@ -690,6 +710,8 @@ class Annotations(Tabular):
     @property
     def n_judgments(self) -> int:
         """Judgments that are not missing, counted with the items' weights."""
+        if self.kept_moments is not None:
+            return self.kept_moments.n_judgments
         if self.numbers is not None:
             given = self.numbers.shape[1] - np.isnan(self.numbers).sum(1)
             return int(given.sum() if self._weights is None else given @ self._weights)
@@ -758,11 +780,14 @@ class Annotations(Tabular):
         coders = (
             "coders unknown" if self._n_coders is None else some(self._n_coders, "coder", "coders")
         )
-        return (
+        counted = (
             f"Annotations({some(self.n_items, 'item', 'items')}, {coders}, "
             f"{some(self.n_judgments, 'judgment', 'judgments')}, "
-            f"{some(len(self.labels), 'category', 'categories')}"
-            + (f": {shorten(self.categories)})" if self.categories else ")")
+        )
+        if self.kept_moments is not None:
+            return counted + "sums of numbers)"
+        return f"{counted}{some(len(self.labels), 'category', 'categories')}" + (
+            f": {shorten(self.categories)})" if self.categories else ")"
         )
 
     # ------------------------------------------------------------------ tables
@@ -790,6 +815,8 @@ class Annotations(Tabular):
 
     def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:
         """The coders' names; `marginals` says that their marginals are enough. For the package."""
+        if self.kept_moments is not None and not marginals:
+            _ = self.rows  # says what was let go
         if self.kept_marginals is not None and not marginals:
             raise InputError(
                 (
@@ -896,6 +923,8 @@ class Annotations(Tabular):
 
     def _repr_html_(self) -> str:
         """Show the first and the last judgments, however many there are."""
+        if self.kept_moments is not None:
+            return f"<code>{escape(repr(self))}</code>"
         return judgments_in_notebook(self)
 
     def to_wide(self) -> Array:

@@ -43,7 +43,9 @@ def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]]) -> Any:
     constant = [*table.along, *([WEIGHT] if table.weighted else [])]
     for name in constant:
         sums += [nw.col(name).min().alias(_low(name)), nw.col(name).max()]
-    rows = table.frame.with_columns(**{name: row for name, (row, _) in columns.items()})
+    rows = table.frame
+    if columns:
+        rows = rows.with_columns(**{name: row for name, (row, _) in columns.items()})
     items = rows.group_by(*table.keys).agg(*(sums or [nw.len().alias(N_ITEMS)]))
     differs = [nw.col(name) != nw.col(_low(name)) for name in constant]
     conflict = zero

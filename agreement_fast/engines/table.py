@@ -102,13 +102,14 @@ class LazyTable:
         for name in names["weights"]:
             check_weight_type(schema, name)
 
-    def look(self, queries: Queries, most: int) -> Any:
+    def look(self, queries: Queries, most: int, groups: Sequence[str] = (CODER, LABEL)) -> Any:
         """Count the rows of each coder and label, and refuse rows that cannot be.
 
         Returns
         -------
         frame or None
-            CODER, LABEL and N_ROWS; None where more than `most` would come back.
+            The columns of `groups`, N_ROWS, and GIVEN, how many of these rows have a label; None
+            where more than `most` would come back.
         """
         import narwhals as nw
 
@@ -120,7 +121,7 @@ class LazyTable:
         if self.weighted:
             flags[BAD] = no_weight()
         rows = self.frame.with_columns(**flags)
-        seen = queries.fetch(rows.group_by(CODER, LABEL).agg(nw.col(*flags).sum()), most)
+        seen = queries.fetch(rows.group_by(*groups).agg(nw.col(*flags, GIVEN).sum()), most)
         if seen is None:
             return None
         if integers(seen[NAMELESS]).any():
