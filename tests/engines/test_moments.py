@@ -129,19 +129,36 @@ def test_whole_numbers_are_summed_as_such():
     )
 
 
-def test_equal_numbers_are_equal():
-    """Perfect agreement is 1 and constant data undefined, however numbers are rounded."""
-    frame = pl.DataFrame(
-        {"item": [1, 1, 1, 2, 2, 3], "coder": ["a", "b", "c", "a", "b", "a"],
-         "label": [0.1, 0.1, 0.1, 0.7, 0.7, 1e9]}
-    )  # fmt: skip
-    found = af.alpha(kept(frame), distance="interval")
-    assert found.value == 1
-    error = standard_error(kept(frame), distance="interval")
+def constant_items(numbers):
+    """Each number said by three coders, and one far number said once, of weight 5."""
+    rows = [(i, c, x, 1) for i, x in enumerate(numbers) for c in "abc"]
+    return pl.DataFrame(
+        [*rows, (-1, "a", 1e6, 5)], schema=["item", "coder", "label", "w"], orient="row"
+    )
+
+
+def test_coders_who_agree_have_1():
+    """However numbers are rounded."""
+    data = kept(constant_items(np.random.default_rng(0).normal(size=40).tolist()))
+    assert af.alpha(data, distance="interval").value == 1
+    error = standard_error(data, distance="interval")
     assert (error.low, error.high) == (1, 1)
     assert error.note.startswith("no item disagrees")
-    same = frame.with_columns(label=pl.Series([0.1] * 5 + [1e9]))
-    assert "no variation" in af.alpha(kept(same), distance="interval").undefined
+
+
+def test_numbers_that_do_not_vary_have_no_value():
+    """Neither items of one judgment nor those of weight 0 make α defined; the first do with β."""
+    frame = constant_items([0.1] * 33)
+    data = kept(frame)
+    assert "no variation" in af.alpha(data, distance="interval").undefined
+    assert "no variation" in standard_error(data, distance="interval").undefined
+    assert af.beta(data, distance="interval").value == 1
+    assert af.beta(data, distance="interval", incomplete="pairable").undefined
+    without = kept(
+        frame.with_columns(w=pl.when(pl.col("item") < 0).then(0).otherwise(1)), weights="w"
+    )
+    assert af.beta(without, distance="interval").undefined
+    assert af.alpha(without, distance="interval").largest_distance == 0
 
 
 @pytest.mark.parametrize(
