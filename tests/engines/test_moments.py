@@ -40,13 +40,19 @@ def kept(frame, engine="polars", **more):
     return af.Annotations.from_frame(ENGINES[engine](frame), way="moments", **more)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
-    "made",
-    [{}, {"offset": 1e6}, {"spread": 1e-60}, {"spread": 1e90}, {"whole": True}, {"n_coders": 2}],
-    ids=["numbers", "far from 0", "tiny", "huge", "whole", "two coders"],
+    ("engine", "made", "weights"),
+    [
+        ("polars", {}, None),
+        ("duckdb", {}, "w"),
+        ("polars", {"offset": 1e6}, "w"),
+        ("polars", {"spread": 1e-60}, "w"),
+        ("polars", {"spread": 1e90}, "w"),
+        ("duckdb", {"whole": True}, None),
+        ("polars", {"n_coders": 2}, "w"),
+    ],
+    ids=["numbers", "weighted", "far from 0", "tiny", "huge", "whole", "two coders"],
 )
-@pytest.mark.parametrize("weights", [None, "w"])
 def test_coefficients_and_their_errors_are_those_of_the_numbers(engine, made, weights):
     frame = drawn(1, **made)
     data, here = (
@@ -78,7 +84,7 @@ tables_of_numbers = st.lists(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(rows=tables_of_numbers, weights=st.lists(st.integers(0, 3), min_size=6, max_size=6))
 def test_the_value_is_that_of_exact_fractions(rows, weights):
     frame = pl.DataFrame(
@@ -112,12 +118,11 @@ def test_no_more_than_sums_comes_back():
 
 def test_whole_numbers_are_summed_as_such():
     """Every order gives the same bits."""
-    frame = drawn(3, 200, whole=True)
+    frame = drawn(3, whole=True)
     values = set()
-    for seed in range(3):
-        shuffled = frame.sample(fraction=1, shuffle=True, seed=seed)
-        for engine in ENGINES:
-            values.add(af.beta(kept(shuffled, engine), distance="interval").value)
+    for engine in ENGINES:
+        shuffled = frame.sample(fraction=1, shuffle=True, seed=len(engine) + len(values))
+        values.add(af.beta(kept(shuffled, engine), distance="interval").value)
     assert len(values) == 1
     far = pl.DataFrame(
         {"item": [1, 1, 2, 2], "coder": ["a", "b"] * 2, "label": [0, 2**40, 2**61, 1]}
@@ -158,7 +163,7 @@ def test_numbers_that_do_not_vary_have_no_value():
         frame.with_columns(w=pl.when(pl.col("item") < 0).then(0).otherwise(1)), weights="w"
     )
     assert af.beta(without, distance="interval").undefined
-    assert af.alpha(without, distance="interval").largest_distance == 0
+    assert af.beta(without, distance="interval").largest_distance == 0
 
 
 @pytest.mark.parametrize(
