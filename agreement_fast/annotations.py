@@ -6,6 +6,7 @@ import copy
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Unpack, cast
@@ -16,7 +17,9 @@ from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.read import read_lazy
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.engines.wide import first_rows, read_lazy_wide
+from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
+from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
 from agreement_fast.patterns import (
     Rows,
@@ -42,7 +45,7 @@ from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
-from agreement_fast.reading.shapes import ColumnNames, find_judgments
+from agreement_fast.reading.shapes import ColumnNames, find_judgments, judgments_in_first_rows
 from agreement_fast.reading.tables import (
     ROWS,
     name_place,
@@ -149,9 +152,11 @@ class Annotations(Tabular):
     known_patterns: Rows | None
     #: What reading left out where coders judged items more than once.
     left_out: LeftOut
-    #: By the least number of judgments of an item: how often each coder used each category. Kept by
-    #: `accumulate(keep_coders=False)`, which discards who said what; otherwise None.
+    #: By the least number of judgments of an item: how often each coder used each category. Kept
+    #: where rows are counts, which do not know who said what; otherwise None.
     kept_marginals: dict[int, Array] | None
+    #: Sums over items of numbers, which stay where they are; otherwise None.
+    kept_moments: KeptMoments | None
     #: How an engine was asked, if the judgments are those of one; otherwise None.
     gathered: Gathered | None
     #: A cache of what later steps computed from these judgments.
@@ -177,6 +182,7 @@ class Annotations(Tabular):
         "_weights",
         "gathered",
         "kept_marginals",
+        "kept_moments",
         "known_patterns",
         "labels",
         "left_out",
@@ -205,6 +211,7 @@ class Annotations(Tabular):
         self.numbers = parts.get("numbers")
         self.known_patterns = parts.get("patterns")
         self.kept_marginals = parts.get("marginals")
+        self.kept_moments = parts.get("moments")
         self.memo = {}
         self._raw = parts.get("raw")
         self._texts = parts.get("texts", _NO_TEXTS)
@@ -243,6 +250,17 @@ class Annotations(Tabular):
             self.labels = found
             self.uncounted = False
             return found
+        if name in ("labels", "rows", "categories") and self.kept_moments is not None:
+            raise NotKeptError(
+                (
+                    "these annotations are sums of numbers (",
+                    Argument("way", "moments"),
+                    "), which are enough for coefficients under the interval distance, and for "
+                    "standard errors of those that do not look at single coders",
+                ),
+                ("pass ", Argument("way", "patterns", "partitions"), ", which keep the judgments"),
+                argument="way",
+            )
         if name == "rows":
             rows = written_rows(len(self.labels), self._weights, self._raw, self._counts)
             if rows is not None:
@@ -273,6 +291,9 @@ class Annotations(Tabular):
         table : array-like of shape (N, C), or data frame
             Lists of rows, a numpy array of any type (masked, object and text included), or a
             pandas, polars or pyarrow table (any that narwhals knows), whose columns are coders.
+            A lazy frame (DuckDB's relations, polars, Spark, Dask, Ibis) is not collected: its
+            engine counts equal rows. Its `items` and `weights` are columns, and its `coders` those
+            columns that are coders, by default all that the first 1,000 rows show to be such.
         missing : label or sequence of labels, optional
             Values that mean "no judgment", beside None, NaN, NaT, NA and masked entries.
         categories : sequence of labels, optional
@@ -315,6 +336,17 @@ class Annotations(Tabular):
         >>> af.Annotations.from_wide([[1, 1], [2, None], [2, 1]])
         Annotations(3 items, 2 coders, 5 judgments, 2 categories: 1, 2)
         """
+        if frames.is_lazy(table):
+            found = read_lazy_wide(
+                table,
+                items=items,
+                coders=coders,
+                weights=weights,
+                missing=missing,
+                categories=categories,
+                set_separator=set_separator,
+            )
+            return Annotations.assemble(**found.parts)
         return Annotations.assemble(
             **read_wide(
                 table,
@@ -459,12 +491,15 @@ class Annotations(Tabular):
         along : str or sequence of str
             Columns that say something about items, such as their document; they must say the same
             in all rows of an item. ``data.along`` has them, for `bootstrap(cluster=...)`.
-        way : {"auto", "patterns", "counts", "partitions"}
+        way : {"auto", "patterns", "counts", "moments", "partitions"}
             How a lazy frame is asked (docs/engines.md). "patterns" is a column a coder, and
             everything can be asked of what comes back. "counts" lets go who said what about an
-            item, as ``accumulate(keep_coders=False)`` does. "partitions" reads the rows here, some
-            at a time. By default the first of them of which little comes back; ``data.gathered``
-            says which.
+            item, as ``accumulate(keep_coders=False)`` does. "moments" sums numbers, which is all
+            that the interval distance needs: coefficients under it, and their standard errors, are
+            computed of however many distinct numbers, and nothing else is. Sums of floats depend
+            on the order of the rows; they are good to 1e-12 of the spread of the numbers.
+            "partitions" reads the rows here, some at a time. By default the first of them, but
+            "moments", of which little comes back; ``data.gathered`` says which.
 
         Other parameters as in `from_long`. The items of a lazy frame have no names: a row stands
         for all that are alike.
@@ -569,10 +604,14 @@ class Annotations(Tabular):
         categories: Any = None,
         items: Sequence[Any] | None = None,
         weights: Any = None,
+        coder_counts: Any = None,
+        single_counts: Any = None,
+        coders: Sequence[Any] | None = None,
     ) -> Annotations:
         """Read an agreement table: how many coders gave each item each category.
 
-        Who said what is not known, so what needs coders (κ, β, contingency tables) raises.
+        Who said what is not known, so what needs coders (κ, β, contingency tables) raises. κ and β
+        need `coder_counts` only; the rest needs to know who said what about an item, and raises.
 
         Parameters
         ----------
@@ -582,14 +621,36 @@ class Annotations(Tabular):
             By default 0 .. K - 1 or the column names; unused columns count as categories.
         items, weights :
             As in `from_wide`.
+        coder_counts : array-like of int of shape (C, K), or data frame, optional
+            n_ck, how often each coder used each category in all items, weights applied;
+            `coder_marginals` gives it. Columns with names may stand in any order.
+        single_counts : array-like of int of shape (C, K), or data frame, optional
+            Those of `coder_counts` that are the only judgment of their item. It is needed where
+            items have one judgment.
+        coders : sequence of C names, optional
+            By default the names of the rows of `coder_counts`, or 0 .. C - 1.
+
+        Raises
+        ------
+        ValueError
+            Counts that are none, or that do not add up to what the coders said.
 
         Examples
         --------
         >>> import agreement_fast as af
         >>> af.Annotations.from_counts([[3, 0], [1, 2]], categories=["yes", "no"])
         Annotations(2 items, coders unknown, 6 judgments, 2 categories: 'yes', 'no')
+
+        Two coders judged three items; the first said yes of all, the second of two:
+
+        >>> table = [[2, 0], [2, 0], [1, 1]]
+        >>> counts = af.Annotations.from_counts(table, coder_counts=[[3, 0], [2, 1]])
+        >>> af.kappa(counts) == af.kappa([[0, 0], [0, 0], [0, 1]])
+        True
         """
-        return Annotations.assemble(**read_counts(counts, categories, items, weights))
+        return Annotations.assemble(
+            **read_counts(counts, categories, items, weights, coder_counts, single_counts, coders)
+        )
 
     @staticmethod
     def from_contingency(
@@ -694,6 +755,8 @@ class Annotations(Tabular):
     @property
     def n_judgments(self) -> int:
         """Judgments that are not missing, counted with the items' weights."""
+        if self.kept_moments is not None:
+            return self.kept_moments.n_judgments
         if self.numbers is not None:
             given = self.numbers.shape[1] - np.isnan(self.numbers).sum(1)
             return int(given.sum() if self._weights is None else given @ self._weights)
@@ -762,11 +825,14 @@ class Annotations(Tabular):
         coders = (
             "coders unknown" if self._n_coders is None else some(self._n_coders, "coder", "coders")
         )
-        return (
+        counted = (
             f"Annotations({some(self.n_items, 'item', 'items')}, {coders}, "
             f"{some(self.n_judgments, 'judgment', 'judgments')}, "
-            f"{some(len(self.labels), 'category', 'categories')}"
-            + (f": {shorten(self.categories)})" if self.categories else ")")
+        )
+        if self.kept_moments is not None:
+            return counted + "sums of numbers)"
+        return f"{counted}{some(len(self.labels), 'category', 'categories')}" + (
+            f": {shorten(self.categories)})" if self.categories else ")"
         )
 
     # ------------------------------------------------------------------ tables
@@ -806,12 +872,14 @@ class Annotations(Tabular):
 
     def known_coders(self, purpose: str | Argument, marginals: bool = False) -> Sequence[Any]:
         """The coders' names; `marginals` says that their marginals are enough. For the package."""
+        if self.kept_moments is not None and not marginals:
+            _ = self.rows  # says what was let go
         if self.kept_marginals is not None and not marginals:
             raise InputError(
                 (
                     purpose,
-                    " needs to know who said what about an item, which "
-                    "accumulate(keep_coders=False) let go",
+                    " needs to know who said what about an item, which from_counts, "
+                    "accumulate(keep_coders=False) and from_frame(way='counts') let go",
                 )
             )
         if self._coders is None:
@@ -821,7 +889,12 @@ class Annotations(Tabular):
                     " needs to know which coder made which judgment, and these annotations "
                     "are counts",
                 ),
-                "make them with from_wide, from_long or from_contingency",
+                (
+                    "make them with from_wide, from_long or from_contingency",
+                    (", or pass ", Argument("coder_counts"), " to from_counts")
+                    if marginals
+                    else "",
+                ),
             )
         return self._coders
 
@@ -907,6 +980,8 @@ class Annotations(Tabular):
 
     def _repr_html_(self) -> str:
         """Show the first and the last judgments, however many there are."""
+        if self.kept_moments is not None:
+            return f"<code>{escape(repr(self))}</code>"
         return judgments_in_notebook(self)
 
     def to_wide(self) -> Array:
@@ -1223,7 +1298,10 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
         return Annotations.assemble(**read_wide(data, named=False, copy=False))
     data = frames.opened(data)
     if frames.is_lazy(data):
-        return Annotations.from_frame(data, **names)
+        judged = judgments_in_first_rows(first_rows(data), names)
+        if judged is not None:
+            return Annotations.from_frame(data, **judged._asdict())
+        return Annotations.from_wide(data, items=names.get("item"))
     columns = named_columns(data)
     if columns is None and names:
         raise InputTypeError(

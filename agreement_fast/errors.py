@@ -21,6 +21,7 @@ __all__ = [
     "InputError",
     "InputTypeError",
     "Mark",
+    "NotKeptError",
     "Phrase",
     "Sentence",
     "TooLargeError",
@@ -198,6 +199,10 @@ class InputError(AgreementError, ValueError):
 
 class InputTypeError(AgreementError, TypeError):
     """A value of a kind that cannot be."""
+
+
+class NotKeptError(InputError, AttributeError):
+    """What annotations have let go; for `hasattr` and `copy`, an attribute that is not there."""
 
 
 class UnknownKeyError(AgreementError, KeyError):

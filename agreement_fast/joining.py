@@ -116,8 +116,8 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
             )
         if part.kept_marginals is not None:
             raise InputError(
-                f"part {i} comes from accumulate(keep_coders=False)",
-                "accumulate its pieces instead",
+                f"part {i} is counts with the marginals of coders, which do not know who said what",
+                "accumulate it with the other parts, keep_coders=False",
                 argument="parts",
             )
     if len({part.coders is None for part in parts}) > 1:

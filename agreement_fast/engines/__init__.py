@@ -15,6 +15,7 @@ group-bys. So the engine groups, and what comes back is small.
 `cuts`           where a stream of rows is cut
 `beside`         groups and documents of patterns
 `read`           which way is taken
+`wide`           items × coders, which need one group-by only
 ===============  ===============================================================================
 
 narwhals writes the queries, so that one expression serves all engines. No frame that is collected

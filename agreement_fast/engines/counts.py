@@ -160,7 +160,7 @@ def read_counts(
     rows = count_rows(counts, kept.weights)
     beside = bool(kept.beside)
     made = Parts(
-        categories=truths(categories) if LABEL in table.truths else categories,
+        categories=truths(categories) if table.truth else categories,
         declared=known.declared,
         items=range(len(counts)),
         coders=list(coders),

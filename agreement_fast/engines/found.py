@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from agreement_fast.arrays import Array
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.queries import integers
-from agreement_fast.engines.table import LazyTable
 from agreement_fast.patterns import group_equal
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
@@ -19,6 +18,16 @@ from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.united import united_categories
 
 __all__ = ["Asked", "Found", "Kept", "check_declared", "distinct", "in_own_order", "truths"]
+
+
+class Beside(Protocol):
+    """A table as its distinct rows look at it: the columns of groups and along."""
+
+    by: list[str]
+    along: list[str]
+
+    def as_read(self, own: str, value: Any) -> Any:
+        """A value of a column as the caller's table has it."""
 
 
 class Asked(NamedTuple):
@@ -62,7 +71,7 @@ class Kept(NamedTuple):
     beside: list[list[Any]]
 
 
-def distinct(table: LazyTable, found: Any, numbers: Array) -> Kept:
+def distinct(table: Beside, found: Any, numbers: Array) -> Kept:
     """Rows that are alike as one, ascending by what stands beside them, then by their numbers.
 
     An engine may tell labels apart that are one here, such as sets whose elements are written in
@@ -107,14 +116,14 @@ def in_own_order(categories: Sequence[Any], codes: Array) -> tuple[tuple[Any, ..
 
 
 def check_declared(
-    table: LazyTable, values: Iterable[Any], declared: Sequence[Any], asked: Asked
+    place: str, values: Iterable[Any], declared: Sequence[Any], asked: Asked
 ) -> None:
-    """Refuse labels that are not among the declared categories."""
+    """Refuse labels that are not among the declared categories; `place` says where they stand."""
     encode(
         np.array([*values, None], object)[:-1],
         (),
         declared_categories(declared),
-        lambda place: f"column {table.names['label'][0]!r}",
+        lambda _: place,
         None,
         asked.set_separator,
     )

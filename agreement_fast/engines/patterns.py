@@ -6,13 +6,14 @@ everything can be asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from agreement_fast.engines.found import (
     Asked,
+    Beside,
     Found,
     check_declared,
     distinct,
@@ -28,7 +29,15 @@ from agreement_fast.reading import frames
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.wide import read_wide
 
-__all__ = ["read_patterns"]
+__all__ = ["distinct_rows", "read_patterns"]
+
+
+class Judged(Beside, Protocol):
+    """A table whose labels come back, as these are read."""
+
+    declared: tuple[Any, ...] | None
+    truth: bool
+    place: str
 
 
 def read_patterns(
@@ -54,15 +63,29 @@ def read_patterns(
         filled += (~found[name].is_null()).to_numpy()
     if (filled != integers(found[GIVEN])).any():
         raise refuse_repeats(table, queries)
+    return distinct_rows(table, found, dict(zip(coders, names, strict=True)), asked)
+
+
+def distinct_rows(table: Judged, found: Any, said: Mapping[Any, str], asked: Asked) -> Found:
+    """What came back, a column a coder, as distinct rows.
+
+    Parameters
+    ----------
+    found : frame
+        With N_ITEMS, and the columns of groups and along.
+    said : mapping of coder to str
+        The column of each coder.
+    """
+    coders = list(said)
+    # Labels that cannot be sorted, such as sets, stand in order of appearance.
+    found = found.sort(*said.values(), nulls_last=True)
     declared = table.declared if asked.categories is None else asked.categories
     if declared is not None:
-        values = {value for name in names for value in found[name].unique().to_list()}
-        check_declared(table, values - {None}, declared, asked)
+        values = {value for name in said.values() for value in found[name].unique().to_list()}
+        check_declared(table.place, values - {None}, declared, asked)
     parts = read_wide(
         found,
-        columns={
-            coder: frames.column(found[name]) for coder, name in zip(coders, names, strict=True)
-        },
+        columns={coder: frames.column(found[name]) for coder, name in said.items()},
         coders=coders,
         items=range(len(found)),
         categories=declared,
@@ -82,13 +105,13 @@ def read_patterns(
     made = Parts(
         declared=parts.get("declared", False),
         items=range(len(kept.rows)),
-        coders=list(coders),
+        coders=coders,
         weights=kept.weights,
     )
     if numbers is not None:
         made["numbers"] = numbers[kept.rows]
     else:
-        made["categories"] = truths(categories) if LABEL in table.truths else categories
+        made["categories"] = truths(categories) if table.truth else categories
         made["rows"] = as_table(codes[kept.rows], kept.weights)
         if not kept.beside:
             made["patterns"] = made["rows"]

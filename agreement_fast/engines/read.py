@@ -9,12 +9,13 @@ from agreement_fast.engines.counts import read_counts
 from agreement_fast.engines.found import Asked, Found
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.items import check_items
+from agreement_fast.engines.moments import read_moments
 from agreement_fast.engines.partitions import read_partitions, start
 from agreement_fast.engines.patterns import read_patterns
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
 from agreement_fast.engines.reading import PART_ROWS, Reading
 from agreement_fast.engines.repeats import check_policy, settle
-from agreement_fast.engines.table import CODER, LABEL, N_ROWS, LazyTable, find_roles
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, find_roles
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
@@ -25,7 +26,7 @@ from agreement_fast.reading.repeats import ORDERED, policy_of
 
 __all__ = ["WAYS", "read_lazy"]
 
-WAYS = ("auto", "patterns", "counts", "partitions")
+WAYS = ("auto", "patterns", "counts", "moments", "partitions")
 
 #: Coders beyond which a column for each is too wide a table.
 MOST_COLUMNS = 64
@@ -77,6 +78,8 @@ def read_lazy(
     asked = Asked(categories, set_separator, missing, duplicates, repeats_of, order)
     queries = Queries()
     found, taken, why = None, way, ""
+    if way == "moments":
+        return _moments(table, duplicates, queries, engine)
     apart = _why_apart(table, asked, way, queries)
     if apart is None:
         found, taken, why = _grouped(table, asked, way, queries)
@@ -191,6 +194,35 @@ def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -
         part_rows=PART_ROWS,
     )
     return read_partitions(table, engine, reading, queries)
+
+
+def _moments(table: LazyTable, duplicates: str, queries: Queries, engine: str) -> Found:
+    """The way of numbers, which never looks at distinct labels."""
+    if table.by or table.along:
+        raise InputError(
+            (Argument("way", "moments"), " does not know groups or what stands along"),
+            ("pass ", Argument("way", "patterns")),
+            argument="way",
+        )
+    seen = table.look(queries, MOST_PAIRS, (CODER,))
+    if seen is None:
+        raise InputError(f"more than {MOST_PAIRS:,} coders are too many", argument="coder")
+    table.n_given = int(integers(seen[GIVEN]).sum())
+    n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
+    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    left_out = LeftOut() if duplicates == "error" else settle(table, duplicates, queries)
+    parts = read_moments(table, coders, queries)
+    parts["missing"] = n_missing + left_out.duplicates_tied
+    parts["left_out"] = left_out
+    parts["gathered"] = Gathered(
+        engine,
+        "moments",
+        "way='moments' was asked for: sums of numbers are all that the interval distance needs",
+        queries.n_queries,
+        queries.n_rows,
+        queries.n_bytes,
+    )
+    return Found(parts, [])
 
 
 def _listed(name: Any) -> Sequence[str]:

@@ -15,7 +15,21 @@ from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
 from agreement_fast.reading.usual_names import usual_columns
 
-__all__ = ["CODER", "GIVEN", "LABEL", "N_ROWS", "ORDER", "WEIGHT", "LazyTable", "find_roles"]
+__all__ = [
+    "CODER",
+    "GIVEN",
+    "LABEL",
+    "N_ROWS",
+    "ORDER",
+    "WEIGHT",
+    "LazyTable",
+    "check_columns",
+    "check_label_type",
+    "check_weight_type",
+    "find_roles",
+    "label_column",
+    "no_weight",
+]
 
 CODER, LABEL, WEIGHT, ORDER = "af_coder", "af_label", "af_weight", "af_order"
 #: 1 where there is a label, else 0.
@@ -60,6 +74,10 @@ class LazyTable:
         The weights of all rows; known after `look`.
     truths : set of str
         The columns of True and False, which `frame` holds as 1 and 0.
+    truth : bool
+        Whether the labels are among them.
+    place : str
+        Where the labels stand.
     """
 
     def __init__(
@@ -90,19 +108,18 @@ class LazyTable:
             self.declared = tuple(name for name in dtype.categories if name not in missing)
         ours[LABEL] = label
         self.truths = {own for own, name in ours.items() if schema[name] == nw.Boolean}
+        self.truth = LABEL in self.truths
+        self.place = f"column {label!r}"
         nan = has_nan(frame)
         columns = [_plain(schema, name, nan).alias(own) for own, name in ours.items()]
-        columns[-1] = _label(schema, label, missing, nan).alias(LABEL)
+        columns[-1] = label_column(schema, label, missing, nan).alias(LABEL)
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         given = nw.when(nw.col(LABEL).is_null()).then(zero).otherwise(one)
         self.frame = frame.select(*columns).with_columns(given.alias(GIVEN))
         self.rows = frame.select(*self._as_they_are(schema, ours, label, nan))
-        if self.weighted and not schema[names["weights"][0]].is_numeric():
-            raise InputTypeError(
-                (Argument("weights"), f" must be whole numbers, not {schema[names['weights'][0]]}"),
-                argument="weights",
-            )
+        for name in names["weights"]:
+            check_weight_type(schema, name)
 
     def _as_they_are(
         self, schema: Any, ours: Mapping[str, str], label: str, nan: bool
@@ -123,8 +140,7 @@ class LazyTable:
     @property
     def is_grouped(self) -> bool:
         """Whether engines group the labels."""
-        other = type(self.kind).__name__ in ("Object", "Unknown", "Binary")
-        return not (other or self.kind.is_nested())
+        return is_grouped(self.kind)
 
     def check_grouped(self) -> None:
         """Refuse labels that engines do not group."""
@@ -142,18 +158,19 @@ class LazyTable:
         self.frame = self.frame.filter(nw.col(CODER) == coder)
         self.rows = self.rows.filter(nw.col(CODER) == coder)
 
-    def look(self, queries: Queries, most: int) -> Any:
+    def look(self, queries: Queries, most: int, groups: Sequence[str] = (CODER, LABEL)) -> Any:
         """Count the rows of each coder and label, and refuse rows that cannot be.
 
         Returns
         -------
         frame or None
-            CODER, LABEL and N_ROWS; None where more than `most` would come back.
+            The columns of `groups`, N_ROWS, and GIVEN, how many of these rows have a label; None
+            where more than `most` would come back.
         """
         import narwhals as nw
 
         rows, flags = self._flagged()
-        seen = queries.fetch(rows.group_by(CODER, LABEL).agg(nw.col(*flags).sum()), most)
+        seen = queries.fetch(rows.group_by(*groups).agg(nw.col(*flags, GIVEN).sum()), most)
         if seen is not None:
             self._refuse_flagged(seen, queries)
         return seen
@@ -175,12 +192,8 @@ class LazyTable:
         )
         flags = {NAMELESS: nw.when(absent).then(one).otherwise(zero), N_ROWS: one}
         if self.weighted:
-            weight = nw.col(WEIGHT)
-            # What is no number of 64 bits must not be cast.
-            weight = nw.when((weight >= 0) & (weight <= LARGEST_WEIGHT)).then(weight)
-            whole = weight.cast(nw.Int64) == weight
-            flags[TOTAL] = weight.cast(nw.Float64)
-            flags[BAD] = nw.when(whole).then(zero).otherwise(one)
+            flags[TOTAL] = in_range().cast(nw.Float64)
+            flags[BAD] = no_weight()
         return self.frame.with_columns(**flags), list(flags)
 
     def _refuse_flagged(self, seen: Any, queries: Queries) -> None:
@@ -235,6 +248,47 @@ def _any(flags: Any) -> bool:
     return bool(integers(flags.fill_null(0)).any())
 
 
+def in_range() -> Any:
+    """WEIGHT where it may be a number of items, else null."""
+    import narwhals as nw
+
+    weight = nw.col(WEIGHT)
+    return nw.when((weight >= 0) & (weight <= LARGEST_WEIGHT)).then(weight)
+
+
+def no_weight() -> Any:
+    """1 where WEIGHT says no number of items, else 0."""
+    import narwhals as nw
+
+    # What is no number of 64 bits must not be cast.
+    whole = in_range().cast(nw.Int64) == in_range()
+    return nw.when(whole).then(nw.lit(0, nw.Int64)).otherwise(nw.lit(1, nw.Int64))
+
+
+def check_weight_type(schema: Any, name: str) -> None:
+    """Refuse a column of weights that holds no numbers."""
+    if not schema[name].is_numeric():
+        raise InputTypeError(
+            (Argument("weights"), f" must be whole numbers, not {schema[name]}"),
+            argument="weights",
+        )
+
+
+def is_grouped(dtype: Any) -> bool:
+    """Whether engines group values of a type."""
+    return not (dtype.is_nested() or type(dtype).__name__ in ("Object", "Unknown", "Binary"))
+
+
+def check_label_type(schema: Any, name: str) -> None:
+    """Refuse a column of what engines cannot compare."""
+    if not is_grouped(schema[name]):
+        raise InputTypeError(
+            f"column {name!r} holds {schema[name]}, which engines do not group",
+            ("make text of it, with ", Argument("set_separator"), " for sets, or collect it"),
+            argument="coders",
+        )
+
+
 def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
     """Refuse names that are no columns, and a column that has two roles."""
     for argument, listed in names.items():
@@ -282,7 +336,8 @@ def _plain(schema: Any, name: str, nan: bool) -> Any:
     return column
 
 
-def _label(schema: Any, name: str, missing: tuple[Hashable, ...], nan: bool) -> Any:
+def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: bool) -> Any:
+    """A column of labels, whose missing entries are null."""
     import narwhals as nw
 
     column, dtype = _plain(schema, name, nan), schema[name]

@@ -221,7 +221,7 @@ def standard_error(
     rows = codes = None
     if cluster is not None:
         rows, codes = rows_of_documents(annotations, cluster)
-    made = linear(annotations, [point], incomplete, rows=rows)
+    made = linear(annotations, [point], incomplete, rows=rows, drawn=False)
     weights = counted_weights(made)
     sums = whole_sums(made)
     whole = made.values(sums)[0]
@@ -230,7 +230,7 @@ def standard_error(
     if method == "gwet" and point.chance is not CHANCE["pooled_unbiased"]:
         part = made.counted
     sampled = np.where(part, weights, 0)
-    n = int(sampled.sum())
+    n = round(float(sampled.sum()))
     n_dropped = annotations.n_items - n
     error = NAN
     if codes is not None:

@@ -44,6 +44,8 @@ def why_narrow(
     """
     if math.isnan(ends[0]) or math.isnan(ends[1]):
         return None
+    if annotations.kept_moments is not None:
+        return (NO_DISAGREEMENT if observed == 0 else ALIKE) if is_point(*ends) else None
     if is_point(*ends):
         return no_width(
             annotations, name, chance, observed, ends,

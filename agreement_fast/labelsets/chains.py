@@ -129,6 +129,7 @@ def chains_of_columns(
 
 
 def _columns(links: Any) -> list[Any]:
+    links = frames.at_hand(links)
     if frames.is_frame(links):
         columns: list[Any] = list(frames.columns(links).values())
         if len(columns) != 4:

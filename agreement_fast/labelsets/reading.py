@@ -180,6 +180,7 @@ def from_indicators(
     [['sport'], ['news', 'sport'], ['news'], []]
     """
     names = None if elements is None else declared_categories(elements)
+    table = frames.at_hand(table)
     if frames.is_frame(table):
         columns = frames.columns(table)
         if not columns:

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
+from agreement_fast.reading import frames
+from agreement_fast.reading.marginals import Counted, read_marginals
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.tables import (
     checked_names,
@@ -22,8 +24,17 @@ from agreement_fast.tables import Matrix
 __all__ = ["read_contingency", "read_counts"]
 
 
-def read_counts(counts: Any, categories: Any, items: Sequence[Any] | None, weights: Any) -> Parts:
+def read_counts(
+    counts: Any,
+    categories: Any,
+    items: Sequence[Any] | None,
+    weights: Any,
+    coder_counts: Any = None,
+    single_counts: Any = None,
+    coders: Sequence[Any] | None = None,
+) -> Parts:
     """Read an agreement table; see `Annotations.from_counts`."""
+    counts = frames.at_hand(counts)
     table, names = count_table(counts, "the agreement table")
     n_rows, K = table.shape
     names_of_items = row_names(counts, n_rows, items)
@@ -32,20 +43,40 @@ def read_counts(counts: Any, categories: Any, items: Sequence[Any] | None, weigh
     if table.dtype == np.int8:
         grouped = key_histogram(table, frequencies, 0, int(table.max(initial=0)) + 1)
         patterns = None if grouped is None else count_rows(*grouped)
+    found = column_categories(categories, names, K, "the agreement table")
+    marginals = None
+    if coder_counts is not None:
+        counted = Counted(table, frequencies, names_of_items, found, names)
+        coders, marginals = read_marginals(counted, coder_counts, single_counts, coders)
+    else:
+        _refuse_no_marginals(coders=coders, single_counts=single_counts)
     return Parts(
-        categories=column_categories(categories, names, K, "the agreement table"),
+        categories=found,
         declared=True,
         items=names_of_items,
-        coders=None,
+        coders=coders,
         counts=table,
         patterns=patterns,
+        marginals=marginals,
         weights=frequencies,
         missing=0,
     )
 
 
+def _refuse_no_marginals(**given: Any) -> None:
+    """Refuse what says something of coders of whom nothing is known."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                (Argument(name), " says something of coders, who are not known of counts"),
+                ("pass ", Argument("coder_counts"), ", too: how often each used each category"),
+                argument=name,
+            )
+
+
 def read_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) -> Parts:
     """Read two coders' contingency table; see `Annotations.from_contingency`."""
+    table = frames.at_hand(table)
     counts, names = count_table(table, "the contingency table")
     if counts.shape[0] != counts.shape[1]:
         raise InputError(

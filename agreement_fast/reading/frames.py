@@ -71,7 +71,8 @@ def is_frame(data: Any) -> bool:
 def is_series(data: Any) -> bool:
     """Whether `data` is one column of a data frame library; imports nothing."""
     root = type(data).__module__.partition(".")[0]
-    return root in ("pandas", "polars", "pyarrow", "narwhals", "modin", "cudf")
+    libraries = ("pandas", "polars", "pyarrow", "narwhals", "modin", "cudf")
+    return root in libraries and not hasattr(type(data), "schema")  # as Arrow's readers have
 
 
 def index(data: Any) -> Any:
@@ -124,12 +125,17 @@ def _eager(frame: Any) -> Any:
     import narwhals as nw
 
     native = frame.to_frame() if isinstance(frame, Tabular) else frame
-    if is_lazy(native):
+    return nw.from_native(at_hand(native), eager_only=True)
+
+
+def at_hand(data: Any) -> Any:
+    """A table whose rows are here: an Arrow stream is opened, a lazy frame refused."""
+    if is_lazy(data):
         raise InputTypeError(
-            f"the table is a lazy frame ({type(native).__module__.partition('.')[0]})",
-            "collect it first; Annotations.from_frame reads lazy frames of one judgment a row",
+            f"the table is a lazy frame ({type(data).__module__.partition('.')[0].strip('_')})",
+            "collect it first; Annotations.from_frame and from_wide read lazy frames",
         )
-    return nw.from_native(native, eager_only=True)
+    return opened(data)
 
 
 def opened(data: Any) -> Any:

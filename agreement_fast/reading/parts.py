@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 from agreement_fast.arrays import Array
+from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.patterns import Rows, as_table, count_rows
 from agreement_fast.reading.labels import Categories, Raw
 
@@ -61,6 +62,8 @@ class Parts(TypedDict, total=False):
         The distinct rows, if reading the data produced them.
     marginals : dict of int to array of shape (C, K)
         By the least number of judgments of an item: how often each coder used each category.
+    moments : KeptMoments
+        Sums over items of numbers, where the judgments themselves stay elsewhere.
     weights : int64 array of shape (N,)
     missing : int
         Missing entries among those read.
@@ -83,6 +86,7 @@ class Parts(TypedDict, total=False):
     counts: Array | None
     patterns: Rows | None
     marginals: dict[int, Array] | None
+    moments: KeptMoments | None
     weights: Array | None
     missing: int | None
     left_out: LeftOut

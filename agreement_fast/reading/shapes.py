@@ -24,7 +24,14 @@ from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import shorten
 from agreement_fast.reading.usual_names import role_of_name, usual_columns
 
-__all__ = ["ColumnNames", "Judgments", "check_values", "find_judgments", "item_column"]
+__all__ = [
+    "ColumnNames",
+    "Judgments",
+    "check_values",
+    "find_judgments",
+    "item_column",
+    "judgments_in_first_rows",
+]
 
 
 #: Types of numbers that the kernels take.
@@ -161,6 +168,35 @@ def find_judgments(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments 
             f"write Annotations.from_frame(frame, {said})",
         )
     return None
+
+
+def judgments_in_first_rows(columns: Mapping[Any, Any], asked: ColumnNames) -> Judgments | None:
+    """The same of the first rows of a table, in which items may not repeat that do so later.
+
+    Raises
+    ------
+    ValueError
+        Where the rest of the table decides what it is.
+    """
+    found = find_judgments(columns, asked)
+    listed = [name for name in columns if isinstance(name, str) and name not in asked.values()]
+    named: Mapping[str, Any] = asked
+    usual = [
+        [named[role]] if role in named else usual_columns(role, listed)
+        for role in Judgments._fields
+    ]
+    if found is not None or any(len(names) != 1 for names in usual):
+        return found
+    roles = Judgments(*(name for (name,) in usual))
+    if _look(columns[roles.coder]).labels.isdisjoint(_look(columns[roles.label]).labels):
+        return roles
+    raise InputError(
+        f"the first rows of the lazy frame do not show whether it holds one judgment a row "
+        f"(columns {roles.item!r}, {roles.coder!r}, {roles.label!r}), or items × coders",
+        f"write Annotations.from_frame(frame, item={roles.item!r}, coder={roles.coder!r}, "
+        f"label={roles.label!r}), or Annotations.from_wide(frame, coders=[...]) with the columns "
+        "of the coders",
+    )
 
 
 def _repeats(columns: Mapping[Any, Any], roles: Judgments) -> bool:

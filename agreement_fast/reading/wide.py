@@ -29,7 +29,7 @@ from agreement_fast.reading.tables import (
     wide_values,
 )
 
-__all__ = ["OrientationHint", "read_wide"]
+__all__ = ["OrientationHint", "read_wide", "refuse_judgments"]
 
 #: Labels that cannot be meant as one, or as sets.
 INTEGERS = {int}
@@ -53,12 +53,14 @@ def read_wide(
     `columns` are those of a table that has names, and holds no rows of judgments; `named` says that
     it may have names, and nobody looked. `copy` copies a table that the caller could change later.
     """
+    if columns is None and named:
+        table = frames.at_hand(table)
     known = named_columns(table) if columns is None and named else columns
     if known is None:
         values, shape, names = wide_values(table)
     else:
         if columns is None and coders is None:
-            _refuse_judgments(table, known)
+            refuse_judgments(table, known)
         if isinstance(items, str) or (items is None and coders is None):
             name = items if isinstance(items, str) else item_column(table, known)
             items = None if name is None else names_in(take_column(known, name))
@@ -173,7 +175,8 @@ def _number(
         parts["patterns"] = Rows(codes.reshape(-1), width, weights=often)
 
 
-def _refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
+def refuse_judgments(table: Any, columns: Mapping[Any, Any]) -> None:
+    """Refuse columns that hold one judgment a row."""
     found = find_judgments({**frames.index_columns(table), **columns}, {})
     if found is not None:
         roles = zip(("item", "coder", "label"), found, strict=True)

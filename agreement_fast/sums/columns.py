@@ -17,6 +17,7 @@ from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
+from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.packed_counts import count_patterns
 from agreement_fast.patterns import Rows, as_lists, group_rows
 from agreement_fast.row_order import in_order
@@ -336,6 +337,38 @@ class Numbers:
         sums = np.stack([self.sizes, self._values.sum(1), squares], axis=1)
         sums *= factors[:, None]
         return Dense(sums)
+
+
+class LikeItems:
+    """A few rows that have the means and covariances of items of numbers; see `KeptMoments`.
+
+    They are enough for the influence of items, and not for draws of them.
+    """
+
+    n_categories = 0
+
+    def __init__(self, kept: KeptMoments, n_coders: int | None, least: int) -> None:
+        self.weights, sizes, self._sums = kept.like_items()
+        self.n_rows, self.n_coders = len(sizes), n_coders
+        self.sizes = self.selfs = sizes.astype(np.float64)
+        low, high = kept.ends(least)
+        self.form = Moments(low, high)
+        if low == high:
+            self._sums = np.zeros_like(self._sums)
+
+    def mass(self, marginal: FloatArray) -> Any:
+        return self.form.mass(marginal)
+
+    def mass_slope(self, marginal: FloatArray) -> FloatArray:
+        return self.form.mass_slope(marginal)
+
+    def disagreement(self, form: Form) -> FloatArray:
+        return self._sums[:, 2]
+
+    def marginal(self, factors: FloatArray, by_coder: bool = False) -> Column:
+        """Each row's mass, Σ x and Σ x², times its factor."""
+        assert not by_coder
+        return Dense(np.column_stack([self.sizes, self._sums[:, :2]]) * factors[:, None])
 
 
 def pattern_items(annotations: Annotations, by_coder: bool) -> Items:

@@ -30,6 +30,7 @@ from agreement_fast.sums.columns import (
     Dense,
     Groups,
     Items,
+    LikeItems,
     Numbers,
     pattern_items,
 )
@@ -189,7 +190,7 @@ class Linear:
 
     Parameters
     ----------
-    items : Items or Numbers
+    items : Items, Numbers or LikeItems
     points : sequence of Point
     least : int, or int array of shape (U,)
         Judgments that an item needs to count at all (`incomplete`).
@@ -207,7 +208,7 @@ class Linear:
 
     def __init__(
         self,
-        items: Items | Numbers,
+        items: Items | Numbers | LikeItems,
         points: Sequence[Point],
         least: int | Array,
         forms: dict[Distance, Form],
@@ -450,6 +451,7 @@ def linear(
     *,
     rows: Rows | None = None,
     coders: bool = False,
+    drawn: bool = True,
 ) -> Linear:
     """Points of the cube over the patterns of some annotations.
 
@@ -459,11 +461,19 @@ def linear(
         Other rows than the patterns: the stored ones, for labels that belong to them.
     coders : bool
         Keep who judged even where no coefficient asks for it.
+    drawn : bool
+        Whether single items count. False is for what is a sum of squares over the items, which
+        rows that are like them have, too.
     """
     by_coder = coders or any(point.chance.knows_coders for point in points)
     if by_coder:
         annotations.known_coders("what looks at single coders (κ, β, draws of coders)")
     least = judgments_needed(annotations, incomplete)
+    kept = annotations.kept_moments
+    if kept is not None and rows is None and not drawn and need_no_categories(points):
+        of_pairs = all(point.of_pairs for point in points)
+        like = LikeItems(kept, annotations.n_coders, max(least, 2 if of_pairs else 1))
+        return Linear(like, points, least, dict.fromkeys((p.distance for p in points), like.form))
     if rows is None and not coders and of_numbers(annotations, points):
         assert annotations.numbers is not None
         numbers = Numbers(annotations.numbers, annotations.weights)
@@ -477,8 +487,14 @@ def linear(
 
 
 def of_numbers(annotations: Annotations, points: Sequence[Point]) -> bool:
-    """Whether some points need no categories of labels that nobody has counted."""
-    return annotations.uncounted and all(
+    """Whether some points need no categories of numbers that nobody has counted."""
+    uncounted = annotations.uncounted and annotations.numbers is not None
+    return uncounted and need_no_categories(points)
+
+
+def need_no_categories(points: Sequence[Point]) -> bool:
+    """Whether the distances of some points are differences, and chance counts no categories."""
+    return all(
         point.distance.differences and not point.chance.counts_categories for point in points
     )
 

@@ -19,6 +19,7 @@ from agreement_fast._kernels import _values
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import NO_VALUES, Form, check_spread
 from agreement_fast.errors import InputError
+from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.patterns import check_total
 from agreement_fast.sums.base import Sums
 
@@ -156,6 +157,33 @@ class NumberSums(Sums):
 
             self._coder_marginals = _exact_sum(self._each(work), shape)
         return self._coder_marginals
+
+
+class KeptSums(NumberSums):
+    """The same sums, where they are all that is left of the numbers."""
+
+    def __init__(self, kept: KeptMoments, least: int) -> None:
+        self._kept = kept
+        low, high = kept.ends(least)
+        check_spread("interval", low, high)
+        self._constant = low == high
+        self.form = Moments(low, high)
+        self._sizes = kept.sizes
+        self.items_by_size = dict(zip(kept.sizes, kept.items, strict=True))
+        masses = np.array(kept.sizes, np.float64) * np.array(kept.items, np.float64)
+        self._sums = self._about(np.column_stack([masses, kept.sums]))
+        self._keep(least)
+
+    def each(self) -> FloatArray:
+        """Each coder's marginal: (C, 3)."""
+        return self._about(self._kept.coders[max(1, self.least)])
+
+    def _about(self, sums: FloatArray) -> FloatArray:
+        """Sums about the origin; about the numbers themselves where all that count are one."""
+        if not self._constant:
+            return sums
+        about: FloatArray = np.where(np.arange(sums.shape[1]) == 0, sums, 0.0)
+        return about
 
 
 def _exact_sum(parts: list[FloatArray], shape: tuple[int, int]) -> FloatArray:

@@ -15,7 +15,7 @@ from agreement_fast.errors import Argument
 from agreement_fast.options import check_choice
 from agreement_fast.sums.base import Sums
 from agreement_fast.sums.categories import CategorySums
-from agreement_fast.sums.numbers import NumberSums
+from agreement_fast.sums.numbers import KeptSums, NumberSums
 
 NAMED = frozenset(distances.NAMED.values())
 
@@ -47,8 +47,12 @@ def sums_of(annotations: Annotations, least: int = 1) -> CategorySums:
 def _number_sums(annotations: Annotations, least: int) -> NumberSums:
     memo, key = annotations.memo, ("numbers", least)
     if key not in memo:
-        assert annotations.numbers is not None
-        memo[key] = NumberSums(annotations.numbers, annotations.weights, least)
+        kept = annotations.kept_moments
+        if kept is not None:
+            memo[key] = KeptSums(kept, least)
+        else:
+            assert annotations.numbers is not None
+            memo[key] = NumberSums(annotations.numbers, annotations.weights, least)
     return cast(NumberSums, memo[key])
 
 

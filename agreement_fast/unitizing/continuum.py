@@ -245,7 +245,12 @@ class Continuum(Tabular):
         """
 
         columns = frames.pick(
-            frame, coder=coder, start=start, end=end, category=category, document=document
+            frames.at_hand(frame),
+            coder=coder,
+            start=start,
+            end=end,
+            category=category,
+            document=document,
         )
         return Continuum.from_rows(
             *columns,

@@ -1,0 +1,187 @@
+"""The way of numbers: three sums an item, and the sums of these and their products by its size.
+
+That is all that the interval distance needs, so that hardly anything comes back, however many
+distinct numbers there are. Whole numbers are summed as such where the sums fit 63 bits; sums of
+floats depend on the order of the rows in their last digits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances.forms import check_spread
+from agreement_fast.engines.items import CONFLICTS, N_ITEMS, by_item, refuse_conflicts
+from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.repeats import check_repeats
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
+from agreement_fast.errors import Argument, InputTypeError
+from agreement_fast.kept_moments import KeptMoments
+from agreement_fast.patterns import check_total
+from agreement_fast.reading import frames
+from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.parts import Parts
+
+__all__ = ["read_moments"]
+
+#: Sums of whole numbers below this are added exactly by every engine.
+LARGEST = 2.0**62
+
+#: A number less the origin, its square, and what an item has of them.
+X, SQUARE, LEAST, MOST = "af_x", "af_square", "af_least", "af_most"
+S, Q, D = "af_s", "af_q", "af_d"
+COLUMNS = (S, Q, D)
+#: Sums of their products.
+PRODUCTS = [(i, j) for i in range(3) for j in range(i + 1)]
+
+
+def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts:
+    """The sums over all items; parts of annotations that hold no judgments."""
+    import narwhals as nw
+
+    check_repeats(table, queries)
+    scale = _shift(table, len(coders), queries)
+    columns: dict[str, Any] = {
+        GIVEN: (nw.col(GIVEN), "sum"), S: (nw.col(X), "sum"), Q: (nw.col(SQUARE), "sum"),
+        MOST: (nw.col(X), "max"), LEAST: (-nw.col(X), "max"),
+    }  # fmt: skip
+    items = by_item(table, columns)
+    apart = 2 * (nw.col(GIVEN).cast(_kind(table)) * nw.col(Q) - nw.col(S) * nw.col(S))
+    # An item of equal numbers has no disagreement, however its sums are rounded.
+    alike = nw.col(MOST) == -nw.col(LEAST)
+    items = items.with_columns(nw.when(~alike).then(apart).alias(D))
+    counted = nw.col(WEIGHT) > 0
+    units = dict(zip(COLUMNS, (scale, scale**2, scale**2), strict=True))
+    floats = [nw.col(name).cast(nw.Float64) / unit for name, unit in units.items()]
+    weight = nw.col(WEIGHT)
+    made = {
+        **{f"{name}_sum": nw.col(name) * weight.cast(_kind(table)) for name in COLUMNS},
+        **{f"af_{i}_{j}": floats[i] * floats[j] * weight.cast(nw.Float64) for i, j in PRODUCTS},
+    }
+    ends = [nw.when(counted).then(nw.col(name)).alias(f"{name}_end") for name in (LEAST, MOST)]
+    found = queries.fetch(
+        items.with_columns(*ends, **made)
+        .group_by(GIVEN)
+        .agg(
+            nw.col(WEIGHT).sum().alias(N_ITEMS),
+            nw.col(CONFLICTS, *made).sum(),
+            nw.col(f"{LEAST}_end", f"{MOST}_end").max(),
+        )
+    ).sort(GIVEN)
+    if integers(found[CONFLICTS]).any():
+        raise refuse_conflicts(table, queries)
+    each = integers(found[N_ITEMS])
+    check_total(float(each.sum(dtype=np.float64)), "items")
+    sizes = integers(found[GIVEN])
+    products = np.zeros((len(sizes), 3, 3))
+    for i, j in PRODUCTS:
+        products[:, i, j] = products[:, j, i] = _floats(found[f"af_{i}_{j}"], 0.0)
+    every = _by_coder(table.frame.filter(nw.col(GIVEN) == 1), coders, queries)
+    alone = np.zeros_like(every)
+    if (sizes == 1).any():
+        alone = _by_coder(_judged_once(table), coders, queries)
+    kept = KeptMoments(
+        sizes=sizes.tolist(),
+        items=each.tolist(),
+        sums=np.column_stack([_floats(found[f"{name}_sum"], 0.0) for name in COLUMNS]),
+        products=products,
+        low=-_floats(found[f"{LEAST}_end"], math.nan),
+        high=_floats(found[f"{MOST}_end"], math.nan),
+        scale=scale,
+        coders={1: every, 2: every - alone},
+    )
+    return Parts(items=range(int(each.sum())), coders=coders, moments=kept)
+
+
+def _kind(table: LazyTable) -> Any:
+    import narwhals as nw
+
+    return nw.Int64 if table.frame.collect_schema()[X] == nw.Int64 else nw.Float64
+
+
+def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
+    """Give a table the columns X and SQUARE, less an origin near the mean; returns their scale."""
+    import narwhals as nw
+
+    dtype = table.frame.collect_schema()[LABEL]
+    if not dtype.is_numeric():
+        raise InputTypeError(
+            (Argument("way", "moments"), f" sums numbers, and the labels are {dtype}"),
+            ("pass ", Argument("way", "patterns"), " or ", Argument("way", "counts")),
+            argument="way",
+        )
+    weight = nw.col(WEIGHT) if table.weighted else nw.lit(1, nw.Int64)
+    label = nw.col(LABEL)
+    judged = table.frame.filter(nw.col(GIVEN) == 1).select(
+        label.alias(LEAST),
+        label.alias(MOST),
+        label.cast(nw.Float64).alias(X),
+        weight.cast(nw.Float64).alias(WEIGHT),
+    )
+    row = queries.fetch(
+        judged.select(
+            nw.col(LEAST).min(), nw.col(MOST).max(), nw.col(X).mean(), nw.col(WEIGHT).sum()
+        )
+    ).row(0)
+    low, high, mean, n = (0.0 if value is None else float(value) for value in row)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise InputTypeError(
+            f"distance interval needs finite numbers: column {table.names['label'][0]!r} has "
+            f"{low if math.isinf(low) else high}",
+            argument="distance",
+        )
+    check_spread("interval", low, high)
+    origin = min(max(mean, low), high)
+    reach = max(high - origin, origin - low) + 1.0
+    whole = dtype.is_integer() and 2 * n_coders * n * reach**2 < LARGEST
+    if whole:
+        x = label.cast(nw.Int64) - nw.lit(round(origin), nw.Int64)
+    else:
+        x = label.cast(nw.Float64) - origin
+    table.frame = table.frame.with_columns(x.alias(X)).with_columns(
+        (nw.col(X) * nw.col(X)).alias(SQUARE)
+    )
+    return 2.0 ** math.frexp(high - low)[1] if high > low else 1.0
+
+
+def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
+    """Each coder's numbers, their sum and that of their squares: float64 (C, 3)."""
+    import narwhals as nw
+
+    if WEIGHT not in judged.collect_schema():
+        judged = judged.with_columns(nw.lit(1, nw.Int64).alias(WEIGHT))
+    kind = judged.collect_schema()[X]
+    weight = nw.col(WEIGHT).cast(kind)
+    weighted = judged.with_columns(
+        (nw.col(X) * weight).alias(X), (nw.col(SQUARE) * weight).alias(SQUARE)
+    )
+    found = queries.fetch(weighted.group_by(CODER).agg(nw.col(WEIGHT, X, SQUARE).sum()))
+    codes, names = encode_sorted_ids(frames.column(found[CODER]), "coder")
+    place = {name: i for i, name in enumerate(coders)}
+    out = np.zeros((len(coders), 3))
+    rows = np.array([place[name] for name in names], np.int64)[codes]
+    out[rows] = np.column_stack([_floats(found[name], 0.0) for name in (WEIGHT, X, SQUARE)])
+    return out
+
+
+def _judged_once(table: LazyTable) -> Any:
+    """The judgments that are the only one of their item."""
+    import narwhals as nw
+
+    coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
+    columns: dict[str, Any] = {
+        CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum"), X: (nw.col(X), "max"),
+        SQUARE: (nw.col(SQUARE), "max"),
+    }  # fmt: skip
+    return by_item(table, columns).filter(nw.col(GIVEN) == 1)
+
+
+def _floats(column: Any, absent: float) -> Array:
+    """A column of numbers, as engines type them: decimals, whole numbers, null."""
+    import narwhals as nw
+
+    cast: Array = column.cast(nw.Float64).fill_null(absent).to_numpy()
+    return np.ascontiguousarray(cast, np.float64)

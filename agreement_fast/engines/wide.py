@@ -1,0 +1,200 @@
+"""A column a coder already: one group-by, and one row for all items with the same judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from agreement_fast.engines.found import Asked, Found
+from agreement_fast.engines.gathered import Gathered
+from agreement_fast.engines.items import N_ITEMS
+from agreement_fast.engines.nan import has_nan
+from agreement_fast.engines.patterns import distinct_rows
+from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
+from agreement_fast.engines.table import (
+    N_ROWS,
+    WEIGHT,
+    check_columns,
+    check_label_type,
+    check_weight_type,
+    label_column,
+    no_weight,
+)
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.reading import frames
+from agreement_fast.reading.labels import as_python, missing_values, shorten
+from agreement_fast.reading.shapes import check_values, item_column
+from agreement_fast.reading.tables import column_values
+from agreement_fast.reading.wide import refuse_judgments
+
+__all__ = ["first_rows", "read_lazy_wide"]
+
+#: Rows that are looked at, to know what the columns are.
+LOOKED_AT = 1000
+
+
+class _WideTable:
+    """The columns of coders of a lazy frame, and WEIGHT; nothing stands beside them."""
+
+    def __init__(
+        self, frame: Any, coders: Sequence[str], weights: str | None, missing: tuple[Hashable, ...]
+    ) -> None:
+        import narwhals as nw
+
+        schema, nan = frame.collect_schema(), has_nan(frame)
+        self.by: list[str] = []
+        self.along: list[str] = []
+        for name in coders:
+            check_label_type(schema, name)
+        kinds = [schema[name] for name in coders]
+        self.truth = all(kind == nw.Boolean for kind in kinds)
+        self.place = "the columns of coders"
+        self.declared = None
+        if kinds and all(kind == nw.Enum for kind in kinds):
+            orders = {tuple(kind.categories) for kind in kinds}
+            if len(orders) == 1:
+                self.declared = tuple(name for name in orders.pop() if name not in missing)
+        self.said = {name: f"af_said_{i}" for i, name in enumerate(coders)}
+        columns = [
+            label_column(schema, name, missing, nan).alias(own) for name, own in self.said.items()
+        ]
+        weight = nw.lit(1, nw.Int64)
+        if weights is not None:
+            check_weight_type(schema, weights)
+            weight = nw.col(weights)
+        self.frame = frame.select(*columns, weight.alias(WEIGHT))
+        self.weighted = weights is not None
+
+    def as_read(self, own: str, value: Any) -> Any:
+        """A value that stands beside the judgments; nothing does."""
+        return value
+
+    def check_weights(self, queries: Queries) -> None:
+        """Refuse weights that say no number of items."""
+        import narwhals as nw
+
+        bad = queries.fetch(self.frame.filter(no_weight() > 0).select(WEIGHT).head(1))
+        if len(bad):
+            raise InputError(
+                f"a row has weight {as_python(bad[WEIGHT][0])}",
+                "a weight is how often an item occurred, a whole number from 0 to 10**15",
+                argument="weights",
+            )
+        self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
+
+
+def first_rows(frame: Any) -> dict[str, Any]:
+    """The first rows of a lazy frame, by column."""
+    import narwhals as nw
+
+    lazy = nw.from_native(frame)
+    rows = Queries().fetch(lazy.head(LOOKED_AT))
+    return {name: frames.column(rows[name]) for name in rows.columns}
+
+
+def read_lazy_wide(
+    frame: Any,
+    *,
+    items: Any = None,
+    coders: Sequence[str] | None = None,
+    weights: Any = None,
+    missing: Any = None,
+    categories: Any = None,
+    set_separator: str | None = None,
+) -> Found:
+    """Read items × coders where an engine holds them; see `Annotations.from_wide`."""
+    import narwhals as nw
+
+    lazy = nw.from_native(frame)
+    schema = lazy.collect_schema()
+    for name, value in (("items", items), ("weights", weights)):
+        if not (value is None or isinstance(value, str)):
+            raise InputTypeError(
+                (Argument(name), f" of a lazy frame is a column, not {type(value).__name__}"),
+                "the rows of an engine have no order",
+                argument=name,
+            )
+    if isinstance(coders, str):
+        raise InputTypeError.must_be("coders", "a sequence of names", coders)
+    roles: Mapping[str, Sequence[Any]] = {
+        "items": () if items is None else (items,),
+        "weights": () if weights is None else (weights,),
+        "coders": () if coders is None else tuple(coders),
+    }
+    check_columns(schema, roles)
+    queries = Queries()
+    if coders is None:
+        taken = roles["weights"]
+        looked_at = lazy.select(*(name for name in schema.names() if name not in taken))
+        items, coders = _look(queries.fetch(looked_at.head(LOOKED_AT)), items)
+    if not coders:
+        raise InputError(
+            f"the columns {shorten(schema.names())} have no coder among them",
+            "a column is a coder, a row an item",
+            argument="coders",
+        )
+    table = _WideTable(lazy, coders, weights, missing_values(missing))
+    if items is not None:
+        _check_items(lazy, items, queries)
+    if table.weighted:
+        table.check_weights(queries)
+    found = queries.fetch(
+        table.frame.group_by(*table.said.values()).agg(
+            nw.col(WEIGHT).sum().alias(N_ITEMS), nw.len().alias(N_ROWS)
+        ),
+        MOST_ROWS,
+    )
+    if found is None:
+        raise InputError(
+            f"more than {MOST_ROWS:,} rows of the lazy frame differ",
+            "collect it: Annotations.from_wide reads frames that are here",
+        )
+    read = distinct_rows(table, found, table.said, Asked(categories, set_separator))
+    often = integers(found[N_ROWS])
+    read.parts["missing"] = sum(
+        int(often[found[own].is_null().to_numpy().astype(bool)].sum())
+        for own in table.said.values()
+    )
+    read.parts["gathered"] = Gathered(
+        lazy.implementation.name.lower(),
+        "patterns",
+        "each column is a coder",
+        queries.n_queries,
+        queries.n_rows,
+        queries.n_bytes,
+    )
+    return read
+
+
+def _look(rows: Any, items: str | None) -> tuple[str | None, list[str]]:
+    """The column of the items, and those of the coders, as frames that are here are looked at."""
+    columns = {name: frames.column(rows[name]) for name in rows.columns}
+    refuse_judgments(None, columns)
+    items = item_column(None, columns) if items is None else items
+    columns.pop(items, None)
+    values, shape, names = column_values(columns, len(rows))
+    check_values(values, shape, names)
+    return items, names
+
+
+def _check_items(lazy: Any, items: str, queries: Queries) -> None:
+    """Refuse a column of items that names one twice."""
+    import narwhals as nw
+
+    often = lazy.group_by(items).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)
+    twice = queries.fetch(often.select(items).sort(items).head(1))
+    if len(twice):
+        name = as_python(twice[items][0])
+        raise InputError(
+            f"items names {name!r} twice",
+            (
+                "a row is an item; where each row is a judgment, write "
+                f"Annotations.from_frame(frame, item={items!r}, ",
+                Argument("coder", "..."),
+                ", ",
+                Argument("label", "..."),
+                "); where the column is a coder, pass ",
+                Argument("coders"),
+            ),
+            argument="items",
+        )

@@ -1,0 +1,186 @@
+"""How often each coder used each category, beside a table of counts that does not know who judged.
+
+κ and β ask no more of coders than these marginals: of all items, and of those of two judgments or
+more, which are all but the items of a single one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.patterns import check_total
+from agreement_fast.reading import frames
+from agreement_fast.reading.labels import Categories, as_python
+from agreement_fast.reading.tables import checked_names, count_table, row_names
+
+__all__ = ["Counted", "read_marginals"]
+
+
+class Counted(NamedTuple):
+    """A table of counts whose coders' marginals are read.
+
+    Attributes
+    ----------
+    table : int array of shape (N, K)
+    weights : int64 array of shape (N,), or None
+    items : sequence
+    categories : tuple
+    columns : list or None
+        The names that the columns have themselves, which other categories may have been given.
+    """
+
+    table: Array
+    weights: Array | None
+    items: Any
+    categories: Categories
+    columns: list[Any] | None
+
+
+def read_marginals(
+    counted: Counted, coder_counts: Any, single_counts: Any, coders: Sequence[Any] | None
+) -> tuple[list[Any], dict[int, Array]]:
+    """The coders, and their marginals by the least number of judgments of an item.
+
+    Parameters are those of `Annotations.from_counts`.
+    """
+    coder_counts = frames.at_hand(coder_counts)
+    every = _table(counted, coder_counts, "coder_counts")
+    n_coders = len(every)
+    if coders is None:
+        coders = row_names(coder_counts, n_coders, None)
+    names = checked_names(coders, n_coders, "coders", "coder")
+    sizes = counted.table.sum(1, dtype=np.int64)
+    _check_sizes(counted, sizes, n_coders)
+    _check_sums(counted, every, np.ones(len(sizes), bool), "coder_counts")
+    single = sizes == 1
+    if counted.weights is not None:
+        single &= counted.weights > 0
+    if single_counts is None:
+        if single.any():
+            raise _singles_unknown(counted, single)
+        return names, {1: every, 2: every.copy()}
+    alone = _table(counted, frames.at_hand(single_counts), "single_counts")
+    if len(alone) != n_coders:
+        raise InputError(
+            (
+                Argument("single_counts"),
+                f" has {len(alone)} rows, ",
+                Argument("coder_counts"),
+                f" has {n_coders}",
+            ),
+            "both have a row for each coder",
+            argument="single_counts",
+        )
+    _check_sums(counted, alone, single, "single_counts")
+    beyond = alone > every
+    if beyond.any():
+        coder, k = (int(i) for i in np.argwhere(beyond)[0])
+        raise InputError(
+            (
+                Argument("single_counts"),
+                f" has {alone[coder, k]} for coder {names[coder]!r}, category "
+                f"{counted.categories[k]!r}, and ",
+                Argument("coder_counts"),
+                f" has {every[coder, k]}",
+            ),
+            "single_counts are those of coder_counts that are an item's only judgment",
+            argument="single_counts",
+        )
+    return names, {1: every, 2: every - alone}
+
+
+def _table(counted: Counted, given: Any, argument: str) -> Array:
+    """Counts of coders × categories, columns in the order of the categories."""
+    table, names = count_table(given, argument)
+    n_categories = len(counted.categories)
+    if table.shape[1] != n_categories:
+        raise InputError(
+            (
+                Argument(argument),
+                f" has {table.shape[1]} columns, and there are {n_categories} categories",
+            ),
+            "it has a row for each coder and a column for each category",
+            argument=argument,
+        )
+    every: Array = table.astype(np.int64)
+    if names is None:
+        return every
+    named = [as_python(name) for name in names]
+    for known in (list(counted.categories), counted.columns or []):
+        if sorted(map(repr, named)) == sorted(map(repr, known)):
+            return np.ascontiguousarray(every[:, [named.index(name) for name in known]])
+    strange = next((name for name in named if name not in counted.categories), named[0])
+    raise InputError(
+        (Argument(argument), f" has a column {strange!r}, which is none of the categories"),
+        "an array has no names, and its columns are taken in their order",
+        argument=argument,
+    )
+
+
+def _check_sizes(counted: Counted, sizes: Array, n_coders: int) -> None:
+    """Refuse items of more judgments than there are coders."""
+    most = int(sizes.max(initial=0))
+    if most > n_coders:
+        name = as_python(counted.items[int(sizes.argmax())])
+        coders = "1 coder" if n_coders == 1 else f"{n_coders} coders"
+        raise InputError(
+            (
+                f"item {name!r} has {most} judgments, and ",
+                Argument("coder_counts"),
+                f" has rows for {coders}",
+            ),
+            "a coder judges an item once; coders are the rows, categories the columns",
+            argument="coder_counts",
+        )
+
+
+def _sums(counted: Counted, rows: Array) -> Array:
+    """How often each category was said in some rows, weights applied: int64 (K,)."""
+    table = counted.table[rows].astype(np.int64)
+    if counted.weights is None:
+        sums: Array = table.sum(0)
+        return sums
+    weights = counted.weights[rows]
+    check_total(float((weights.astype(np.float64) @ table).sum()), "judgments")
+    weighted: Array = weights @ table
+    return weighted
+
+
+def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) -> None:
+    """Refuse marginals that add up to something else than the counts."""
+    sums, wanted = marginals.sum(0), _sums(counted, rows)
+    if (sums == wanted).all():
+        return
+    k = int(np.argmax(sums != wanted))
+    which = "" if argument == "coder_counts" else " in items of one judgment"
+    weighted = "" if counted.weights is None else ", weights applied"
+    raise InputError(
+        (
+            Argument(argument),
+            f" adds up to {sums[k]} for category {counted.categories[k]!r}, which was said "
+            f"{wanted[k]} times{which}{weighted}",
+        ),
+        "count each judgment of these items once",
+        argument=argument,
+    )
+
+
+def _singles_unknown(counted: Counted, single: Array) -> InputError:
+    row = int(np.argmax(single))
+    n = int(single.sum() if counted.weights is None else counted.weights[single].sum())
+    have = "1 item has" if n == 1 else f"{n} items have"
+    return InputError(
+        f"{have} one judgment (the first is {as_python(counted.items[row])!r}), and which coder "
+        "gave it is not known",
+        (
+            "pass ",
+            Argument("single_counts"),
+            ", how often each coder used each category in such items, or leave these items out",
+        ),
+        argument="single_counts",
+    )

@@ -1,0 +1,149 @@
+"""Counts with the marginals of coders: what they give, and which of them cannot be."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from strategies import tables
+
+import agreement_fast as af
+from agreement_fast.inference import standard_error
+
+pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
+
+FULL = [["a", "b", None], ["a", "a", "b"], [None, "b", None], ["b", "b", "b"]]
+COUNTS = [[1, 1], [2, 1], [0, 1], [0, 3]]
+SAID = [[2, 1], [1, 3], [0, 2]]
+ALONE = [[0, 0], [0, 1], [0, 0]]
+
+
+def counted(table):
+    """The counts of a table, and how often each coder used each category: always, and alone."""
+    said, alone = (np.zeros((table.n_coders, len(table.order)), int) for _ in range(2))
+    for row, weight in zip(table.rows, table.frequencies, strict=True):
+        given = [(c, table.order.index(x)) for c, x in enumerate(row) if x is not None]
+        for cell in given:
+            said[cell] += weight
+            alone[cell] += weight * (len(given) == 1)
+    return said, alone
+
+
+@settings(max_examples=12)
+@given(table=tables("words"))
+def test_all_that_needs_marginals_is_that_of_the_judgments(table):
+    """Every coefficient, and every sum that it is made of, for both ways with incomplete items."""
+    full = af.Annotations.from_wide(
+        table.rows, weights=table.weights, categories=tuple(table.order), coders=table.coders
+    )
+    said, alone = counted(table)
+    data = af.Annotations.from_counts(
+        np.array(table.counts).reshape(len(table.rows), -1),
+        categories=tuple(table.order),
+        weights=table.weights,
+        coder_counts=said,
+        single_counts=alone,
+        coders=table.coders,
+    )
+    assert data.coders == full.coders
+    assert data.coder_marginals().tolist() == full.coder_marginals().tolist()
+    for incomplete in ("published", "pairable"):
+        for name in ("kappa", "beta", "pi", "alpha", "ac"):
+            found, wanted = (
+                af.agreement(some, name, incomplete=incomplete) for some in (data, full)
+            )
+            for part in ("value", "observed_disagreement", "expected_disagreement", "undefined"):
+                assert repr(getattr(found, part)) == repr(getattr(wanted, part))
+
+
+def test_it_is_what_accumulate_keeps():
+    full = af.Annotations.from_wide(FULL, weights=[2, 1, 4, 1])
+    kept = af.accumulate([full], keep_coders=False)
+    data = af.Annotations.from_counts(
+        full.to_counts(),
+        weights=[2, 1, 4, 1],
+        coder_counts=full.coder_marginals(),
+        single_counts=4 * np.array(ALONE),
+    )
+    assert af.accumulate([data], keep_coders=False).kept_marginals.keys() == {1, 2}
+    for least, marginals in kept.kept_marginals.items():
+        assert marginals.dtype == data.kept_marginals[least].dtype == np.int64
+        assert (marginals == data.kept_marginals[least]).all()
+    twice = af.accumulate([data, kept], keep_coders=False)
+    assert af.kappa(twice) == af.kappa(full)
+    assert twice.n_items == 16
+
+
+def test_names_of_coders_and_columns():
+    """A matrix and a frame name their columns, which may stand in another order."""
+    pairs = [["a", "b"], ["b", "b"]]
+    full = af.Annotations.from_wide(pairs, coders=["ann", "bob"])
+    data = af.Annotations.from_counts(full.to_counts(), coder_counts=full.coder_marginals())
+    assert data.coders == ("ann", "bob")
+    triples = pl.DataFrame({"a": [1, 0], "b": [1, 1], "c": [0, 1]})
+    said = pl.DataFrame({"b": [1, 1], "c": [0, 1], "a": [1, 0]})
+    for categories in (None, ["no", "yes", "maybe"]):
+        turned = af.Annotations.from_counts(
+            triples, categories=categories, coder_counts=said, coders=["x", "y"]
+        )
+        assert turned.coders == ("x", "y")
+        assert turned.coder_marginals().tolist() == [[1, 1, 0], [0, 1, 1]]
+
+
+def test_items_of_weight_0_have_no_judgment_of_their_own():
+    data = af.Annotations.from_counts(
+        [[1, 0], [1, 1]], weights=[0, 3], coder_counts=[[3, 0], [0, 3]]
+    )
+    assert af.kappa(data) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"coder_counts": SAID}, r"1 item has one judgment \(the first is 2\).*single_counts"),
+        (
+            {"coder_counts": SAID, "single_counts": [[0, 0], [0, 2], [0, 0]]},
+            "single_counts adds up to 2 for category 'b', which was said 1 times in items of one",
+        ),
+        (
+            {"coder_counts": [[2, 0], [1, 3], [0, 3]], "single_counts": [[0, 1], [0, 0], [0, 0]]},
+            "single_counts has 1 for coder 0, category 'b', and coder_counts has 0",
+        ),
+        ({"coder_counts": SAID, "single_counts": ALONE[:2]}, "has 2 rows, coder_counts has 3"),
+        ({"coder_counts": [[2, 1], [1, 3], [0, 3]]}, "adds up to 7 for category 'b'.*6 times"),
+        ({"coder_counts": [[2, 1], [1, 5]]}, "item 1 has 3 judgments.*rows for 2 coders"),
+        ({"coder_counts": [[2, 1, 0], [1, 3, 2]]}, "has 3 columns, and there are 2 categories"),
+        ({"coder_counts": [[2, 1], [1, -3], [0, 2]]}, "coder_counts has -3 in row 1, column 1"),
+        ({"coder_counts": [[2, 1], [1, 2.5], [0, 2]]}, "coder_counts has 2.5 in row 1, column 1"),
+        (
+            {"coder_counts": pl.DataFrame({"a": [2, 1, 0], "z": [1, 3, 2]})},
+            "coder_counts has a column 'z'",
+        ),
+        ({"coder_counts": SAID, "coders": ["x", "y"]}, "coders has 2 names, the table has 3"),
+        ({"coders": ["x", "y", "z"]}, "coders says something of coders.*pass coder_counts"),
+        ({"single_counts": ALONE}, "single_counts says something of coders.*pass coder_counts"),
+    ],
+)
+def test_marginals_that_cannot_be(given, message):
+    with pytest.raises(ValueError, match=message):
+        af.Annotations.from_counts(COUNTS, categories=["a", "b"], **given)
+
+
+def test_weights_count_in_the_marginals():
+    with pytest.raises(
+        ValueError, match="adds up to 4 for category 0, which was said 6 times, weights"
+    ):
+        af.Annotations.from_counts([[2]], weights=[3], coder_counts=[[1], [3]])
+
+
+def test_what_needs_the_judgments_says_so():
+    data = af.Annotations.from_counts([[1, 1], [2, 0]], coder_counts=[[2, 0], [1, 1]])
+    for ask in (
+        lambda: data.select(coders=[0]),
+        lambda: data.contingency_table(0, 1),
+        lambda: af.agreement(data, "pi", incomplete="complete"),
+        lambda: standard_error(data, "kappa"),
+    ):
+        with pytest.raises(ValueError, match=r"from_counts.*let go"):
+            ask()
+    with pytest.raises(ValueError, match="or pass coder_counts to from_counts"):
+        af.kappa(af.Annotations.from_counts([[1, 1]]))
