@@ -21,6 +21,7 @@ from agreement_fast.errors import (
     InputError,
     InputTypeError,
     Mark,
+    NotKeptError,
     Phrase,
     TooLargeError,
     UnknownKeyError,
@@ -36,6 +37,7 @@ TREES = {
 KINDS = [
     (InputError, ValueError),
     (InputTypeError, TypeError),
+    (NotKeptError, AttributeError),
     (UnknownKeyError, KeyError),
     (TooLargeError, OverflowError),
     (af.UndefinedError, ValueError),
