@@ -1300,7 +1300,9 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     if frames.is_lazy(data):
         judged = judgments_in_first_rows(first_rows(data), names)
         if judged is not None:
-            return Annotations.from_frame(data, **judged._asdict())
+            return Annotations.from_frame(
+                data, item=judged.item, coder=judged.coder, label=judged.label
+            )
         return Annotations.from_wide(data, items=names.get("item"))
     columns = named_columns(data)
     if columns is None and names:

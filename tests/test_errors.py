@@ -22,6 +22,7 @@ from agreement_fast.errors import (
     InputError,
     InputTypeError,
     Mark,
+    NotKeptError,
     Phrase,
     TooLargeError,
     UnknownKeyError,
@@ -33,6 +34,7 @@ ROOT = Path(__file__).parents[1] / "agreement_fast"
 KINDS = [
     (InputError, ValueError),
     (InputTypeError, TypeError),
+    (NotKeptError, AttributeError),
     (UnknownKeyError, KeyError),
     (TooLargeError, OverflowError),
     (af.UndefinedError, ValueError),

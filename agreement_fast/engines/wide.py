@@ -189,7 +189,9 @@ def _check_items(lazy: Any, items: str, queries: Queries) -> None:
             f"items names {name!r} twice",
             (
                 "a row is an item; where each row is a judgment, write "
-                f"Annotations.from_frame(frame, item={items!r}, ",
+                "Annotations.from_frame(frame, ",
+                Argument("item", items),
+                ", ",
                 Argument("coder", "..."),
                 ", ",
                 Argument("label", "..."),

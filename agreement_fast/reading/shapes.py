@@ -190,12 +190,17 @@ def judgments_in_first_rows(columns: Mapping[Any, Any], asked: ColumnNames) -> J
     roles = Judgments(*(name for (name,) in usual))
     if _look(columns[roles.coder]).labels.isdisjoint(_look(columns[roles.label]).labels):
         return roles
+    said = ", ".join(
+        f"{role}={name!r}" for role, name in zip(Judgments._fields, roles, strict=True)
+    )
     raise InputError(
         f"the first rows of the lazy frame do not show whether it holds one judgment a row "
         f"(columns {roles.item!r}, {roles.coder!r}, {roles.label!r}), or items × coders",
-        f"write Annotations.from_frame(frame, item={roles.item!r}, coder={roles.coder!r}, "
-        f"label={roles.label!r}), or Annotations.from_wide(frame, coders=[...]) with the columns "
-        "of the coders",
+        (
+            f"write Annotations.from_frame(frame, {said}), or Annotations.from_wide(frame, ",
+            Argument("coders"),
+            "=[...]) with the columns of the coders",
+        ),
     )
 
 
