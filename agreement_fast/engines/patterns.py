@@ -77,8 +77,6 @@ def distinct_rows(table: Judged, found: Any, said: Mapping[Any, str], asked: Ask
         The column of each coder.
     """
     coders = list(said)
-    # Labels that cannot be sorted, such as sets, stand in order of appearance.
-    found = found.sort(*said.values(), nulls_last=True)
     declared = table.declared if asked.categories is None else asked.categories
     if declared is not None:
         values = {value for name in said.values() for value in found[name].unique().to_list()}

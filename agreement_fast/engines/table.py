@@ -130,6 +130,7 @@ class LazyTable:
         columns = [
             (nw.col(name) if own == CODER else _plain(schema, name, nan)).alias(own)
             for own, name in ours.items()
+            if own != LABEL
         ]
         said = nw.col(label)
         if self.kind in (nw.Categorical, nw.Enum):
