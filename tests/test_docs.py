@@ -64,7 +64,9 @@ def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
 
 
 @pytest.mark.engines
-@pytest.mark.filterwarnings("ignore:.*infer_string", "ignore::FutureWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*infer_string", "ignore:The inplace keyword", "ignore::FutureWarning"
+)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_examples_of_an_engine_run(engine, monkeypatch, tmp_path):
     """They follow the plain ones of their page, which make what they read."""
