@@ -23,11 +23,29 @@ OPTIONS = doctest.NORMALIZE_WHITESPACE
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def python_blocks(page):
-    """The line number and text of each ```python block of a page."""
+#: What a page writes behind ```python where a block needs an engine that is not always there.
+ENGINES = ("dask", "ibis", "pyspark")
+
+
+def python_blocks(page, *engines):
+    """The line number and text of each ```python block of a page, and of those of these engines."""
     text = page.read_text(encoding="utf-8")
-    for block in re.finditer(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+    needs = "|".join(["", *(f" {engine}" for engine in engines)])
+    for block in re.finditer(rf"^```python(?:{needs})\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
         yield text.count("\n", 0, block.start(1)), block[1]
+
+
+def run(page, *engines):
+    """Run the blocks of a page in one namespace."""
+    scope = {"__name__": "__main__"}
+    for line, block in python_blocks(page, *engines):
+        if ">>>" in block:
+            parsed = doctest.DocTestParser().get_doctest(block, scope, page.name, str(page), line)
+            parsed.globs = scope
+            report = failures(parsed)
+            assert not report, report
+        else:
+            exec(compile("\n" * line + block, str(page), "exec"), scope)
 
 
 def failures(test):
@@ -42,15 +60,29 @@ def failures(test):
 def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     """The blocks of a page share one namespace and run from an empty directory."""
     monkeypatch.chdir(tmp_path)
-    scope = {"__name__": "__main__"}
-    for line, block in python_blocks(page):
-        if ">>>" in block:
-            parsed = doctest.DocTestParser().get_doctest(block, scope, page.name, str(page), line)
-            parsed.globs = scope
-            report = failures(parsed)
-            assert not report, report
-        else:
-            exec(compile("\n" * line + block, str(page), "exec"), scope)
+    run(page)
+
+
+@pytest.mark.engines
+@pytest.mark.filterwarnings(
+    "ignore:.*infer_string", "ignore:The inplace keyword", "ignore::FutureWarning"
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_examples_of_an_engine_run(engine, monkeypatch, tmp_path):
+    """They follow the plain ones of their page, which make what they read."""
+    pytest.importorskip(engine)
+    page = ROOT / "docs" / "engines.md"
+    assert len(list(python_blocks(page, engine))) > len(list(python_blocks(page)))
+    monkeypatch.chdir(tmp_path)
+    run(page, engine)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_does_not_run_says_so(page):
+    """A block of Python runs, needs an engine by its name, or is not run."""
+    text = page.read_text(encoding="utf-8")
+    for said in re.findall(r"^```python(.*)$", text, re.MULTILINE):
+        assert said in ("", " not run", *(f" {engine}" for engine in ENGINES)), said
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
