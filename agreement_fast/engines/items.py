@@ -21,13 +21,15 @@ N_ITEMS = "af_n_items"
 How = Literal["sum", "max"]
 
 
-def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]]) -> Any:
+def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]], rows: Any = None) -> Any:
     """A row for each item.
 
     Parameters
     ----------
     columns : mapping of str to (expression, {"sum", "max"})
         What is computed of each row, and how an item has one value of it.
+    rows : lazy frame, optional
+        The rows of `table` with other labels.
 
     Returns
     -------
@@ -44,7 +46,7 @@ def by_item(table: LazyTable, columns: Mapping[str, tuple[Any, How]]) -> Any:
     constant = [*table.along, *([WEIGHT] if table.weighted else [])]
     for name in constant:
         sums += [nw.col(name).min().alias(_low(name)), nw.col(name).max()]
-    rows = table.frame
+    rows = table.frame if rows is None else rows
     if columns:
         rows = rows.with_columns(**{name: row for name, (row, _) in columns.items()})
     items = rows.group_by(*table.keys).agg(*(sums or [nw.len().alias(N_ITEMS)]))

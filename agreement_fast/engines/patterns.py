@@ -6,7 +6,7 @@ everything can be asked of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -26,10 +26,15 @@ from agreement_fast.engines.repeats import refuse_repeats
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, LazyTable
 from agreement_fast.patterns import as_table
 from agreement_fast.reading import frames
+from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.wide import read_wide
 
 __all__ = ["distinct_rows", "read_patterns"]
+
+
+#: Labels that are told apart by comparing with each.
+MOST_TEXTS = 64
 
 
 class Judged(Beside, Protocol):
@@ -37,21 +42,39 @@ class Judged(Beside, Protocol):
 
     declared: tuple[Any, ...] | None
     truth: bool
-    place: str
 
 
 def read_patterns(
-    table: LazyTable, coders: Sequence[Any], asked: Asked, queries: Queries, most: int
+    table: LazyTable,
+    coders: Sequence[Any],
+    seen: Any,
+    asked: Asked,
+    queries: Queries,
+    most: int,
 ) -> Found | None:
-    """The distinct rows of judgments; None where there are more than `most`."""
+    """The distinct rows of judgments; None where there are more than `most`.
+
+    Parameters
+    ----------
+    seen : frame
+        What `table.look` gave.
+    """
     import narwhals as nw
 
+    labels = seen[LABEL].drop_nulls().unique().sort().to_list()
+    declared = table.declared if asked.categories is None else asked.categories
+    if declared is not None:
+        check_declared(table.place, labels, declared, asked)
+    texts = None
+    rows = table.frame
+    if rows.collect_schema()[LABEL] == nw.String and len(labels) <= MOST_TEXTS:
+        texts, rows = labels, rows.with_columns(_places(labels).alias(LABEL))
     names = [f"af_said_{i}" for i in range(len(coders))]
     said: dict[str, Any] = {
         name: (nw.when(nw.col(CODER) == coder).then(nw.col(LABEL)), "max")
         for name, coder in zip(names, coders, strict=True)
     }
-    items = by_item(table, {**said, GIVEN: (nw.col(GIVEN), "sum")})
+    items = by_item(table, {**said, GIVEN: (nw.col(GIVEN), "sum")}, rows)
     found = queries.fetch(alike(table, items, [*names, GIVEN]), most)
     if found is None:
         return None
@@ -63,27 +86,44 @@ def read_patterns(
         filled += (~found[name].is_null()).to_numpy()
     if (filled != integers(found[GIVEN])).any():
         raise refuse_repeats(table, queries)
-    return distinct_rows(table, found, dict(zip(coders, names, strict=True)), asked)
+    columns = {
+        coder: frames.column(found[name]) if texts is None else _texts(found[name], texts)
+        for coder, name in zip(coders, names, strict=True)
+    }
+    return distinct_rows(table, found, columns, asked)
 
 
-def distinct_rows(table: Judged, found: Any, said: Mapping[Any, str], asked: Asked) -> Found:
+def _places(texts: Sequence[str]) -> Any:
+    """The place of a label among some: engines group numbers faster than texts."""
+    import narwhals as nw
+
+    place = nw.lit(None, nw.Int64)
+    for i, text in enumerate(texts):
+        place = nw.when(nw.col(LABEL) == text).then(nw.lit(i, nw.Int64)).otherwise(place)
+    return place
+
+
+def _texts(places: Any, texts: Sequence[str]) -> Dictionary:
+    """The labels that places stand for."""
+    codes = integers(places.fill_null(-1)).astype(np.int32)
+    return Dictionary(codes, list(texts), False)
+
+
+def distinct_rows(table: Judged, found: Any, columns: dict[Any, Any], asked: Asked) -> Found:
     """What came back, a column a coder, as distinct rows.
 
     Parameters
     ----------
     found : frame
         With N_ITEMS, and the columns of groups and along.
-    said : mapping of coder to str
-        The column of each coder.
+    columns : dict of coder to column
+        What each coder said, as `frames.column` has it.
     """
-    coders = list(said)
+    coders = list(columns)
     declared = table.declared if asked.categories is None else asked.categories
-    if declared is not None:
-        values = {value for name in said.values() for value in found[name].unique().to_list()}
-        check_declared(table.place, values - {None}, declared, asked)
     parts = read_wide(
         found,
-        columns={coder: frames.column(found[name]) for coder, name in said.items()},
+        columns=columns,
         coders=coders,
         items=range(len(found)),
         categories=declared,

@@ -148,7 +148,7 @@ def _grouped(
         left_out = settle(table, asked.duplicates, queries)
     found, taken, why = None, way, ""
     if way != "counts" and few_coders:
-        found, taken = read_patterns(table, coders, asked, queries, MOST_ROWS), "patterns"
+        found, taken = read_patterns(table, coders, seen, asked, queries, MOST_ROWS), "patterns"
         why = f"{len(coders)} coders are few"
     if found is None and way != "patterns" and few_labels:
         found, taken = read_counts(table, coders, seen, asked, queries, MOST_ROWS), "counts"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.engines.found import Asked, Found
+from agreement_fast.engines.found import Asked, Found, check_declared
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.nan import has_nan
@@ -48,7 +48,6 @@ class _WideTable:
             check_label_type(schema, name)
         kinds = [schema[name] for name in coders]
         self.truth = all(kind == nw.Boolean for kind in kinds)
-        self.place = "the columns of coders"
         self.declared = None
         if kinds and all(kind == nw.Enum for kind in kinds):
             orders = {tuple(kind.categories) for kind in kinds}
@@ -149,7 +148,13 @@ def read_lazy_wide(
             f"more than {MOST_ROWS:,} rows of the lazy frame differ",
             "collect it: Annotations.from_wide reads frames that are here",
         )
-    read = distinct_rows(table, found, table.said, Asked(categories, set_separator))
+    asked, columns = Asked(categories, set_separator), {}
+    for name, own in table.said.items():
+        columns[name] = frames.column(found[own])
+        if categories is not None:
+            said = found[own].drop_nulls().unique().sort().to_list()
+            check_declared(f"column {name!r}", said, categories, asked)
+    read = distinct_rows(table, found, columns, asked)
     often = integers(found[N_ROWS])
     read.parts["missing"] = sum(
         int(often[found[own].is_null().to_numpy().astype(bool)].sum())
