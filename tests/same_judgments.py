@@ -38,6 +38,14 @@ def names_of_categories(data):
     return sorted(map(sorted, data.categories)) if sets else typed(data.categories)
 
 
+def kappas(data):
+    """κ of all items and of those with two judgments: what the marginals of coders are kept for."""
+    return [
+        repr(value_or_error(af.agreement, data, "kappa", incomplete=incomplete))
+        for incomplete in ("published", "pairable")
+    ]
+
+
 def written(label):
     """A label as it is compared: sets in an order, zones by what they add, not by their names."""
     if isinstance(label, frozenset):

@@ -5,7 +5,7 @@ import random
 import pyarrow as pa
 import pytest
 from judgment_tables import CASES, COLUMNS, ERRORS
-from same_judgments import COEFFICIENTS, DISTANCES, estimates, facts, patterns
+from same_judgments import COEFFICIENTS, DISTANCES, estimates, facts, kappas, patterns
 
 import agreement_fast as af
 from agreement_fast.inference import agreement_by_group
@@ -73,6 +73,7 @@ def test_what_is_read_is_what_memory_reads(engine, name):
     for way in ways(engine, name):
         found = read(lazy, case.asked, way=way)
         assert facts(found) == facts(memory)
+        assert kappas(found) == kappas(memory)
         if way == "patterns":
             assert patterns(found) == patterns(memory)
         if name != "sets":

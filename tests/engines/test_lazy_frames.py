@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from judgment_tables import CASES, COLUMNS, ERRORS, drawn
 from lazy_frames import in_duckdb, in_polars
-from same_judgments import COEFFICIENTS, DISTANCES, estimates, facts, patterns
+from same_judgments import COEFFICIENTS, DISTANCES, estimates, facts, kappas, patterns
 
 import agreement_fast as af
 from agreement_fast.inference import agreement_by_group
@@ -30,6 +30,7 @@ def test_engines_read_what_memory_reads(name):
         lazy = read(opened(case.table), case.asked, way=way)
         assert facts(lazy) == facts(memory)
         assert lazy.gathered.way == way
+        assert kappas(lazy) == kappas(memory)
         if way == "patterns":
             assert patterns(lazy) == patterns(memory)
 
