@@ -67,7 +67,7 @@ def read_patterns(
         check_declared(table.place, labels, declared, asked)
     texts = None
     rows = table.frame
-    if rows.collect_schema()[LABEL] == nw.String and len(labels) <= MOST_TEXTS:
+    if rows.collect_schema()[LABEL] == nw.String and 0 < len(labels) <= MOST_TEXTS:
         texts, rows = labels, rows.with_columns(_places(labels).alias(LABEL))
     names = [f"af_said_{i}" for i in range(len(coders))]
     said: dict[str, Any] = {
@@ -97,9 +97,10 @@ def _places(texts: Sequence[str]) -> Any:
     """The place of a label among some: engines group numbers faster than texts."""
     import narwhals as nw
 
-    place = nw.lit(None, nw.Int64)
-    for i, text in enumerate(texts):
-        place = nw.when(nw.col(LABEL) == text).then(nw.lit(i, nw.Int64)).otherwise(place)
+    own = [nw.when(nw.col(LABEL) == text) for text in texts]
+    place = own[0].then(nw.lit(0, nw.Int64))  # else null, of which Dask has no literal
+    for i, when in enumerate(own[1:], 1):
+        place = when.then(nw.lit(i, nw.Int64)).otherwise(place)
     return place
 
 
