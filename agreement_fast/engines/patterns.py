@@ -98,7 +98,7 @@ def _places(texts: Sequence[str]) -> Any:
     import narwhals as nw
 
     own = [nw.when(nw.col(LABEL) == text) for text in texts]
-    place = own[0].then(nw.lit(0, nw.Int64))  # else null, of which Dask has no literal
+    place: Any = own[0].then(nw.lit(0, nw.Int64))  # else null, of which Dask has no literal
     for i, when in enumerate(own[1:], 1):
         place = when.then(nw.lit(i, nw.Int64)).otherwise(place)
     return place

@@ -9,7 +9,10 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError
 
-__all__ = ["MOST_ROWS", "Queries", "integers"]
+__all__ = ["EXACT", "MOST_ROWS", "Queries", "integers", "rounded"]
+
+#: Floats hold whole numbers below this, and from it on not all.
+EXACT = 2.0**53
 
 #: Rows that may come back of one query: some hundred megabytes.
 MOST_ROWS = 1 << 22
@@ -46,7 +49,27 @@ class Queries:
             ) from None
         self.n_queries += 1
         self.came(len(found), int(found.estimated_size()))
+        _refuse_rounded(query.collect_schema(), found)
         return found if len(found) <= most else None
+
+
+def _refuse_rounded(schema: Any, found: Any) -> None:
+    """Refuse whole numbers that came back as floats, and are too large to be what they were."""
+    for name, kind in schema.items():
+        column = found[name]
+        if kind.is_integer() and column.dtype.is_float():
+            largest = max(abs(column.max() or 0), abs(column.min() or 0))
+            if largest >= EXACT:
+                raise rounded(largest)
+
+
+def rounded(number: float) -> InputError:
+    """Say that whole numbers do not come here as they are."""
+    return InputError(
+        f"whole numbers such as {number:.0f} come back rounded from this engine, which would make "
+        "one of several",
+        "make text of them",
+    )
 
 
 def integers(column: Any) -> Array:

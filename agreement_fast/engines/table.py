@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from agreement_fast.engines.nan import has_nan
-from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.databases import has_nan, rounds
+from agreement_fast.engines.queries import EXACT, Queries, integers, rounded
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
@@ -78,6 +78,8 @@ class LazyTable:
         Whether the labels are among them.
     place : str
         Where the labels stand.
+    rounds : bool
+        Whether labels of 2⁵³ and more come here rounded.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class LazyTable:
         self.truths = {own for own, name in ours.items() if schema[name] == nw.Boolean}
         self.truth = LABEL in self.truths
         self.place = f"column {label!r}"
+        self.rounds = dtype.is_integer() and rounds(frame)
         nan = has_nan(frame)
         columns = [_plain(schema, name, nan).alias(own) for own, name in ours.items()]
         columns[-1] = label_column(schema, label, missing, nan).alias(LABEL)
@@ -174,7 +177,19 @@ class LazyTable:
         seen = queries.fetch(rows.group_by(*groups).agg(nw.col(*flags, GIVEN).sum()), most)
         if seen is not None:
             self._refuse_flagged(seen, queries)
+            if self.rounds:
+                self._refuse_rounded(queries)
         return seen
+
+    def _refuse_rounded(self, queries: Queries) -> None:
+        """Refuse whole numbers that would not come here as they are."""
+        import narwhals as nw
+
+        label = nw.col(LABEL)
+        ends = self.frame.select(label.min().alias("low"), label.max().alias("high"))
+        for end in queries.fetch(ends).row(0):
+            if end is not None and abs(end) >= EXACT:
+                raise rounded(end)
 
     def check(self, queries: Queries) -> None:
         """Refuse rows that cannot be; the engine passes over the rows, and groups nothing."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from agreement_fast.engines.databases import has_nan
 from agreement_fast.engines.found import Asked, Found, check_declared
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.items import N_ITEMS
-from agreement_fast.engines.nan import has_nan
 from agreement_fast.engines.patterns import distinct_rows
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
 from agreement_fast.engines.table import (

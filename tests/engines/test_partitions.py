@@ -485,6 +485,24 @@ def test_sqlite():
     )
 
 
+@pytest.mark.engines
+@pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
+def test_sqlite_rounds_large_numbers_and_is_not_asked_for_them():
+    import ibis
+    import pyarrow as pa
+
+    connection, large = ibis.sqlite.connect(), 2**53
+    columns = {"item": [1, 1, 2, 2], "coder": ["a", "b", "a", "b"], "label": [large, large + 1, 1]}
+    table = connection.create_table(
+        "large", pa.table({**columns, "label": [*columns["label"], None]})
+    )
+    for way in ("patterns", "counts"):
+        with pytest.raises(ValueError, match="come back rounded"):
+            af.Annotations.from_frame(table, way=way)
+    exact = af.Annotations.from_frame(table, way="partitions")
+    assert exact.categories == (1, large, large + 1)
+
+
 def in_plain_text(frame):
     import pyarrow as pa
 
