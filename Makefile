@@ -22,11 +22,11 @@ browser: $(VENV)/.test $(VENV)/.browser
 
 # Asks the engines that hold judgments: Spark needs Java, and PostgreSQL is started for the tests alone.
 # Debian keeps PostgreSQL's server outside of the PATH.
-engines: $(VENV)/.engines
+engines: $(VENV)/.test $(VENV)/.engines
 	command -v java > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends default-jre-headless)
 	command -v postgres > /dev/null || ls /usr/lib/postgresql/*/bin/postgres > /dev/null 2>&1 || \
 	  (apt-get update -qq && apt-get install -qq -y --no-install-recommends postgresql)
-	$(BIN)/pytest -m engines tests/engines
+	$(BIN)/pytest -m engines tests/engines tests/test_docs.py
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .

@@ -211,8 +211,8 @@ FAULTS = [
     Fault(CODED, "return codes.reshape(array.shape, order=order), distinct", "return codes.reshape(array.shape), distinct", NUMBERS),
     Fault(PATTERNS, "if n_keys > limit:", "if n_keys >= limit:", KEYS),
     Fault(PATTERNS, "counts[slot] += weights[i] if weighted else 1", "counts[slot] += 1", KEYS),
-    Fault("agreement_fast/sums/routes.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
-    Fault("agreement_fast/sums/routes.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
+    Fault("agreement_fast/packed_counts.py", "if bits * n_categories > 64:", "if bits * n_categories > 65:", PACKED),
+    Fault("agreement_fast/packed_counts.py", "bits = max(1, longest.bit_length())", "bits = max(1, (longest - 1).bit_length())", PACKED),
     # ---- pairs of coders
     Fault(HOT, "while (K >> n_digits) n_digits++;", "while ((K - 1) >> n_digits) n_digits++;", PAIRS, "_pairs"),
     Fault(HOT, "for (int64_t i = count; i < 64; i++) column[i] = 0;", "", PAIRS, "_pairs"),

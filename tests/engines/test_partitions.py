@@ -487,17 +487,20 @@ def test_sqlite():
 
 @pytest.mark.engines
 @pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")
-def test_sqlite_rounds_large_numbers_and_is_not_asked_for_them():
-    import ibis
-    import pyarrow as pa
+def test_sqlite_rounds_large_numbers_and_is_not_asked_for_them(tmp_path):
+    import sqlite3
 
-    connection, large = ibis.sqlite.connect(), 2**53
-    columns = {"item": [1, 1, 2, 2], "coder": ["a", "b", "a", "b"], "label": [large, large + 1, 1]}
-    table = connection.create_table(
-        "large", pa.table({**columns, "label": [*columns["label"], None]})
-    )
+    import ibis
+
+    large = 2**53
+    with sqlite3.connect(tmp_path / "judgments.db") as connection:
+        connection.execute("CREATE TABLE judgments (item INT, coder TEXT, label INT)")
+        said = [(1, "a", large), (1, "b", large + 1), (2, "a", 1), (2, "b", None)]
+        connection.executemany("INSERT INTO judgments VALUES (?, ?, ?)", said)
+    connection.close()
+    table = ibis.sqlite.connect(tmp_path / "judgments.db").table("judgments")
     for way in ("patterns", "counts"):
-        with pytest.raises(ValueError, match="come back rounded"):
+        with pytest.raises(ValueError, match="come back rounded from this engine"):
             af.Annotations.from_frame(table, way=way)
     exact = af.Annotations.from_frame(table, way="partitions")
     assert exact.categories == (1, large, large + 1)
