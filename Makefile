@@ -26,7 +26,8 @@ engines: $(VENV)/.test $(VENV)/.engines
 	command -v java > /dev/null || (apt-get update -qq && apt-get install -qq -y --no-install-recommends default-jre-headless)
 	command -v postgres > /dev/null || ls /usr/lib/postgresql/*/bin/postgres > /dev/null 2>&1 || \
 	  (apt-get update -qq && apt-get install -qq -y --no-install-recommends postgresql)
-	$(BIN)/pytest -m engines tests/engines tests/test_docs.py
+	$(BIN)/pytest -m engines -n 2 --dist loadgroup tests/engines
+	$(BIN)/pytest -m engines tests/test_docs.py
 
 lint: $(VENV)/.test $(VENV)/.lint
 	$(BIN)/ruff check .

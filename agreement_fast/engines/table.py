@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
-from agreement_fast.engines.databases import has_nan, rounds
+from agreement_fast.engines.databases import IsNan, nan_of, rounds
 from agreement_fast.engines.queries import EXACT, Queries, integers, rounded
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
@@ -113,7 +113,7 @@ class LazyTable:
         self.truth = LABEL in self.truths
         self.place = f"column {label!r}"
         self.rounds = dtype.is_integer() and rounds(frame)
-        nan = has_nan(frame)
+        nan = nan_of(frame)
         columns = [_plain(schema, name, nan).alias(own) for own, name in ours.items()]
         columns[-1] = label_column(schema, label, missing, nan).alias(LABEL)
         columns += [nw.col(name).alias(WEIGHT) for name in names["weights"]]
@@ -125,7 +125,7 @@ class LazyTable:
             check_weight_type(schema, name)
 
     def _as_they_are(
-        self, schema: Any, ours: Mapping[str, str], label: str, nan: bool
+        self, schema: Any, ours: Mapping[str, str], label: str, nan: IsNan | None
     ) -> list[Any]:
         """The columns of `rows`."""
         import narwhals as nw
@@ -265,19 +265,20 @@ def _any(flags: Any) -> bool:
 
 
 def in_range() -> Any:
-    """WEIGHT where it may be a number of items, else null."""
+    """WEIGHT where it may be a number of items, else -1."""
     import narwhals as nw
 
     weight = nw.col(WEIGHT)
-    return nw.when((weight >= 0) & (weight <= LARGEST_WEIGHT)).then(weight)
+    within = ~weight.is_null() & (weight >= 0) & (weight <= LARGEST_WEIGHT)
+    return nw.when(within).then(weight).otherwise(nw.lit(-1, nw.Int64))
 
 
 def no_weight() -> Any:
     """1 where WEIGHT says no number of items, else 0."""
     import narwhals as nw
 
-    # What is no number of 64 bits must not be cast.
-    whole = in_range().cast(nw.Int64) == in_range()
+    # What is no number of 64 bits must not be cast, and in Dask what is missing neither.
+    whole = (in_range() >= 0) & (in_range().cast(nw.Int64) == in_range())
     return nw.when(whole).then(nw.lit(0, nw.Int64)).otherwise(nw.lit(1, nw.Int64))
 
 
@@ -336,7 +337,7 @@ def find_roles(schema: Any, **asked: Any) -> dict[str, Any]:
     return asked
 
 
-def _plain(schema: Any, name: str, nan: bool) -> Any:
+def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:
     """A column without categories of its own, whose missing entries are null."""
     import narwhals as nw
 
@@ -347,12 +348,12 @@ def _plain(schema: Any, name: str, nan: bool) -> Any:
         # Databases know no largest truth, and PostgreSQL makes no number of one.
         one, zero = nw.lit(1, nw.Int64), nw.lit(0, nw.Int64)
         return nw.when(~column.is_null()).then(nw.when(column).then(one).otherwise(zero))
-    if dtype.is_float() and nan:
-        return nw.when(~column.is_nan()).then(column)
+    if dtype.is_float() and nan is not None:
+        return nw.when(~nan(column)).then(column)
     return column
 
 
-def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: bool) -> Any:
+def label_column(schema: Any, name: str, missing: tuple[Hashable, ...], nan: IsNan | None) -> Any:
     """A column of labels, whose missing entries are null."""
     import narwhals as nw
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from agreement_fast.engines.databases import has_nan
+from agreement_fast.engines.databases import nan_of
 from agreement_fast.engines.found import Asked, Found, check_declared
 from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.items import N_ITEMS
@@ -41,7 +41,7 @@ class _WideTable:
     ) -> None:
         import narwhals as nw
 
-        schema, nan = frame.collect_schema(), has_nan(frame)
+        schema, nan = frame.collect_schema(), nan_of(frame)
         self.by: list[str] = []
         self.along: list[str] = []
         for name in coders:

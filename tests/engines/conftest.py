@@ -3,8 +3,14 @@
 import pytest
 from lazy_frames import ENGINES
 
+#: Each engine is started by one process; Spark takes half of the time.
+GROUPED = [
+    pytest.param(name, marks=pytest.mark.xdist_group("spark" if name == "spark" else "others"))
+    for name in ENGINES
+]
 
-@pytest.fixture(scope="session", params=ENGINES)
+
+@pytest.fixture(scope="session", params=GROUPED)
 def engine(request):
     """Give the name of an engine, and a function that hands it a table."""
     with ENGINES[request.param]() as opened:

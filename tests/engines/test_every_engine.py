@@ -34,7 +34,7 @@ LACKS = {
         *("moments", "moments in a zone", "amounts"),
         *("signed zeros and NaN", "no labels that are floats"),
     },
-    "spark": {"moments"},
+    "spark": {"moments", "unsigned numbers"},
 }
 LACKS["dask in two processes"] = LACKS["dask"]
 #: Jobs take long to start: one way of each table is asked for, and of processes few tables.

@@ -1,5 +1,6 @@
 """DuckDB's relations and lazy frames of polars against memory; `make engines` asks the others."""
 
+import duckdb
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -139,3 +140,20 @@ def test_groups_are_those_of_memory():
     memory = agreement_by_group(frame, by="g", **COLUMNS)
     for opened in (in_duckdb, in_polars):
         assert repr(agreement_by_group(opened(frame), by="g", **COLUMNS)) == repr(memory)
+
+
+@pytest.mark.parametrize("way", ["patterns", "counts", "partitions"])
+def test_nan_in_files_whose_statistics_leave_it_out(tmp_path, way):
+    """DuckDB believes them, and finds no NaN by asking for it."""
+    nan, path = float("nan"), str(tmp_path / "judgments.parquet")
+    columns = {
+        "item": [1, 1, 2, 2, 3, 3],
+        "coder": [*"ababab"],
+        "label": [nan, 1.0, 1.0, 2.0, 2, nan],
+    }
+    pl.DataFrame(columns).write_parquet(path)
+    data = af.Annotations.from_frame(duckdb.read_parquet(path), way=way)
+    assert (data.missing_judgments, data.n_judgments) == (2, 4)
+    pl.DataFrame({**columns, "item": columns["label"]}).write_parquet(path)
+    with pytest.raises(ValueError, match="2 rows have no item"):
+        af.Annotations.from_frame(duckdb.read_parquet(path), way=way)

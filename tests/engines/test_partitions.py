@@ -514,6 +514,7 @@ def in_plain_text(frame):
 
 
 @pytest.mark.engines
+@pytest.mark.xdist_group("spark")
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")
 def test_spark(monkeypatch):
     from pyspark.sql import SparkSession
