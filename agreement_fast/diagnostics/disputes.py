@@ -200,8 +200,9 @@ class Disagreements(Tabular, Sequence[Dispute]):
         return table
 
     def __repr__(self) -> str:
+        what = "items" if self._annotations.weights is None else "kinds of items"
         return (
-            f"<{self.n_disputed:,} of {self.n_judged:,} items on which coders differ, "
+            f"<{self.n_disputed:,} of {self.n_judged:,} {what} on which coders differ, "
             f"{len(self):,} listed>"
         )
 

@@ -148,8 +148,9 @@ class ItemDisagreement(Tabular):
         )
 
     def __repr__(self) -> str:
+        what = "items" if self._annotations.weights is None else "kinds of items"
         return (
-            f"<disagreement of {len(self.items)} items ({self.distance}): "
+            f"<disagreement of {len(self.items)} {what} ({self.distance}): "
             f"{len(self.order)} with any, half of D_o in {self.holding()}>"
         )
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement_fast import Annotations
-from agreement_fast.diagnostics import disagreements
+from agreement_fast import Annotations, accumulate
+from agreement_fast.diagnostics import disagreements, item_disagreement
 from agreement_fast.errors import InputError
 
 TABLES = st.integers(2, 4).flatmap(
@@ -159,3 +159,9 @@ def test_what_has_nothing_to_dispute() -> None:
     found = disagreements(made([("x", None), (None, "y")]))
     assert (len(found), found.n_judged, list(found)) == (0, 0, [])
     assert math.isclose(disagreements(made([("x", "x")]), include_agreed=True)[0].disagreement, 0)
+
+
+def test_rows_of_alike_items_are_called_kinds():
+    data = accumulate([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])])
+    assert repr(disagreements(data)) == "<1 of 2 kinds of items on which coders differ, 1 listed>"
+    assert "disagreement of 2 kinds of items" in repr(item_disagreement(data))
