@@ -12,9 +12,17 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
+from agreement_fast.engines.coders import judged_once, places
 from agreement_fast.engines.found import Asked, Found, distinct, in_own_order, truths
-from agreement_fast.engines.items import CONFLICTS, alike, by_item, refuse_conflicts
-from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.items import (
+    CONFLICTS,
+    N_ITEMS,
+    alike,
+    by_item,
+    check_given,
+    refuse_conflicts,
+)
+from agreement_fast.engines.queries import Queries, changed, integers
 from agreement_fast.engines.repeats import check_repeats
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
 from agreement_fast.errors import InputError
@@ -67,12 +75,8 @@ class _Seen:
         found = queries.fetch(query)
         assert found is not None
         out = np.zeros((len(coders), len(self.categories)), np.int64)
-        codes, names = encode_sorted_ids(frames.column(found[CODER]), "coder")
-        place = {name: i for i, name in enumerate(coders)}
-        row = np.array([place[name] for name in names], np.int64)[codes]
-        codes, values = encode_sorted_ids(frames.column(found[LABEL]), "label")
-        code = dict(zip(self.values, self.codes.tolist(), strict=True))
-        column = np.array([code[value] for value in values], np.int64)[codes]
+        row = places(found[CODER], coders, "coder")
+        column = self.codes[places(found[LABEL], self.values, "label")]
         np.add.at(out, (row, column), integers(found[WEIGHT]))
         return out
 
@@ -147,25 +151,31 @@ def read_counts(
             "make text of them",
             argument="label",
         )
+    check_given(table, found)
     kept = distinct(table, found, counts)
-    every = known.marginals(_judged(table), coders, queries)
+    every = known.marginals(_by_label(_judged(table)), coders, queries)
     alone = np.zeros_like(every)
-    if (integers(found[GIVEN]) == 1).any():
-        alone = known.marginals(_judged_once(table), coders, queries)
+    single = integers(found[GIVEN]) == 1
+    if single.any():
+        alone = known.marginals(_by_label(judged_once(table, [LABEL])), coders, queries)
+    n_items = integers(found[N_ITEMS])
+    for marginals, rows in ((every, slice(None)), (alone, single)):
+        if (marginals.sum(0) != n_items[rows] @ counts[rows]).any():
+            raise changed()
     counts, categories = counts[kept.rows], known.categories
     if not known.declared:
         used = np.flatnonzero(counts.any(0))
         counts, every, alone = counts[:, used], every[:, used], alone[:, used]
         categories = tuple(categories[i] for i in used.tolist())
-    rows = count_rows(counts, kept.weights)
+    counted = count_rows(counts, kept.weights)
     beside = bool(kept.beside)
     made = Parts(
         categories=truths(categories) if table.truth else categories,
         declared=known.declared,
         items=range(len(counts)),
         coders=list(coders),
-        rows=rows,
-        patterns=None if beside else rows,
+        rows=counted,
+        patterns=None if beside else counted,
         marginals={1: every, 2: every - alone},
         weights=kept.weights,
     )
@@ -173,23 +183,17 @@ def read_counts(
 
 
 def _judged(table: LazyTable) -> Any:
-    """How often each coder used each label, weights counted."""
+    """The judgments, and the weights of their items."""
     import narwhals as nw
 
     judged = table.frame.filter(nw.col(GIVEN) == 1)
     # Polars adds up 32 bits in 32 bits.
     weight = nw.col(WEIGHT).cast(nw.Int64) if table.weighted else nw.lit(1, nw.Int64)
-    judged = judged.with_columns(weight.alias(WEIGHT))
-    return judged.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())
+    return judged.with_columns(weight.alias(WEIGHT))
 
 
-def _judged_once(table: LazyTable) -> Any:
-    """The same for the items with one judgment."""
+def _by_label(judged: Any) -> Any:
+    """How often each coder used each label."""
     import narwhals as nw
 
-    coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
-    columns: dict[str, Any] = {
-        CODER: (coder, "max"), LABEL: (nw.col(LABEL), "max"), GIVEN: (nw.col(GIVEN), "sum"),
-    }  # fmt: skip
-    alone = by_item(table, columns).filter(nw.col(GIVEN) == 1)
-    return alone.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())
+    return judged.group_by(CODER, LABEL).agg(nw.col(WEIGHT).sum())

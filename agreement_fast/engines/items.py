@@ -6,12 +6,20 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from typing import Any, Literal
 
-from agreement_fast.engines.queries import Queries
-from agreement_fast.engines.table import WEIGHT, LazyTable
+from agreement_fast.engines.queries import Queries, changed, integers
+from agreement_fast.engines.table import GIVEN, WEIGHT, LazyTable
 from agreement_fast.errors import InputError, Phrase, Sentence
 from agreement_fast.patterns import LARGEST_TOTAL, check_total
 
-__all__ = ["CONFLICTS", "N_ITEMS", "alike", "by_item", "check_items", "refuse_conflicts"]
+__all__ = [
+    "CONFLICTS",
+    "N_ITEMS",
+    "alike",
+    "by_item",
+    "check_given",
+    "check_items",
+    "refuse_conflicts",
+]
 
 #: 1 where the rows of an item contradict each other; or how many items are such.
 CONFLICTS = "af_conflicts"
@@ -83,12 +91,22 @@ def check_items(table: LazyTable, queries: Queries) -> None:
         check_total(float(queries.fetch(items).row(0)[0]), "items")
 
 
+def check_given(table: LazyTable, found: Any) -> None:
+    """Refuse items that have not as many labels together as an earlier query found."""
+    given = integers(found[GIVEN]) @ integers(found[N_ITEMS])
+    if not table.weighted and given != table.n_given:
+        raise changed()
+
+
 def refuse_conflicts(table: LazyTable, queries: Queries) -> InputError:
     """Name an item whose rows contradict each other, the first one in the order of items."""
     import narwhals as nw
 
     items = by_item(table, {}).filter(nw.col(CONFLICTS) > 0)
-    row = queries.fetch(items.sort(*table.keys).head(1)).row(0)
+    some = queries.fetch(items.sort(*table.keys).head(1))
+    if not len(some):
+        return changed()
+    row = some.row(0)
     found = dict(zip(items.collect_schema().names(), row, strict=True))
     name = table.name_of([found[key] for key in table.keys])
     item: Sentence = Phrase("item", f"item {name!r}", name)

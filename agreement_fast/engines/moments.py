@@ -14,21 +14,22 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances.forms import check_spread
-from agreement_fast.engines.items import CONFLICTS, N_ITEMS, by_item, refuse_conflicts
-from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.coders import judged_once, places
+from agreement_fast.engines.items import CONFLICTS, N_ITEMS, by_item, check_given, refuse_conflicts
+from agreement_fast.engines.queries import Queries, changed, integers
 from agreement_fast.engines.repeats import check_repeats
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, WEIGHT, LazyTable
 from agreement_fast.errors import Argument, InputTypeError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.patterns import check_total
-from agreement_fast.reading import frames
-from agreement_fast.reading.ids import encode_sorted_ids
 from agreement_fast.reading.parts import Parts
 
 __all__ = ["read_moments"]
 
 #: Sums of whole numbers below this are added exactly by every engine.
 LARGEST = 2.0**62
+#: By how much sums of the same floats may differ, as a share.
+SAME = 1e-6
 
 #: A number less the origin, its square, and what an item has of them.
 X, SQUARE, LEAST, MOST = "af_x", "af_square", "af_least", "af_most"
@@ -82,11 +83,16 @@ def read_moments(table: LazyTable, coders: list[Any], queries: Queries) -> Parts
     every = _by_coder(table.frame.filter(nw.col(GIVEN) == 1), coders, queries)
     alone = np.zeros_like(every)
     if (sizes == 1).any():
-        alone = _by_coder(_judged_once(table), coders, queries)
+        alone = _by_coder(judged_once(table, [X, SQUARE]), coders, queries)
+    check_given(table, found)
+    sums = np.column_stack([_floats(found[f"{name}_sum"], 0.0) for name in COLUMNS])
+    of_items = np.column_stack([sizes * each.astype(np.float64), sums[:, 0], sums[:, 1]])
+    _check_sums(of_items.sum(0), every)
+    _check_sums(of_items[sizes == 1].sum(0), alone)
     kept = KeptMoments(
         sizes=sizes.tolist(),
         items=each.tolist(),
-        sums=np.column_stack([_floats(found[f"{name}_sum"], 0.0) for name in COLUMNS]),
+        sums=sums,
         products=products,
         low=-_floats(found[f"{LEAST}_end"], math.nan),
         high=_floats(found[f"{MOST}_end"], math.nan),
@@ -134,49 +140,56 @@ def _shift(table: LazyTable, n_coders: int, queries: Queries) -> float:
             argument="distance",
         )
     check_spread("interval", low, high)
-    origin = min(max(mean, low), high)
-    reach = max(high - origin, origin - low) + 1.0
-    whole = dtype.is_integer() and 2 * n_coders * n * reach**2 < LARGEST
-    if whole:
-        x = label.cast(nw.Int64) - nw.lit(round(origin), nw.Int64)
-    else:
-        x = label.cast(nw.Float64) - origin
+    spread = high - low
+    x = label.cast(nw.Float64) - min(max(mean, low), high)
+    if dtype.is_integer():
+        least, most = (int(value or 0) for value in row[:2])
+        spread = float(most - least)
+        origin = min(max(round(mean) - least, 0), most - least)
+        reach = max(origin, most - least - origin) + 1.0
+        if 2 * n_coders * n * reach**2 < LARGEST:
+            # Near the end of its type, a number may not fit 63 bits; its distance to another does.
+            kind = nw.UInt64 if dtype == nw.UInt64 else nw.Int64
+            x = (label.cast(kind) - nw.lit(least, kind)).cast(nw.Int64) - nw.lit(origin, nw.Int64)
     table.frame = table.frame.with_columns(x.alias(X)).with_columns(
         (nw.col(X) * nw.col(X)).alias(SQUARE)
     )
-    return 2.0 ** math.frexp(high - low)[1] if high > low else 1.0
+    return 2.0 ** math.frexp(spread)[1] if spread else 1.0
 
 
 def _by_coder(judged: Any, coders: list[Any], queries: Queries) -> FloatArray:
-    """Each coder's numbers, their sum and that of their squares: float64 (C, 3)."""
+    """Each coder's judgments, the sum of their numbers and that of squares: float64 (C, 3)."""
     import narwhals as nw
 
-    if WEIGHT not in judged.collect_schema():
-        judged = judged.with_columns(nw.lit(1, nw.Int64).alias(WEIGHT))
+    weight = nw.lit(1, nw.Int64)
+    if WEIGHT in judged.collect_schema():
+        weight = nw.col(WEIGHT).cast(nw.Int64)  # Polars adds up 32 bits in 32 bits
     kind = judged.collect_schema()[X]
-    weight = nw.col(WEIGHT).cast(kind)
-    weighted = judged.with_columns(
-        (nw.col(X) * weight).alias(X), (nw.col(SQUARE) * weight).alias(SQUARE)
+    weighted = judged.with_columns(weight.alias(WEIGHT)).with_columns(
+        *((nw.col(name) * nw.col(WEIGHT).cast(kind)).alias(name) for name in (X, SQUARE))
     )
     found = queries.fetch(weighted.group_by(CODER).agg(nw.col(WEIGHT, X, SQUARE).sum()))
-    codes, names = encode_sorted_ids(frames.column(found[CODER]), "coder")
-    place = {name: i for i, name in enumerate(coders)}
     out = np.zeros((len(coders), 3))
-    rows = np.array([place[name] for name in names], np.int64)[codes]
+    rows = places(found[CODER], coders, "coder")
     out[rows] = np.column_stack([_floats(found[name], 0.0) for name in (WEIGHT, X, SQUARE)])
     return out
 
 
-def _judged_once(table: LazyTable) -> Any:
-    """The judgments that are the only one of their item."""
-    import narwhals as nw
+def _check_sums(of_items: FloatArray, of_coders: FloatArray) -> None:
+    """Refuse sums over items and over coders that are not of the same judgments.
 
-    coder = nw.when(nw.col(GIVEN) == 1).then(nw.col(CODER))
-    columns: dict[str, Any] = {
-        CODER: (coder, "max"), GIVEN: (nw.col(GIVEN), "sum"), X: (nw.col(X), "max"),
-        SQUARE: (nw.col(SQUARE), "max"),
-    }  # fmt: skip
-    return by_item(table, columns).filter(nw.col(GIVEN) == 1)
+    Parameters
+    ----------
+    of_items : float64 array of shape (3,)
+        How many judgments, the sum of their numbers, and that of squares.
+    of_coders : float64 array of shape (C, 3)
+    """
+    n, s, q = of_items.tolist()
+    others = of_coders.sum(0).tolist()
+    # The sums are of the same numbers in another order: |s| is at most the root of n times q.
+    room = (SAME * n, SAME * math.sqrt(n * q), SAME * q)
+    if any(abs(a - b) > most for a, b, most in zip((n, s, q), others, room, strict=True)):
+        raise changed()
 
 
 def _floats(column: Any, absent: float) -> Array:

@@ -17,7 +17,7 @@ from agreement_fast.engines.beside import take_apart
 from agreement_fast.engines.cuts import whole_items
 from agreement_fast.engines.found import Found
 from agreement_fast.engines.items import refuse_conflicts
-from agreement_fast.engines.queries import Queries
+from agreement_fast.engines.queries import Queries, not_of_type
 from agreement_fast.engines.reading import Reading, Sent, piece_of_items, raised, sent
 from agreement_fast.engines.repeats import refuse_repeats
 from agreement_fast.engines.table import CODER, LazyTable
@@ -121,7 +121,10 @@ def _of_sqlite(ordered: Any, n_rows: int) -> Iterator[Any]:
     with closing(backend.raw_sql(backend.compile(ordered))) as cursor:
         while some := cursor.fetchmany(n_rows):
             columns = zip(*some, strict=True)
-            arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=True)]
+            try:
+                arrays = [pa.array(c, type=f.type) for c, f in zip(columns, schema, strict=True)]
+            except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+                raise not_of_type(error) from None
             yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

@@ -20,7 +20,7 @@ from agreement_fast.engines.found import (
     in_own_order,
     truths,
 )
-from agreement_fast.engines.items import CONFLICTS, alike, by_item, refuse_conflicts
+from agreement_fast.engines.items import CONFLICTS, alike, by_item, check_given, refuse_conflicts
 from agreement_fast.engines.queries import Queries, integers
 from agreement_fast.engines.repeats import refuse_repeats
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, LazyTable
@@ -86,6 +86,7 @@ def read_patterns(
         filled += (~found[name].is_null()).to_numpy()
     if (filled != integers(found[GIVEN])).any():
         raise refuse_repeats(table, queries)
+    check_given(table, found)
     columns = {
         coder: frames.column(found[name]) if texts is None else _texts(found[name], texts)
         for coder, name in zip(coders, names, strict=True)

@@ -7,15 +7,25 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
+from agreement_fast.engines.gathered import Gathered
 from agreement_fast.errors import InputError
 
-__all__ = ["EXACT", "MOST_ROWS", "Queries", "integers", "rounded"]
+__all__ = [
+    "EXACT",
+    "MOST_ROWS",
+    "Queries",
+    "changed",
+    "integers",
+    "most_rows",
+    "not_of_type",
+    "rounded",
+]
 
 #: Floats hold whole numbers below this, and from it on not all.
 EXACT = 2.0**53
 
-#: Rows that may come back of one query: some hundred megabytes.
-MOST_ROWS = 1 << 22
+#: Rows that may come back of one query, and cells of them: half a gigabyte.
+MOST_ROWS, MOST_CELLS = 1 << 22, 1 << 26
 
 
 class Queries:
@@ -47,10 +57,23 @@ class Queries:
                 "installed",
                 f"pip install {error.name}",
             ) from None
+        except (ValueError, TypeError) as error:
+            if not type(error).__module__.startswith("pyarrow"):
+                raise
+            raise not_of_type(error) from None
         self.n_queries += 1
         self.came(len(found), int(found.estimated_size()))
         _refuse_rounded(query.collect_schema(), found)
         return found if len(found) <= most else None
+
+    def gathered(self, engine: str, way: str, why: str) -> Gathered:
+        """Say which way the judgments came, and how much came back."""
+        return Gathered(engine, way, why, self.n_queries, self.n_rows, self.n_bytes, self.n_parts)
+
+
+def most_rows(n_columns: int, most: int = MOST_ROWS) -> int:
+    """How many rows of some columns may come back, of at most `most`."""
+    return min(most, MOST_CELLS // max(n_columns, 1))
 
 
 def _refuse_rounded(schema: Any, found: Any) -> None:
@@ -69,6 +92,24 @@ def rounded(number: float) -> InputError:
         f"whole numbers such as {number:.0f} come back rounded from this engine, which would make "
         "one of several",
         "make text of them",
+    )
+
+
+def changed() -> InputError:
+    """Say that the engine gave other rows to one query than to the next."""
+    return InputError(
+        "the rows changed while they were read, or are drawn anew by each query",
+        "store them as a table first",
+    )
+
+
+def not_of_type(error: Exception) -> InputError:
+    """Say that values are not of the type of their column, as SQLite allows."""
+    said = str(error.args[0] if error.args else error).partition("\n")[0]
+    said = "".join(c if c.isprintable() else repr(c)[1:-1] for c in said)
+    return InputError(
+        f"a column holds values of another type than its own ({said})",
+        "cast the column, or leave out these rows",
     )
 
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from agreement_fast.engines.counts import read_counts
 from agreement_fast.engines.found import Asked, Found
-from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.items import check_items
 from agreement_fast.engines.moments import read_moments
 from agreement_fast.engines.partitions import read_partitions, start
 from agreement_fast.engines.patterns import read_patterns
-from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
+from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
 from agreement_fast.engines.reading import PART_ROWS, Reading
 from agreement_fast.engines.repeats import check_policy, settle
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, find_roles
@@ -79,16 +78,17 @@ def read_lazy(
     queries = Queries()
     found, taken, why = None, way, ""
     if way == "moments":
-        return _moments(table, duplicates, queries, engine)
+        found, why = _moments(table, asked, queries), _ASKED.format(way)
+        why += ": sums of numbers are all that the interval distance needs"
+        found.parts["gathered"] = queries.gathered(engine, way, why)
+        return found
     apart = _why_apart(table, asked, way, queries)
     if apart is None:
         found, taken, why = _grouped(table, asked, way, queries)
         apart = why
     if found is None:
         found, taken, why = _partitions(table, engine, asked, queries), "partitions", apart
-    found.parts["gathered"] = Gathered(
-        engine, taken, why, queries.n_queries, queries.n_rows, queries.n_bytes, queries.n_parts
-    )
+    found.parts["gathered"] = queries.gathered(engine, taken, why)
     return found
 
 
@@ -135,7 +135,7 @@ def _grouped(
     n_missing = int(n_rows[~labelled].sum())
     _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
     named = [table.as_read(CODER, coder) for coder in coders]
-    n_labels = seen[LABEL].n_unique()
+    n_labels = seen[LABEL].drop_nulls().n_unique()
     few_coders, few_labels = len(coders) <= MOST_COLUMNS, n_labels <= MOST_LABELS
     if way == "patterns" and not few_coders:
         return _nothing(way, f"{len(coders):,} coders are more than {MOST_COLUMNS} columns")
@@ -146,20 +146,22 @@ def _grouped(
     left_out = LeftOut()
     if asked.duplicates != "error":
         left_out = settle(table, asked.duplicates, queries)
-    found, taken, why = None, way, ""
+    n_beside = len(table.by) + len(table.along) + 3  # how many items, and what is wrong with them
+    found, taken, why, most = None, way, "", 0
     if way != "counts" and few_coders:
-        found, taken = read_patterns(table, coders, seen, asked, queries, MOST_ROWS), "patterns"
+        most = most_rows(len(coders) + n_beside, MOST_ROWS)
+        found, taken = read_patterns(table, coders, seen, asked, queries, most), "patterns"
         why = f"{len(coders)} coders are few"
     if found is None and way != "patterns" and few_labels:
-        found, taken = read_counts(table, coders, seen, asked, queries, MOST_ROWS), "counts"
         why = f"{len(coders)} coders are many, and {n_labels} labels few"
         if few_coders:
-            why = f"patterns are more than {MOST_ROWS:,}, and {n_labels} labels few"
+            why = f"patterns are more than {most:,}, and {n_labels} labels few"
+        most = most_rows(n_labels + n_beside, MOST_ROWS)
+        found, taken = read_counts(table, coders, seen, asked, queries, most), "counts"
     if found is None:
-        return _nothing(way, f"more than {MOST_ROWS:,} distinct rows would come back")
+        return _nothing(way, f"more than {most:,} distinct rows would come back")
     found.parts["coders"] = named
-    found.parts["missing"] = n_missing + left_out.duplicates_tied
-    found.parts["left_out"] = left_out
+    _say_left_out(found, n_missing, left_out)
     return found, taken, why if way == "auto" else _ASKED.format(way)
 
 
@@ -196,33 +198,47 @@ def _partitions(table: LazyTable, engine: str, asked: Asked, queries: Queries) -
     return read_partitions(table, engine, reading, queries)
 
 
-def _moments(table: LazyTable, duplicates: str, queries: Queries, engine: str) -> Found:
+def _moments(table: LazyTable, asked: Asked, queries: Queries) -> Found:
     """The way of numbers, which never looks at distinct labels."""
+    _check_moments(table, asked)
+    seen = table.look(queries, MOST_PAIRS, (CODER,))
+    if seen is None:
+        raise InputError(f"more than {MOST_PAIRS:,} coders are too many", argument="coder")
+    check_items(table, queries)
+    table.n_given = int(integers(seen[GIVEN]).sum())
+    n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
+    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
+    left_out = LeftOut()
+    if asked.duplicates != "error":
+        left_out = settle(table, asked.duplicates, queries)
+    found = Found(read_moments(table, coders, queries), [])
+    _say_left_out(found, n_missing, left_out)
+    return found
+
+
+def _check_moments(table: LazyTable, asked: Asked) -> None:
+    """Refuse what sums of numbers do not know."""
     if table.by or table.along:
         raise InputError(
             (Argument("way", "moments"), " does not know groups or what stands along"),
             ("pass ", Argument("way", "patterns")),
             argument="way",
         )
-    seen = table.look(queries, MOST_PAIRS, (CODER,))
-    if seen is None:
-        raise InputError(f"more than {MOST_PAIRS:,} coders are too many", argument="coder")
-    table.n_given = int(integers(seen[GIVEN]).sum())
-    n_missing = int(integers(seen[N_ROWS]).sum()) - table.n_given
-    _, coders = encode_sorted_ids(frames.column(seen[CODER]), "coder")
-    left_out = LeftOut() if duplicates == "error" else settle(table, duplicates, queries)
-    parts = read_moments(table, coders, queries)
-    parts["missing"] = n_missing + left_out.duplicates_tied
-    parts["left_out"] = left_out
-    parts["gathered"] = Gathered(
-        engine,
-        "moments",
-        "way='moments' was asked for: sums of numbers are all that the interval distance needs",
-        queries.n_queries,
-        queries.n_rows,
-        queries.n_bytes,
-    )
-    return Found(parts, [])
+    unknown = {name: getattr(asked, name) for name in ("categories", "set_separator", "repeats_of")}
+    unknown["duplicates"] = "set" if asked.duplicates == "set" else None
+    for name, value in unknown.items():
+        if value is not None:
+            raise InputError(
+                (Argument(name), " is not known to ", Argument("way", "moments")),
+                ("leave it out, or pass ", Argument("way", "partitions")),
+                argument=name,
+            )
+
+
+def _say_left_out(found: Found, n_missing: int, left_out: LeftOut) -> None:
+    """Count the rows that have no label, at first or after a tie, and those that were left out."""
+    found.parts["missing"] = n_missing + left_out.duplicates_tied
+    found.parts["left_out"] = left_out
 
 
 def _listed(name: Any) -> Sequence[str]:

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 from agreement_fast.engines.beside import put_beside
 from agreement_fast.engines.cuts import whole_items
 from agreement_fast.engines.table import CODER, LABEL, ORDER, WEIGHT
-from agreement_fast.errors import AgreementError, Argument, InputError, InputTypeError, Phrase
+from agreement_fast.errors import (
+    AgreementError,
+    Argument,
+    InputError,
+    InputTypeError,
+    Phrase,
+    TooLargeError,
+)
 from agreement_fast.pieces import Piece, add_up, piece_of
 from agreement_fast.reading import frames, labels
 from agreement_fast.reading.ids import plain
@@ -156,12 +163,15 @@ def _chained(first: Piece, others: Iterator[Piece]) -> Iterator[Piece]:
     yield from others
 
 
+#: What workers raise, by name; anything else is a value that cannot be.
+RAISED = {kind.__name__: kind for kind in (InputError, InputTypeError, TooLargeError)}
+
+
 def _written(error: AgreementError) -> str:
-    kind = "type" if isinstance(error, InputTypeError) else "value"
-    return json.dumps([kind, error.problem, error.remedy, error.argument])
+    return json.dumps([type(error).__name__, error.problem, error.remedy, error.argument])
 
 
 def raised(problem: str) -> AgreementError:
     """The error that a worker sent."""
     kind, said, remedy, argument = json.loads(problem)
-    return (InputTypeError if kind == "type" else InputError)(said, remedy, argument=argument)
+    return RAISED.get(kind, InputError)(said, remedy, argument=argument)

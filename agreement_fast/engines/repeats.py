@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agreement_fast.engines.queries import Queries, integers
+from agreement_fast.engines.queries import Queries, changed, integers
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, LazyTable
 from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.reading.parts import LeftOut
@@ -24,15 +24,11 @@ def check_policy(duplicates: str, order: str | None, repeats_of: Any) -> None:
     if repeats_of is not None and duplicates != "error":
         raise excluded()
     if order is None and (duplicates in ORDERED or repeats_of is not None):
-        asks = Argument("duplicates", duplicates) if duplicates in ORDERED else "repeats_of"
-        raise InputError(
-            (asks, " needs to know which judgment came first"),
-            (
-                "the rows of an engine have no order: name a column that has it by ",
-                Argument("order"),
-            ),
-            argument="order",
-        )
+        asks = Argument("repeats_of")
+        if duplicates in ORDERED:
+            asks = Argument("duplicates", duplicates)
+        says = ", the column that says which judgment came first"
+        raise InputError((asks, " needs ", Argument("order"), says), argument="order")
 
 
 def _repeats(table: LazyTable) -> Any:
@@ -57,7 +53,9 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     twice = _repeats(table)
     more = nw.col(HOW_OFTEN).cast(nw.Int64) - 1
     counted = queries.fetch(twice.select(more.alias(HOW_OFTEN)).select(nw.col(HOW_OFTEN).sum()))
-    n_repeats = int(integers(counted[HOW_OFTEN])[0])
+    n_repeats = int(integers(counted[HOW_OFTEN].fill_null(0))[0])
+    if not n_repeats:
+        return changed()
     shown = queries.fetch(twice.select(*table.keys, CODER).sort(*table.keys, CODER).head(SHOWN))
     named: list[str | Phrase] = []
     for *key, coder in shown.rows():
@@ -119,8 +117,6 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
         .agg(nw.col(LABEL).max(), nw.col(LABEL).min().alias(OTHER), *rest)
         .with_columns(nw.when(nw.col(LABEL) != nw.col(OTHER)).then(one).otherwise(zero).alias(TIED))
     )
-    if duplicates in ORDERED:
-        _refuse_no_order(table, given, queries)
     both = settled.with_columns(one.alias(GIVEN)).select(nw.col(GIVEN, TIED).sum())
     counted = queries.fetch(both)
     n_pairs, n_tied = (int(integers(counted[name])[0]) for name in (GIVEN, TIED))
@@ -139,19 +135,6 @@ def settle(table: LazyTable, duplicates: str, queries: Queries) -> LeftOut:
     emptied = table.frame.with_columns(no_label.alias(LABEL), zero.alias(GIVEN))
     columns = [*pair, LABEL, GIVEN, *weight, *table.along]
     table.frame = nw.concat([emptied.select(*columns), added.select(*columns)], how="vertical")
-    return LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
-
-
-def _refuse_no_order(table: LazyTable, given: Any, queries: Queries) -> None:
-    """Refuse judgments of which nobody knows when they came, which no minimum finds again."""
-    import narwhals as nw
-
-    lost = given.filter(nw.col(ORDER).is_null()).select(nw.len().alias(HOW_OFTEN))
-    n_lost = int(integers(queries.fetch(lost)[HOW_OFTEN])[0])
-    if n_lost:
-        raise InputError(
-            f"{n_lost} {'judgment has' if n_lost == 1 else 'judgments have'} nothing in column "
-            f"{table.names['order'][0]!r}",
-            ("filter them out first, or name another column by ", Argument("order")),
-            argument="order",
-        )
+    left_out = LeftOut(table.n_given - n_pairs, n_tied if duplicates == "majority" else 0)
+    table.n_given = n_pairs - n_tied
+    return left_out

@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any
 
 from agreement_fast.engines.databases import IsNan, nan_of, rounds
-from agreement_fast.engines.queries import EXACT, Queries, integers, rounded
+from agreement_fast.engines.queries import EXACT, Queries, changed, integers, rounded
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
@@ -40,6 +40,8 @@ NAMELESS, BAD = "af_nameless", "af_bad"
 N_ROWS = "af_n_rows"
 #: Weights of the rows.
 TOTAL = "af_total"
+#: Roles of columns that may have another, too.
+SHARED = ("by", "along", "order")
 
 
 class LazyTable:
@@ -69,7 +71,7 @@ class LazyTable:
     declared : tuple or None
         The categories that the type of the column declares.
     n_given : int
-        How many labels there are; known after `look`.
+        How many labels there are; known after `look`, and fewer after `repeats.settle`.
     total : float
         The weights of all rows; known after `look`.
     truths : set of str
@@ -221,6 +223,8 @@ class LazyTable:
         if self.weighted and _any(seen[BAD]):
             rows, _ = self._flagged()
             bad = queries.fetch(rows.filter(nw.col(BAD) > 0).select(*self.keys, WEIGHT).head(1))
+            if not len(bad):
+                raise changed()
             *key, weight = bad.row(0)
             weight = as_python(weight)
             raise InputError(
@@ -247,7 +251,7 @@ class LazyTable:
                 return InputError(
                     f"{rows} no {what} (column {name!r})", "filter them out first", argument=role
                 )
-        raise AssertionError("every row has its names")
+        return changed()
 
     def name_of(self, key: Sequence[Any]) -> Any:
         """The name of an item, from its `keys`."""
@@ -307,7 +311,11 @@ def check_label_type(schema: Any, name: str) -> None:
 
 
 def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse names that are no columns, and a column that has two roles."""
+    """Refuse names that are no columns, and a column that has two roles.
+
+    What is said of items may name them, too: groups, what stands along, and the order.
+    """
+    taken: dict[str, str] = {}
     for argument, listed in names.items():
         for name in listed:
             if not (isinstance(name, str) and name in schema):
@@ -318,6 +326,21 @@ def check_columns(schema: Any, names: Mapping[str, Sequence[Any]]) -> None:
                     ),
                     argument=argument,
                 )
+            if argument in SHARED:
+                continue
+            if name in taken:
+                raise _taken_twice(name, taken[name], argument)
+            taken[name] = argument
+
+
+def _taken_twice(name: str, first: str, second: str) -> InputError:
+    if first == second:
+        return InputError((Argument(first), f" names {name!r} twice"), argument=first)
+    return InputError(
+        (f"column {name!r} is asked for as ", Argument(first), " and as ", Argument(second)),
+        "each has a column of its own",
+        argument=second,
+    )
 
 
 def find_roles(schema: Any, **asked: Any) -> dict[str, Any]:
@@ -380,7 +403,10 @@ def _like(value: Any, dtype: Any) -> list[Any]:
     if not isinstance(value, int | float | Decimal) or value != value:
         return []
     if dtype.is_float():
-        return [float(value)] if float(value) == value else []
+        try:
+            return [float(value)] if float(value) == value else []
+        except OverflowError:  # larger than any float
+            return []
     if dtype.is_decimal():
         return [Decimal(value)]
     fits = -(2**63) <= value < 2**63 and value == int(value)

@@ -7,10 +7,9 @@ from typing import Any
 
 from agreement_fast.engines.databases import nan_of
 from agreement_fast.engines.found import Asked, Found, check_declared
-from agreement_fast.engines.gathered import Gathered
 from agreement_fast.engines.items import N_ITEMS
 from agreement_fast.engines.patterns import distinct_rows
-from agreement_fast.engines.queries import MOST_ROWS, Queries, integers
+from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
 from agreement_fast.engines.table import (
     N_ROWS,
     WEIGHT,
@@ -21,6 +20,7 @@ from agreement_fast.engines.table import (
     no_weight,
 )
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python, missing_values, shorten
 from agreement_fast.reading.shapes import check_values, item_column
@@ -69,7 +69,7 @@ class _WideTable:
         return value
 
     def check_weights(self, queries: Queries) -> None:
-        """Refuse weights that say no number of items."""
+        """Refuse weights that say no number of items, and more items than 64 bits count."""
         import narwhals as nw
 
         bad = queries.fetch(self.frame.filter(no_weight() > 0).select(WEIGHT).head(1))
@@ -79,6 +79,8 @@ class _WideTable:
                 "a weight is how often an item occurred, a whole number from 0 to 10**15",
                 argument="weights",
             )
+        total = queries.fetch(self.frame.select(nw.col(WEIGHT).cast(nw.Float64).sum()))
+        check_total(float(total[WEIGHT][0] or 0), "items")
         self.frame = self.frame.with_columns(nw.col(WEIGHT).cast(nw.Int64))
 
 
@@ -137,15 +139,16 @@ def read_lazy_wide(
         _check_items(lazy, items, queries)
     if table.weighted:
         table.check_weights(queries)
+    most = most_rows(len(table.said) + 2, MOST_ROWS)
     found = queries.fetch(
         table.frame.group_by(*table.said.values()).agg(
             nw.col(WEIGHT).sum().alias(N_ITEMS), nw.len().alias(N_ROWS)
         ),
-        MOST_ROWS,
+        most,
     )
     if found is None:
         raise InputError(
-            f"more than {MOST_ROWS:,} rows of the lazy frame differ",
+            f"more than {most:,} rows of the lazy frame differ",
             "collect it: Annotations.from_wide reads frames that are here",
         )
     asked, columns = Asked(categories, set_separator), {}
@@ -160,14 +163,8 @@ def read_lazy_wide(
         int(often[found[own].is_null().to_numpy().astype(bool)].sum())
         for own in table.said.values()
     )
-    read.parts["gathered"] = Gathered(
-        lazy.implementation.name.lower(),
-        "patterns",
-        "each column is a coder",
-        queries.n_queries,
-        queries.n_rows,
-        queries.n_bytes,
-    )
+    engine = lazy.implementation.name.lower()
+    read.parts["gathered"] = queries.gathered(engine, "patterns", "each column is a coder")
     return read
 
 
@@ -183,10 +180,11 @@ def _look(rows: Any, items: str | None) -> tuple[str | None, list[str]]:
 
 
 def _check_items(lazy: Any, items: str, queries: Queries) -> None:
-    """Refuse a column of items that names one twice."""
+    """Refuse a column of items that names one twice; rows without a name are items, too."""
     import narwhals as nw
 
-    often = lazy.group_by(items).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)
+    named = lazy.filter(~nw.col(items).is_null())
+    often = named.group_by(items).agg(nw.len().alias(N_ROWS)).filter(nw.col(N_ROWS) > 1)
     twice = queries.fetch(often.select(items).sort(items).head(1))
     if len(twice):
         name = as_python(twice[items][0])
