@@ -45,7 +45,9 @@ UNNAMED = {
     "merged": lambda: lazy(along="doc").merge_categories({1.5: 1.0}),
     "with texts": lambda: lazy(along="doc").with_texts({}),
     "copied": lambda: copy.copy(lazy(along="doc")),
-    "joined": lambda: af.concat([named(), lazy(along="doc")]),
+    "joined": lambda: af.concat(
+        [lazy(), A.from_wide([[1.5, 2.0]], items=["i"], coders=["a", "b"])]
+    ),
 }
 
 
@@ -70,7 +72,7 @@ def test_weighted_rows_that_a_number_names_are_paired_and_take_judgments():
 def test_clusters_are_said_where_clusters_are_drawn():
     data = named()
     found = bootstrap(data, n_resamples=9, rng=1, cluster="doc")
-    assert "(percentile, 9 resamples of 2 clusters of items)" in repr(found)
+    assert "9 resamples of 2 clusters of items)" in repr(found)
     assert (found.resample, found.n_clusters) == ("items", 2)
     found = bootstrap(data, n_resamples=9, rng=1)
     assert "9 resamples of items)" in repr(found)
