@@ -16,11 +16,12 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.contingency import pair_table, pair_tables
 from agreement_fast.engines.gathered import Gathered
-from agreement_fast.engines.read import read_lazy
+from agreement_fast.engines.read import WAYS, read_lazy
 from agreement_fast.engines.wide import first_rows, read_lazy_wide
 from agreement_fast.errors import Argument, InputError, InputTypeError, NotKeptError
 from agreement_fast.kept_moments import KeptMoments
 from agreement_fast.long_table import judgment_columns, judgments_in_notebook
+from agreement_fast.options import check_choice
 from agreement_fast.patterns import (
     Rows,
     as_table,
@@ -44,6 +45,7 @@ from agreement_fast.reading.labels import Categories, Labels, Raw, count_numbers
 from agreement_fast.reading.long import columns_of_triples, read_long
 from agreement_fast.reading.more import read_more
 from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import LeftOut, Parts, written_rows
 from agreement_fast.reading.shapes import ColumnNames, find_judgments, judgments_in_first_rows
 from agreement_fast.reading.tables import (
@@ -165,6 +167,8 @@ class Annotations(Tabular):
     numbers: Array | None
     #: Whether the labels are numbers, and nobody asked yet which ones occur.
     uncounted: bool
+    #: Whether a row stands for items that are alike, which have no names.
+    unnamed: bool
 
     __slots__ = (
         "__weakref__",
@@ -190,6 +194,7 @@ class Annotations(Tabular):
         "numbers",
         "rows",
         "uncounted",
+        "unnamed",
     )
 
     def __init__(self) -> None:
@@ -217,6 +222,7 @@ class Annotations(Tabular):
         self._texts = parts.get("texts", _NO_TEXTS)
         self._along = parts.get("along", _NOTHING)
         self.gathered = parts.get("gathered")
+        self.unnamed = parts.get("unnamed", False)
         self._counts = parts.get("counts")
         self._declared = parts.get("declared", False)
         self._missing = parts.get("missing")
@@ -346,6 +352,7 @@ class Annotations(Tabular):
                 categories=categories,
                 set_separator=set_separator,
             )
+            found.parts["unnamed"] = True
             return Annotations.assemble(**found.parts)
         return Annotations.assemble(
             **read_wide(
@@ -487,7 +494,8 @@ class Annotations(Tabular):
         order : str, optional
             Name of a column that says which judgment came first, for `duplicates` and
             `repeats_of`. The rows of a lazy frame have no order, so "first", "last" and
-            `repeats_of` need it.
+            `repeats_of` need it. Where it says the same of different labels, none came first,
+            which is an error.
         along : str or sequence of str
             Columns that say something about items, such as their document; they must say the same
             in all rows of an item. ``data.along`` has them, for `bootstrap(cluster=...)`.
@@ -498,8 +506,8 @@ class Annotations(Tabular):
             that the interval distance needs: coefficients under it, and their standard errors, are
             computed of however many distinct numbers, and nothing else is. Sums of floats depend
             on the order of the rows; they are good to 1e-12 of the spread of the numbers.
-            "partitions" reads the rows here, some at a time. By default the first of them, but
-            "moments", of which little comes back; ``data.gathered`` says which.
+            "partitions" reads the rows here, some at a time. By default, the first way that returns
+            little; never "moments". ``data.gathered`` says which. A frame in memory is not asked.
 
         Other parameters as in `from_long`. The items of a lazy frame have no names: a row stands
         for all that are alike.
@@ -512,10 +520,19 @@ class Annotations(Tabular):
         Annotations(2 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
         beside = (along,) if isinstance(along, str) else tuple(along)
+        keys = (item,) if item is None or isinstance(item, str) else tuple(item)
+        if not keys:
+            raise InputError(
+                (Argument("item"), " is empty"), "name one column or several", argument="item"
+            )
+        if beside and repeats_of is not None:
+            raise InputError(
+                (Argument("along"), " and ", Argument("repeats_of"), " exclude each other"),
+                argument="along",
+            )
+        check_choice("way", way, WAYS)
         frame = frames.opened(frame)
         if frames.is_lazy(frame):
-            if beside and repeats_of is not None:
-                raise _not_along_repeats()
             found = read_lazy(
                 frame,
                 item=item,
@@ -532,26 +549,44 @@ class Annotations(Tabular):
                 way=way,
             )
             found.parts["along"] = dict(zip(beside, found.beside, strict=True))
+            found.parts["unnamed"] = True
             return Annotations.assemble(**found.parts)
+        if way != "auto":
+            raise InputError(
+                (Argument("way", way), " is for lazy frames, and this one is in memory"),
+                ("leave out ", Argument("way")),
+                argument="way",
+            )
+        times = None
         if order is not None:
-            frame = frames.in_order(frame, order)
-        keys = (item,) if item is None or isinstance(item, str) else tuple(item)
+            frame, times = frames.in_order(frame, order)
         roles = frames.judgment_roles(frame, item=keys[0], coder=coder, label=label)
         keys = (roles.pop("item"), *keys[1:])
-        columns = frames.pick(frame, **roles, weights=weights)
+        coders, said, frequencies = frames.pick(frame, **roles, weights=weights)
         names = joined_key([frames.pick(frame, item=name)[0] for name in keys])
+        if order is not None and times is not None:
+            check_order(
+                names,
+                coders,
+                said,
+                times,
+                order,
+                missing=missing,
+                duplicates=duplicates,
+                repeats_of=repeats_of,
+                set_separator=set_separator,
+            )
         parts = read_long(
             names,
-            *columns[:2],
+            coders,
+            said,
             missing=missing,
             categories=categories,
             duplicates=duplicates,
             repeats_of=repeats_of,
-            weights=columns[2],
+            weights=frequencies,
             set_separator=set_separator,
         )
-        if beside and repeats_of is not None:
-            raise _not_along_repeats()
         parts["along"] = {
             name: said_of_items(names, frames.pick(frame, along=name)[0], name) for name in beside
         }
@@ -610,8 +645,8 @@ class Annotations(Tabular):
     ) -> Annotations:
         """Read an agreement table: how many coders gave each item each category.
 
-        Who said what is not known, so what needs coders (κ, β, contingency tables) raises. κ and β
-        need `coder_counts` only; the rest needs to know who said what about an item, and raises.
+        Who said what is not known. Without `coder_counts`, κ and β raise; contingency tables and
+        whatever else asks who said what about an item always do.
 
         Parameters
         ----------
@@ -1127,6 +1162,7 @@ class Annotations(Tabular):
             rows, self.categories, self._declared, row_names, names, self.left_out
         ).with_texts(self._texts)
         chosen._along = along
+        chosen.gathered, chosen.unnamed = self.gathered, self.unnamed
         return chosen
 
     def with_texts(self, texts: Mapping[Any, str]) -> Annotations:
@@ -1181,12 +1217,12 @@ class Annotations(Tabular):
         ------
         ValueError
             Repeated judgments, labels outside the declared categories, and what `from_long`
-            refuses; annotations that do not know their items or coders any more, as those of
-            `accumulate` and `from_counts`.
+            refuses; annotations that do not know their items or coders, as those of `accumulate`,
+            `from_counts`, `from_contingency` and lazy frames.
 
         Notes
         -----
-        O(old + new judgments). New items weigh 1.
+        O(old + new judgments). New items weigh 1, and what was read `along` is None for them.
 
         Examples
         --------
@@ -1197,9 +1233,10 @@ class Annotations(Tabular):
         Annotations(3 items, 2 coders, 4 judgments, 2 categories: 'no', 'yes')
         """
         known = self.known_coders("with_judgments()")
-        if self._weights is not None and isinstance(self._items, range):
+        if self.unnamed:
             raise InputError(
-                "with_judgments() needs the items' names, which accumulate let go",
+                "with_judgments() needs the items' names, which accumulate(), stored patterns, "
+                "contingency tables and lazy frames let go",
                 "add judgments to open items first, and accumulate items when they are complete",
             )
         old = self.known_parts()
@@ -1213,6 +1250,8 @@ class Annotations(Tabular):
             duplicates=duplicates,
             set_separator=set_separator,
         )
+        more = [None] * (len(both["items"]) - self.n_rows)
+        both["along"] = {name: [*said, *more] for name, said in self._along.items()}
         return Annotations.assemble(**both).with_texts(self._texts)
 
     def merge_categories(self, mapping: Mapping[Any, Any]) -> Annotations:
@@ -1273,14 +1312,9 @@ class Annotations(Tabular):
             left_out=self.left_out,
             texts=self._texts,
             along=self._along,
+            gathered=self.gathered,
+            unnamed=self.unnamed,
         )
-
-
-def _not_along_repeats() -> InputError:
-    return InputError(
-        (Argument("along"), " and ", Argument("repeats_of"), " exclude each other"),
-        argument="along",
-    )
 
 
 def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:

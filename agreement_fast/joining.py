@@ -77,7 +77,8 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     """Put the items of several annotations one after the other.
 
     Coders and categories are matched by name. Items keep their names, which must differ between
-    the parts; unnamed items are renumbered.
+    the parts; unnamed items are renumbered. What was read `along` is None for the items of parts
+    that were read without that column.
 
     Parameters
     ----------
@@ -146,7 +147,18 @@ def _joined(parts: list[Annotations]) -> Annotations:
         weights=rows.weights,
         missing=sum(part.missing_judgments for part in parts),
         left_out=LeftOut.add_up(part.left_out for part in parts),
+        unnamed=any(part.unnamed for part in parts),
+        along=_joined_along(parts),
     )
+
+
+def _joined_along(parts: list[Annotations]) -> dict[str, list[Any]]:
+    """What columns say of all rows, None where a part was read without one of them."""
+    names = dict.fromkeys(name for part in parts for name in part.along)
+    return {
+        name: [said for part in parts for said in part.along.get(name, [None] * part.n_rows)]
+        for name in names
+    }
 
 
 def _joined_items(parts: list[Annotations]) -> Any:

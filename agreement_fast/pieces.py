@@ -22,6 +22,7 @@ from agreement_fast.patterns import (
     count_coders,
     group_rows,
     narrow,
+    room_of_table,
     row_sizes,
     stack,
 )
@@ -106,6 +107,7 @@ def parts_of(piece: Piece) -> Parts:
         categories=piece.categories,
         declared=piece.declared,
         items=range(piece.rows.n_rows),
+        unnamed=True,
         coders=piece.coders,
         rows=piece.rows,
         patterns=piece.rows,
@@ -255,7 +257,7 @@ def recoded(rows: Rows, old: Names, new: Names) -> Rows:
     place = {name: i for i, name in enumerate(new.coders)}
     positions = np.array([place[name] for name in old.coders], np.int64)
     if rows.width:
-        if rows.n_rows * len(place) <= 4 * len(rows.codes):
+        if rows.n_rows * len(place) <= room_of_table(len(rows.codes)):
             table = np.full((rows.n_rows, len(place)), -1, rows.codes.dtype)
             table[:, positions] = rows.table()
             return as_table(table, rows.weights)

@@ -18,6 +18,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import numpy as np
 import pytest
 import reference
+from route_names import ROUTES
 from strategies import seeded
 from test_against_reference import CELLS, assert_cells, wide
 
@@ -170,7 +171,7 @@ def test_results_are_the_same_bits_for_any_number_of_threads(threads, pools, nam
 
 
 @pytest.mark.parametrize("name", ["table", "weights", "complete", "lists", "categories"])
-@pytest.mark.parametrize("route", routes.ROUTES)
+@pytest.mark.parametrize("route", ROUTES)
 def test_every_route_gives_the_same_bits_for_any_number_of_threads(threads, route, name):
     """And so does each route, if it can be taken at all."""
 

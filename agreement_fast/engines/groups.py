@@ -20,6 +20,8 @@ def read_lazy_groups(
     missing: Any = None,
     categories: Any = None,
     duplicates: str = "error",
+    weights: str | None = None,
+    order: str | None = None,
 ) -> GroupedTable:
     """Read judgments and the groups of their items; see `reading.groups.read_groups`.
 
@@ -32,6 +34,8 @@ def read_lazy_groups(
         missing=missing,
         categories=categories,
         duplicates=duplicates,
+        weights=weights,
+        order=order,
         **names,
     )
     groups: Grouped = number_groups(listed, found.beside)

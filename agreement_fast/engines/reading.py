@@ -15,17 +15,15 @@ from agreement_fast.engines.cuts import whole_items
 from agreement_fast.engines.table import CODER, LABEL, ORDER, WEIGHT
 from agreement_fast.errors import (
     AgreementError,
-    Argument,
     InputError,
     InputTypeError,
-    Phrase,
     TooLargeError,
 )
 from agreement_fast.pieces import Piece, add_up, piece_of
-from agreement_fast.reading import frames, labels
-from agreement_fast.reading.ids import plain
+from agreement_fast.reading import frames
 from agreement_fast.reading.keys import joined_key, said_of_items
 from agreement_fast.reading.long import read_long
+from agreement_fast.reading.order import check_order
 from agreement_fast.stored_pieces import to_bytes
 
 __all__ = ["PART_ROWS", "Reading", "Sent", "piece_of_items", "raised", "sent"]
@@ -67,14 +65,24 @@ def piece_of_items(rows: Any, reading: Reading) -> Piece:
     """The patterns of a data frame of narwhals that has all rows of its items."""
     import narwhals as nw
 
+    times = None
     if reading.order is not None:
-        _check_order(rows, reading)
-        rows = nw.from_native(frames.in_order(rows.to_native(), ORDER))
+        ordered = frames.in_order(rows.to_native(), ORDER)
+        rows, times = nw.from_native(ordered.frame, eager_only=True), ordered.times
     items = joined_key([frames.column(rows[key]) for key in reading.keys])
+    columns = items, frames.column(rows[CODER]), frames.column(rows[LABEL])
+    if reading.order is not None and times is not None:
+        check_order(
+            *columns,
+            times,
+            reading.order,
+            missing=reading.missing,
+            duplicates=reading.duplicates,
+            repeats_of=reading.repeats_of,
+            set_separator=reading.set_separator,
+        )
     parts = read_long(
-        items,
-        frames.column(rows[CODER]),
-        frames.column(rows[LABEL]),
+        *columns,
         missing=reading.missing,
         categories=reading.categories,
         duplicates=reading.duplicates,
@@ -90,41 +98,6 @@ def piece_of_items(rows: Any, reading: Reading) -> Piece:
         ]
         parts = put_beside(parts, said)
     return piece_of(parts)
-
-
-def _check_order(rows: Any, reading: Reading) -> None:
-    """Refuse judgments of which nothing says which came first, where that matters."""
-    import narwhals as nw
-
-    pair = [*reading.keys, CODER]
-    twice = rows.group_by(*pair, ORDER).agg(nw.len().alias("af_n")).filter(nw.col("af_n") > 1)
-    if not len(twice):
-        return
-    some = rows.join(twice.select(*pair).unique(), on=pair, how="semi")
-    raw, values = labels.encode(
-        frames.column(some[LABEL]), labels.missing_values(reading.missing), None, str
-    )
-    codes = raw.codes(len(values)).reshape(-1).tolist()
-    said: dict[Any, dict[Any, set[int]]] = {}
-    for *key, when in some.select(*pair, ORDER).rows():
-        code = codes.pop(0)
-        if code >= 0:
-            said.setdefault(tuple(key), {}).setdefault(when, set()).add(code)
-    for key, by_time in said.items():
-        item, coder = plain(list(key[:-1])), plain([key[-1]])[0]
-        times = sorted(by_time, key=lambda when: (when is None, when))
-        asked = {"first": times[:1], "last": times[-1:]}.get(reading.duplicates, times)
-        if any(len(by_time[when]) > 1 for when in asked):
-            name = item[0] if len(item) == 1 else tuple(item)
-            raise InputError(
-                (
-                    f"coder {coder!r} has several labels for ",
-                    Phrase("item", f"item {name!r}", name),
-                    f" with the same {reading.order!r}, which does not say which came first",
-                ),
-                ("name a column by ", Argument("order"), " that differs"),
-                argument="order",
-            )
 
 
 # ---------------------------------------------------------------------- sent by workers

@@ -220,6 +220,7 @@ def bootstrap(
         summarized(
             annotations, incomplete, point, whole[i], replicates[i], confidence_level, method,
             drawn, () if left_out is None else (left_out[i],),
+            None if documents is None else draw.n,
         )
         for i, point in enumerate(points)
     ]  # fmt: skip
@@ -254,6 +255,7 @@ def summarized(
     method: str,
     resample: str,
     left_out: Sequence[Jackknife],
+    n_clusters: int | None = None,
 ) -> BootstrapResult:
     """The result of a point from its value in the data and in each resample."""
     value = float(whole.value[0])
@@ -286,4 +288,5 @@ def summarized(
             incomplete=incomplete,
         ),
         acceleration=acceleration(left_out) if method == "bca" else float("nan"),
+        n_clusters=n_clusters,
     )

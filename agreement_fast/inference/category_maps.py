@@ -233,6 +233,7 @@ def category_merging(
             summarized(
                 merged[m], incomplete, point, whole[i], replicates[m * len(points) + i],
                 confidence_level, method, "items", () if left_out is None else (left_out[i],),
+                None if documents is None else draw.n,
             )
             for i, point in enumerate(points)
         ]  # fmt: skip

@@ -139,9 +139,10 @@ def _paired(
     """Both codings over the same items, in the first's order."""
     a, b = sides
     for side in sides:
-        if side.known_patterns is not None and side.known_patterns is side.rows:
+        if side.unnamed:
             raise InputError(
-                "paired data need the names of items, which accumulate() and lazy frames let go",
+                "paired data need the names of items, which accumulate(), stored patterns, "
+                "contingency tables and lazy frames let go",
                 ("compare them as samples of their own, with ", Argument("paired", False)),
                 argument="paired",
             )

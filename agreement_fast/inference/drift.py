@@ -11,7 +11,7 @@ import datetime
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from agreement_fast.inference.groups import GroupAgreement, agreement_by_group
 from agreement_fast.inference.twocoders import normal_p
 from agreement_fast.options import check_share
 from agreement_fast.reading.natural import numbers_of
-from agreement_fast.reading.shapes import ColumnNames
 from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label
 
@@ -232,13 +231,16 @@ def trend(
     missing: Any = None,
     categories: Any = None,
     duplicates: str = "error",
-    **columns: Unpack[ColumnNames],
+    item: str | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+    weights: str | None = None,
 ) -> Trend:
     """Whether agreement drifts over batches, weeks, or other groups with an order.
 
     Parameters
     ----------
-    data, by, incomplete, missing, categories, duplicates, item, coder, label :
+    data, by, incomplete, missing, categories, duplicates, item, coder, label, weights :
         As in `agreement_by_group`; `by` is one column.
     coefficient : str
     distance : str, Distance, array, mapping or function
@@ -304,7 +306,10 @@ def trend(
         missing=missing,
         categories=categories,
         duplicates=duplicates,
-        **columns,
+        item=item,
+        coder=coder,
+        label=label,
+        weights=weights,
     )
     if len(table.by) > 1:
         raise InputError("a trend goes over one column", "name one", argument="by")

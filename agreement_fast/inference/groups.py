@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -262,7 +262,11 @@ def agreement_by_group(
     categories: Any = None,
     duplicates: str = "error",
     progress: bool = False,
-    **columns: Unpack[ColumnNames],
+    item: str | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+    weights: str | None = None,
+    order: str | None = None,
 ) -> GroupTable:
     """Coefficients of each group of items, with intervals.
 
@@ -293,6 +297,11 @@ def agreement_by_group(
         Show a bar.
     item, coder, label : str, optional
         Names of columns.
+    weights : str, optional
+        Name of a column that says how many items each item stands for.
+    order : str, optional
+        Name of a column that says which judgment came first, for ``duplicates`` "first" and "last".
+        By default the rows of a data frame stand in their order; those of a lazy frame have none.
 
     Returns
     -------
@@ -328,13 +337,20 @@ def agreement_by_group(
     """
     check_share("confidence_level", confidence_level)
     check_choice("transform", transform, ("none", "atanh"))
+    named = {
+        "item": item,
+        "coder": coder,
+        "label": label,
+        "weights": weights,
+        "order": order,
+    }
     if isinstance(data, Annotations):
         settled = None if duplicates == "error" else duplicates
         said: Mapping[str, Any] = {
             "missing": missing,
             "categories": categories,
             "duplicates": settled,
-            **columns,
+            **named,
         }
         for name, value in said.items():
             if value is not None:
@@ -346,8 +362,22 @@ def agreement_by_group(
     else:
         data = frames.opened(data)
         read = read_lazy_groups if frames.is_lazy(data) else read_groups
+        columns = ColumnNames()
+        if item is not None:
+            columns["item"] = item
+        if coder is not None:
+            columns["coder"] = coder
+        if label is not None:
+            columns["label"] = label
         parts, groups = read(
-            data, by, columns, missing=missing, categories=categories, duplicates=duplicates
+            data,
+            by,
+            columns,
+            missing=missing,
+            categories=categories,
+            duplicates=duplicates,
+            weights=weights,
+            order=order,
         )
         annotations = Annotations.assemble(**parts)
     points = chosen(coefficients, distances, annotations.coders is not None)

@@ -57,6 +57,8 @@ class BootstrapResult(Result):
         Why the interval has no width or is too narrow, if so.
     acceleration : float
         a of BCa; NaN for other methods.
+    n_clusters : int or None
+        How many clusters of items there are, if clusters were drawn instead of items.
     """
 
     coefficient: str
@@ -74,12 +76,16 @@ class BootstrapResult(Result):
     undefined: str | None
     note: str | None = None
     acceleration: float = math.nan
+    n_clusters: int | None = None
 
     def __repr__(self) -> str:
+        drawn = _drawn(self.resample)
+        if self.n_clusters is not None:
+            drawn = f"{self.n_clusters} clusters of items"
         text = (
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g}, "
             f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
-            f"({self.method}, {self.n_resamples} resamples of {_drawn(self.resample)})"
+            f"({self.method}, {self.n_resamples} resamples of {drawn})"
         )
         if self.n_undefined:
             text += f", {self.n_undefined} of them undefined"

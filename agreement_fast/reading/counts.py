@@ -93,6 +93,7 @@ def read_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) 
         categories=column_categories(categories, names, len(counts), "the contingency table"),
         declared=True,
         items=range(len(cells)),
+        unnamed=True,
         coders=range(2) if coders is None else checked_names(coders, 2, "coders", "side"),
         rows=as_table(codes, cells),
         weights=cells,

@@ -153,11 +153,38 @@ def opened(data: Any) -> Any:
     )
 
 
-def in_order(frame: Any, column: str) -> Any:
-    """The rows of a data frame in the ascending order of a column."""
+class Ordered(NamedTuple):
+    """Rows of a data frame that a column puts in order.
+
+    Attributes
+    ----------
+    frame : data frame
+    times : int64 array of shape (n,)
+        Ascending, and the same for rows of which the column says the same.
+    """
+
+    frame: Any
+    times: Array
+
+
+def in_order(frame: Any, column: str) -> Ordered:
+    """The rows of a data frame in the ascending order of a column; those that are alike stay."""
+    import narwhals as nw
+
     eager = _eager(frame)
     pick(frame, order=column)
-    return eager.sort(column, nulls_last=True).to_native()
+    place = nw.generate_temporary_column_name(8, eager.columns)
+    # No library but pandas promises to keep the order of rows that are alike.
+    ordered = eager.with_row_index(place).sort(column, place, nulls_last=True).drop(place)
+    said = ordered.get_column(column)
+    times = np.zeros(len(said), np.int64)
+    if len(said) > 1:
+        after, before = said.tail(len(said) - 1), said.head(len(said) - 1)
+        alike = (after == before).fill_null(False).to_numpy().astype(bool)
+        nothing = said.is_null().to_numpy().astype(bool)
+        alike |= nothing[1:] & nothing[:-1]
+        times[1:] = np.cumsum(~alike)
+    return Ordered(ordered.to_native(), times)
 
 
 def columns(frame: Any) -> dict[str, Array | Dictionary]:

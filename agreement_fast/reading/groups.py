@@ -20,6 +20,7 @@ from agreement_fast.reading.ids import encode_ids, plain
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.natural import natural_order
+from agreement_fast.reading.order import check_order
 from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
@@ -82,6 +83,8 @@ def read_groups(
     missing: Any = None,
     categories: Any = None,
     duplicates: str = "error",
+    weights: str | None = None,
+    order: str | None = None,
 ) -> GroupedTable:
     """Read a table of judgments, or of items × coders, and the groups of its items.
 
@@ -91,24 +94,46 @@ def read_groups(
     by : column name or sequence of such, or for a table without names the group of each row
     names : ColumnNames
         The columns of one judgment a row; by default what the usual names say.
+    weights, order : str, optional
+        Columns; `order` is for a data frame of one judgment a row.
 
     Other parameters as in `Annotations.from_long`.
     """
+    times = None
+    if order is not None:
+        if not frames.is_frame(table):
+            raise InputTypeError.must_be("order", "left out, or the table a data frame", order)
+        table, times = frames.in_order(table, order)
     columns = named_columns(table)
     said = {"missing": missing, "categories": categories}
     policy = policy_of(duplicates)
     if columns is None:
         _refuse_sets(policy)
+        if weights is not None:
+            raise InputTypeError(
+                (Argument("weights", weights), " names a column, and this table has no names"),
+                "pass a data frame, or Annotations.from_wide(table, weights=...)",
+                argument="weights",
+            )
         parts = read_wide(table, named=False, copy=False, **said)
         return GroupedTable(parts, group_items(by, parts["items"]))
     every = {**frames.index_columns(table), **columns}
     listed = _listed(by, every)
-    groups = number_groups(listed, [every.pop(name) for name in listed])
-    found = find_judgments(every, names)
+    frequencies = None if weights is None else every[_known("weights", weights, every)]
+    groups = number_groups(listed, [every[name] for name in listed])
+    others = {name: column for name, column in every.items() if name not in (*listed, weights)}
+    found = find_judgments(others, names)
     if found is None:
         _refuse_sets(policy)
-        rest = {name: column for name, column in columns.items() if name not in listed}
-        parts = read_wide(table, columns=rest, items=names.get("item"), copy=False, **said)
+        if order is not None:
+            raise InputError(
+                (Argument("order", order), " is for one judgment a row"),
+                "this table has a column a coder, and one row an item",
+                argument="order",
+            )
+        rest = {name: column for name, column in columns.items() if name in others}
+        items = names.get("item")
+        parts = read_wide(table, columns=rest, items=items, weights=frequencies, copy=False, **said)
         return GroupedTable(parts, groups)
     item, coder, label = (every[name] for name in found)
     codes, items = encode_ids(judgment_column(item, "items"), "item")
@@ -120,7 +145,9 @@ def read_groups(
     codes, keys = encode_ids(keys, "item")
     named: Any = _ItemNames(keys, groups.names, items)
     own = Dictionary(codes, named, False, by_appearance=True)
-    parts = read_long(own, coder, label, duplicates=duplicates, **said)
+    if order is not None and times is not None:
+        check_order(own, coder, label, times, order, missing=missing, duplicates=duplicates)
+    parts = read_long(own, coder, label, duplicates=duplicates, weights=frequencies, **said)
     of_items = Grouped(groups.by, groups.names, keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
 
@@ -162,19 +189,25 @@ def _listed(by: Any, columns: Mapping[Any, Any]) -> tuple[Any, ...]:
     else:
         raise InputTypeError.must_be("by", "the name of a column, or several", by)
     for name in listed:
-        if not (isinstance(name, Hashable) and name in columns):
-            raise InputError(
-                (
-                    Argument("by", name),
-                    f" is not a column; the columns are {shorten(list(columns))}",
-                ),
-                argument="by",
-            )
+        _known("by", name, columns)
     if not listed:
         raise InputError((Argument("by"), " is empty"), "name a column", argument="by")
     if len(set(listed)) < len(listed):
         raise InputError((Argument("by"), " names a column twice"), argument="by")
     return listed
+
+
+def _known(argument: str, name: Any, columns: Mapping[Any, Any]) -> Any:
+    """The name of a column, checked."""
+    if not (isinstance(name, Hashable) and name in columns):
+        raise InputError(
+            (
+                Argument(argument, name),
+                f" is not a column; the columns are {shorten(list(columns))}",
+            ),
+            argument=argument,
+        )
+    return name
 
 
 def number_groups(by: tuple[Hashable, ...], columns: Sequence[Any]) -> Grouped:

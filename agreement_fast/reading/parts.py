@@ -50,6 +50,8 @@ class Parts(TypedDict, total=False):
         Whether the categories and their order were given.
     items : sequence
         Names of the rows.
+    unnamed : bool
+        Whether rows are no single items whose names are known, but stand for items that are alike.
     coders : sequence or None
         Names of the coders; None where they are unknown.
     numbers : float64 array of shape (N, C)
@@ -79,6 +81,7 @@ class Parts(TypedDict, total=False):
     categories: Categories | None
     declared: bool
     items: Any
+    unnamed: bool
     coders: Sequence[Any] | None
     numbers: Array | None
     rows: Rows | None

@@ -401,6 +401,8 @@ def _beyond(one: _Looked, others: Sequence[_Looked]) -> bool:
     if len(others) < 2 or not one.numbers or one.fractions:
         return False
     theirs = frozenset[Any]().union(*(other.labels for other in others))
+    if not (one.labels and theirs):
+        return False  # nothing but empty cells was looked at
     if not all(isinstance(label, int | float) for label in theirs):
         return False
     highest = max(theirs)

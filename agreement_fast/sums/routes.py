@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 #: Rows below which grouping them costs more than it saves.
 FEW = 4096
 
-ROUTES = ("keys", "counts", "rows", "patterns")
-
 
 def choose(annotations: Annotations, route: str | None = None) -> Rows:
     """The rows to sum over; `route` forces one, a ValueError saying that it cannot be taken."""

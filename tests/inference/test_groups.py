@@ -11,7 +11,7 @@ import pytest
 import reference
 
 import agreement_fast as af
-from agreement_fast.inference import agreement_by_group, groups, standard_error
+from agreement_fast.inference import agreement_by_group, groups, standard_error, trend
 
 DISTANCES = {
     "nominal": reference.nominal,
@@ -325,3 +325,77 @@ def test_no_judgments_are_no_groups():
     table = agreement_by_group(pd.DataFrame(columns=["group", "item", "coder", "label"]), "group")
     assert len(table) == 0
     assert table.to_dict()["value"] == []
+
+
+ANNOTATED = af.Annotations.from_wide([["x", "y"]], coders=["a", "b"])
+COLUMNS_OF_GROUPS = {
+    "doc": ["p"] * 6 + ["q"] * 7,
+    "item": [1, 1, 2, 2, 3, 3] * 2 + [3],
+    "coder": ["a", "b"] * 6 + ["b"],
+    "label": list("xyxxyyxyyyxxy"),
+    "w": [3, 3, 1, 1, 2, 2, 1, 1, 4, 4, 2, 2, 2],
+    "time": [*range(12), 99],
+}
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("policy", ["first", "last"])
+def test_weights_and_an_order_count_in_memory_and_in_engines(lazy, policy):
+    frame = pl.DataFrame(COLUMNS_OF_GROUPS)
+    asked = {"weights": "w", "duplicates": policy, "order": "time"}
+    shuffled = frame.sample(fraction=1, shuffle=True, seed=2)
+    found = agreement_by_group(shuffled.lazy() if lazy else shuffled, "doc", **asked)
+    for one, (name,) in zip(found, found.groups, strict=True):
+        rows = frame.filter(pl.col("doc") == name)
+        expected = af.Annotations.from_frame(rows, **asked)
+        assert one.n_items == expected.n_items
+        assert one.value == pytest.approx(float(af.alpha(expected)), abs=1e-14)
+    assert found[0].value != agreement_by_group(frame.head(6), "doc")[0].value
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_trend_counts_weights(lazy):
+    frame = pl.DataFrame(COLUMNS_OF_GROUPS).head(12)
+    found = trend(frame.lazy() if lazy else frame, "doc", weights="w")
+    assert found.n_items.tolist() == [6, 7]
+
+
+def test_a_column_a_coder_has_weights():
+    frame = pl.DataFrame(
+        {"doc": ["p", "p", "q"], "w": [2, 3, 4], "a": list("xyx"), "b": list("xxx")}
+    )
+    found = agreement_by_group(frame, "doc", weights="w")
+    assert [one.n_items for one in found] == [5, 4]
+    assert found[0].value == pytest.approx(
+        float(af.alpha(af.Annotations.from_wide([["x", "x"], ["y", "x"]], weights=[2, 3])))
+    )
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("asked", ["way", "along", "bogus", "repeats_of"])
+def test_what_groups_do_not_take_is_refused_alike(lazy, asked):
+    frame = pl.DataFrame(COLUMNS_OF_GROUPS)
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{asked}'"):
+        agreement_by_group(frame.lazy() if lazy else frame, "doc", **{asked: "w"})
+
+
+@pytest.mark.parametrize(
+    ("table", "by", "asked", "message"),
+    [
+        (pl.DataFrame(COLUMNS_OF_GROUPS), "doc", {"weights": "v"}, "weights='v' is not a column"),
+        (pl.DataFrame(COLUMNS_OF_GROUPS), "doc", {"order": "v"}, "order='v' is not a column"),
+        (pl.DataFrame({"doc": [1, 2], "t": [1, 2], "a": ["x", "y"], "b": ["x", "y"]}), "doc",
+         {"order": "t"}, "order='t' is for one judgment a row"),
+        ([["x", "y"], ["x", "x"]], [1, 2], {"weights": "w"}, "this table has no names"),
+        ([["x", "y"], ["x", "x"]], [1, 2], {"order": "w"}, "order must be left out"),
+        (ANNOTATED, [1], {"weights": "w"}, "weights is said when the"),
+        (ANNOTATED, [1], {"order": "w"}, "order is said when the"),
+        (
+            pl.DataFrame({**COLUMNS_OF_GROUPS, "time": [1] * 13}), "doc",
+            {"order": "time", "duplicates": "last"}, "has several labels for item .* same 'time'",
+        ),
+    ],
+)  # fmt: skip
+def test_weights_and_orders_that_cannot_be(table, by, asked, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        agreement_by_group(table, by, **asked)

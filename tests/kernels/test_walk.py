@@ -20,6 +20,7 @@ import pytest
 import reference
 from layouts import laid_out
 from reference_counts import Counts
+from route_names import ROUTES
 from strategies import seeded
 from test_against_reference import close
 
@@ -257,7 +258,7 @@ def test_every_shape_is_counted_exactly(dtype, layout):
             assert_coefficients(data, exact, shape, step if numeric else None)
             if copy and array.flags.writeable:
                 array[:] = before
-        for route in routes.ROUTES:
+        for route in ROUTES:
             try:
                 sums = CategorySums(data, routes.choose(data, route))
             except ValueError:
@@ -334,12 +335,12 @@ def test_the_walk_enters_every_route(monkeypatch):
             )
             if data.uncounted:
                 af.agreement(data, "beta", distance="interval")
-            for route in routes.ROUTES:
+            for route in ROUTES:
                 with contextlib.suppress(ValueError):
                     sums = CategorySums(data, routes.choose(data, route))
                     sums.shares(), sums.each(), sums.at_least(2).each()
                     sums.disagreement(Absolute(np.arange(len(data.labels))))
                     taken.add(route)
             af.alpha(data)
-    assert taken == set(routes.ROUTES)
+    assert taken == set(ROUTES)
     assert entered == {name for names in KERNELS.values() for name in names}

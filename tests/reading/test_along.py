@@ -64,3 +64,45 @@ def test_the_first_of_an_order(frame):
 def test_along_and_repeats_exclude_each_other(frame):
     with pytest.raises(ValueError, match="along and repeats_of exclude each other"):
         af.Annotations.from_frame(frame, item="task", repeats_of="x", along="day")
+
+
+def test_what_stands_along_stays_with_its_items(frame):
+    """Those that come later have nothing there."""
+    data = af.Annotations.from_frame(frame, item=["task", "question"], along="document")
+    more = data.with_judgments([("b", 1), ("c", 1)], ["z", "z"], ["p", "q"])
+    assert more.along == {"document": ["d2", "d1", None, None]}
+    other = af.Annotations.from_frame(frame, item="day", along="task")
+    both = af.concat([data, other])
+    assert both.along == {
+        "document": ["d2", "d1", None] + [None] * 5,
+        "task": [None] * 3 + ["a", "b", "a", "b", "a"],
+    }
+
+
+def test_how_an_engine_was_asked_stays():
+    lazy = pl.DataFrame(COLUMNS).lazy()
+    data = af.Annotations.from_frame(lazy, item=["task", "question"])
+    assert data.gathered.way == "patterns"
+    assert data.select(coders=["x"]).gathered is data.gathered
+    assert data.merge_categories({"q": "p"}).gathered is data.gathered
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"item": []}, "item is empty: name one column or several"),
+        ({"way": "patern"}, "way must be"),
+        ({"repeats_of": "x", "along": "day", "order": "day"}, "along and repeats_of exclude"),
+    ],
+)
+def test_what_is_refused_of_every_frame(frame, lazy, asked, message):
+    table = pl.DataFrame(COLUMNS).lazy() if lazy else frame
+    with pytest.raises(ValueError, match=message):
+        af.Annotations.from_frame(table, **{"item": "task", **asked})
+
+
+def test_a_frame_in_memory_is_asked_no_way(frame):
+    with pytest.raises(ValueError, match=r"way='counts' is for lazy frames, .*: leave out way"):
+        af.Annotations.from_frame(frame, item=["task", "question"], way="counts")
+    assert len(af.Annotations.from_frame(frame, item=["task", "question"], way="auto")) == 3

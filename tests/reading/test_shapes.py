@@ -523,3 +523,14 @@ def test_few_triples_are_pointed_out() -> None:
         af.alpha(rows[:40])
     with pytest.raises(ValueError, match="the rows look like one judgment each"):
         af.alpha(rows)
+
+
+@pytest.mark.parametrize("empty", ["a", "b", "c", "abc", "abcd"])
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_column_whose_first_rows_are_all_empty_is_a_coder(empty, lazy):
+    columns = {name: pl.Series([1, 2, 2, 1, 2, 3] * 5) for name in "abcd"}
+    columns |= {name: pl.Series([None] * 30, dtype=pl.Int64) for name in empty}
+    frame = pl.DataFrame(columns)
+    data = A.from_wide(frame.lazy() if lazy else frame)
+    assert data.coders == tuple("abcd")
+    assert data.n_judgments == 30 * (4 - len(empty))

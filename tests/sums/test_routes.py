@@ -14,6 +14,7 @@ import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from layouts import laid_out
+from route_names import ROUTES
 from strategies import Table, seeded, symmetric
 from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, wide
 
@@ -130,7 +131,7 @@ def in_small_pieces(patch):
 
 def routes_of(table):
     """All of them; without a judgment there is nothing to be counted."""
-    return [route for route in routes.ROUTES if route != "counts" or read(table).categories]
+    return [route for route in ROUTES if route != "counts" or read(table).categories]
 
 
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
@@ -158,7 +159,7 @@ def test_every_route_gives_every_cell_when_the_work_is_cut_into_pieces(name, tab
             assert_cells(forced(read(table), route), distance, cube)
 
 
-@pytest.mark.parametrize("route", routes.ROUTES)
+@pytest.mark.parametrize("route", ROUTES)
 @given(table=small_integers(), seed=st.integers(0, 2**32))
 @pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
 def test_every_route_takes_a_distance_matrix(route, table, seed):
@@ -402,7 +403,7 @@ def test_every_route_reads_arrays_of_any_type_and_layout(dtype, layout):
     before = array.copy()
     cubes = {name: table.cube(DISTANCES[name][1]) for name in ("nominal", "ordinal")}
     for name, cube in cubes.items():
-        for route in routes.ROUTES:
+        for route in ROUTES:
             data = af.Annotations.from_wide(array, missing=None if kind in "fb" else 7)
             if route != "counts" or data.categories:
                 assert_cells(forced(data, route), name, cube, PUBLISHED)
@@ -448,7 +449,7 @@ def test_many_categories_change_nothing(monkeypatch, name, many):
     table = seeded(33, 40, 4, range(5), missing=0.3, heaviest=None)
     table = Table(table.rows, tuple(1 + i % 5 for i in range(40)))
     cube = table.cube(exact)
-    for route in routes.ROUTES:
+    for route in ROUTES:
         data = forced(read(table), route)
         assert (data.memo["sums", 1]._by_size is None) == (many == 0)
         assert_cells(data, distance, cube)
@@ -464,7 +465,7 @@ def test_pairs_of_labels_are_listed_as_many_at_a_time_as_fit(monkeypatch, room):
     rows = seeded(35, 20, 4, range(1, 9), missing=0.2).rows
     table = Table(((1, 5, 8, 2), *rows, (7, 3, 1, 8)))
     cube = table.cube(exact)
-    for route in routes.ROUTES:
+    for route in ROUTES:
         try:
             data = forced(read(table), route)
         except ValueError:

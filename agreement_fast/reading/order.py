@@ -1,0 +1,89 @@
+"""Which of several judgments of an item by one coder came first, where a column says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.labels import as_python, encode, missing_values
+from agreement_fast.reading.repeats import ORDERED
+from agreement_fast.reading.tables import judgment_column
+
+__all__ = ["check_order"]
+
+
+def check_order(
+    items: Any,
+    coders: Any,
+    said: Any,
+    times: Array,
+    order: str,
+    *,
+    missing: Any = None,
+    duplicates: str = "error",
+    repeats_of: Any = None,
+    set_separator: str | None = None,
+) -> None:
+    """Refuse judgments of which the order does not say which came first, where that matters.
+
+    Parameters
+    ----------
+    items, coders, said : columns
+    times : int array of shape (n,)
+        Ascending; the same where the order does not tell rows apart.
+    order : str
+        The name of the column that the times are of.
+    missing, duplicates, repeats_of, set_separator :
+        As in `Annotations.from_long`.
+    """
+    if duplicates not in ORDERED and repeats_of is None:
+        return
+    if not len(times) or times[-1] == len(times) - 1:  # all rows differ
+        return
+    item_codes, item_names = encode_ids(judgment_column(items, "items"), "item")
+    coder_codes, coder_names = encode_ids(judgment_column(coders, "coders"), "coder")
+    raw, values = encode(
+        judgment_column(said, "labels"),
+        missing_values(missing),
+        None,
+        lambda place: f"judgment {place}",
+        None,
+        set_separator,
+    )
+    labels = raw.codes(len(values)).reshape(-1)
+    taken = labels >= 0
+    if repeats_of is not None:
+        own = [i for i, name in enumerate(coder_names) if name == repeats_of]
+        taken &= np.isin(coder_codes, own)
+    rows = np.flatnonzero(taken)
+    if not len(rows):
+        return
+    pairs = item_codes[rows].astype(np.int64) * len(coder_names) + coder_codes[rows]
+    by_pair = np.argsort(pairs, kind="stable")
+    rows, pairs = rows[by_pair], pairs[by_pair]
+    new_pair = np.append(True, pairs[1:] != pairs[:-1])
+    new_time = np.append(True, times[rows][1:] != times[rows][:-1]) | new_pair
+    start = np.flatnonzero(new_time)
+    several = np.maximum.reduceat(labels[rows], start) != np.minimum.reduceat(labels[rows], start)
+    opens = new_pair[start]
+    if duplicates == "first":
+        several &= opens
+    elif duplicates == "last":
+        several &= np.append(opens[1:], True)
+    if not several.any():
+        return
+    row = rows[start[np.argmax(several)]]
+    name, coder = as_python(item_names[item_codes[row]]), as_python(coder_names[coder_codes[row]])
+    raise InputError(
+        (
+            f"coder {coder!r} has several labels for ",
+            Phrase("item", f"item {name!r}", name),
+            f" with the same {order!r}, which does not say which came first",
+        ),
+        ("name a column by ", Argument("order"), " that differs"),
+        argument="order",
+    )

@@ -1,0 +1,82 @@
+"""Rows that stand for items without names are paired with nothing."""
+
+import copy
+
+import polars as pl
+import pytest
+
+import agreement_fast as af
+from agreement_fast.inference import bootstrap, compare
+
+TABLE = pl.DataFrame(
+    {
+        "item": [1, 1, 2, 2, 3, 3, 4, 4],
+        "coder": ["a", "b"] * 4,
+        "label": [1.5, 2.0, 2.0, 2.0, 1.5, 1.5, 2.0, 1.5],
+        "doc": ["d", "d", "e", "e", "d", "d", "e", "e"],
+    }
+)
+WIDE = TABLE.pivot("coder", index="item", values="label").lazy()
+A = af.Annotations
+
+
+def lazy(**asked):
+    return A.from_frame(TABLE.lazy(), item="item", coder="coder", label="label", **asked)
+
+
+def named():
+    return A.from_frame(TABLE, along="doc")
+
+
+UNNAMED = {
+    "patterns": lambda: lazy(way="patterns"),
+    "patterns along": lambda: lazy(way="patterns", along="doc"),
+    "counts": lambda: lazy(way="counts"),
+    "counts along": lambda: lazy(way="counts", along="doc"),
+    "partitions": lambda: lazy(way="partitions"),
+    "partitions along": lambda: lazy(way="partitions", along="doc"),
+    "moments": lambda: lazy(way="moments"),
+    "wide": lambda: A.from_wide(WIDE, items="item"),
+    "accumulated": lambda: af.accumulate([named()]),
+    "accumulated counts": lambda: af.accumulate([named()], keep_coders=False),
+    "stored": lambda: A.from_patterns(named().patterns_to_arrow()),
+    "a contingency table": lambda: A.from_contingency([[3, 1], [2, 4]]),
+    "selected": lambda: lazy(along="doc").select(items=[1, 0]),
+    "merged": lambda: lazy(along="doc").merge_categories({1.5: 1.0}),
+    "with texts": lambda: lazy(along="doc").with_texts({}),
+    "copied": lambda: copy.copy(lazy(along="doc")),
+    "joined": lambda: af.concat(
+        [lazy(), A.from_wide([[1.5, 2.0]], items=["i"], coders=["a", "b"])]
+    ),
+}
+
+
+@pytest.mark.parametrize("way", UNNAMED)
+def test_what_has_no_names_is_not_paired_and_takes_no_judgments(way):
+    data = UNNAMED[way]()
+    for pair in ((data, data), (named(), data), (data, named())):
+        with pytest.raises(ValueError, match=r"paired data need the names of items.*paired=False"):
+            compare(*pair, paired=True, n_resamples=2)
+    with pytest.raises(ValueError, match=r"with_judgments\(\)|sums of numbers"):
+        data.with_judgments([0], ["c"], [1.5])
+
+
+def test_weighted_rows_that_a_number_names_are_paired_and_take_judgments():
+    data = A.from_wide([["x", "y"], ["x", "x"]], weights=[3, 2])
+    assert compare(data, data, paired=True, n_resamples=5, rng=1).value == 0
+    more = data.with_judgments([1, 2], [2, 0], ["y", "x"])
+    assert more.to_wide().tolist() == [["x", "y", None], ["x", "x", "y"], ["x", None, None]]
+    assert more.weights.tolist() == [3, 2, 1]
+
+
+def test_clusters_are_said_where_clusters_are_drawn():
+    data = named()
+    found = bootstrap(data, n_resamples=9, rng=1, cluster="doc")
+    assert "9 resamples of 2 clusters of items)" in repr(found)
+    assert (found.resample, found.n_clusters) == ("items", 2)
+    found = bootstrap(data, n_resamples=9, rng=1)
+    assert "9 resamples of items)" in repr(found)
+    assert found.n_clusters is None
+    maps = {"one": {1.5: 2.0}}
+    merging = af.inference.category_merging(data, maps, n_resamples=9, rng=1, cluster="doc")
+    assert merging.tables[0][0].n_clusters == 2
