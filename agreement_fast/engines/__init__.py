@@ -9,6 +9,7 @@ group-bys. So the engine groups, and what comes back is small.
 `items`          one row an item, and one row for items that are alike
 `repeats`        several judgments of an item by one coder
 `patterns`       the first way: a column a coder
+`coders`         who is who, and the judgments that are the only one of their item
 `counts`         the second way: how many coders gave an item each label, and coders' marginals
 `partitions`     the third way: whole items, some at a time, are read as they are
 `reading`        how a part of them is read, here or on a worker
@@ -19,6 +20,6 @@ group-bys. So the engine groups, and what comes back is small.
 ===============  ===============================================================================
 
 narwhals writes the queries, so that one expression serves all engines. No frame that is collected
-has more than `queries.MOST_ROWS` rows; the third way has a part of the rows in memory, and patterns
-of `partitions.MOST_BYTES`.
+has more than `queries.MOST_ROWS` rows or `queries.MOST_CELLS` cells; the third way has a part of
+the rows in memory, and patterns of `partitions.MOST_BYTES`.
 """

@@ -117,7 +117,7 @@ def test_moments_of_numbers_on_both_sides_of_what_63_bits_hold():
         ("counts", 3, "update j set w = 3", "w"),
         ("counts", 4, "update j set label = 1 - label", None),
         ("moments", 3, "delete from j where item > 5", None),
-        ("moments", 4, "update j set label = 1 - label where item <> 10", None),
+        ("moments", 4, "update j set label = -label", None),
         ("moments", 4, "update j set w = 3", "w"),
         ("moments", 5, "update j set label = 1 - label", None),
     ],
@@ -167,6 +167,9 @@ def test_cells_bound_what_comes_back(monkeypatch):
     assert (found.way, found.why) == ("counts", "patterns are more than 2, and 2 labels few")
     with pytest.raises(ValueError, match="more than 2 distinct rows would come back"):
         af.Annotations.from_frame(frame.lazy(), way="patterns")
+    monkeypatch.setattr(queries, "MOST_CELLS", 9)
+    with pytest.raises(ValueError, match="more than 1 distinct rows would come back"):
+        af.Annotations.from_frame(frame.lazy(), way="counts")
     monkeypatch.setattr(queries, "MOST_CELLS", 11)
     with pytest.raises(ValueError, match="more than 2 rows of the lazy frame differ"):
         af.Annotations.from_wide(WIDE.lazy(), items="id")
