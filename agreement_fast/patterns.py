@@ -181,10 +181,47 @@ def group_rows(rows: Rows) -> Rows:
 
 def number_rows(rows: Rows) -> tuple[Array, Array]:
     """Number equal rows alike, in order of first appearance; see `group_equal`."""
-    matrix = rows.table() if rows.width else _padded(rows)
-    if not matrix.size:
+    return group_equal(rows.table()) if rows.width else _number_lists(rows)
+
+
+def _number_lists(rows: Rows) -> tuple[Array, Array]:
+    """Number equal lists alike; memory is of the order of the judgments and rows."""
+    lengths = np.diff(rows.start)
+    if len(lengths) * int(lengths.max(initial=0)) <= room_of_table(len(rows.codes)):
+        return _group_padded(rows)
+    # A few long lists among many short ones: within a power of two, padding doubles them at most.
+    power = np.frexp(lengths)[1]
+    number = np.empty(len(lengths), np.int32)
+    found: list[Array] = []
+    n_found = 0
+    for each in np.unique(power):
+        picked = np.flatnonzero(power == each)
+        group, first = _group_padded(take_rows(rows, picked))
+        number[picked] = group + n_found
+        found.append(picked[first])
+        n_found += len(first)
+    first = np.concatenate(found)
+    order = np.argsort(first)
+    place = np.empty(n_found, np.int32)
+    place[order] = np.arange(n_found, dtype=np.int32)
+    return place[number], first[order]
+
+
+def _group_padded(rows: Rows) -> tuple[Array, Array]:
+    """Number equal lists alike by their labels, coders and repeats, padded with -1."""
+    lengths = np.diff(rows.start)
+    parts = [part for part in (rows.codes, rows.coders, rows.repeats) if part is not None]
+    longest = int(lengths.max(initial=0))
+    if not longest:
         return np.zeros(rows.n_rows, np.int32), np.zeros(min(rows.n_rows, 1), np.int64)
-    return group_equal(matrix.reshape(rows.n_rows, -1))
+    if rows.n_rows * longest == len(rows.codes):
+        padded = np.stack([part.reshape(rows.n_rows, longest) for part in parts], axis=-1)
+    else:
+        padded = np.full((rows.n_rows, longest, len(parts)), -1, np.result_type(*parts))
+        inside = np.arange(longest) < lengths[:, None]
+        for i, part in enumerate(parts):
+            padded[..., i][inside] = part
+    return group_equal(padded.reshape(rows.n_rows, -1))
 
 
 def count_labels(rows: Rows, n_categories: int) -> Rows:
@@ -208,18 +245,6 @@ def count_labels(rows: Rows, n_categories: int) -> Rows:
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.n_rows))])
     codes = (cells % max(n_categories, 1)).astype(rows.codes.dtype)
     return Rows(codes, 0, start.astype(np.int64), None, counts.astype(np.int64), rows.weights)
-
-
-def _padded(rows: Rows) -> Array:
-    """Lists as rows of equal length: label, coder, repeats of each judgment, padded with -1."""
-    lengths = np.diff(rows.start)
-    parts = [part for part in (rows.codes, rows.coders, rows.repeats) if part is not None]
-    longest = int(lengths.max(initial=0))
-    padded = np.full((len(lengths), longest, len(parts)), -1, np.int64)
-    inside = np.arange(longest) < lengths[:, None]
-    for i, part in enumerate(parts):
-        padded[..., i][inside] = part
-    return padded
 
 
 def list_positions(start: Array, picked: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import LARGEST_TOTAL, Rows, as_lists, group_rows, narrow
 from agreement_fast.pieces import LEAST, Piece
 from agreement_fast.reading.parts import LeftOut
@@ -35,6 +35,9 @@ VERSION = 1
 PARQUET, ARROW = b"PAR1", b"ARROW1"
 
 ENDINGS = (".parquet", ".arrow")
+
+#: Coders × categories of marginals, most of them 0, that a table may ask for: 1 GB.
+MOST_CELLS = 1 << 27
 
 
 def _arrow() -> ModuleType:
@@ -56,9 +59,15 @@ def to_table(piece: Piece) -> Any:
     Raises
     ------
     ValueError
-        A category or coder whose type cannot be stored.
+        A category or coder whose type cannot be stored; too many of them for coders' marginals.
     """
     pa = _arrow()
+    shape = (len(piece.coders or ()), len(piece.categories))
+    if piece.marginals is not None and not _fit_memory(shape):
+        raise InputError(
+            f"marginals of {_sizes(shape)} are too many to be stored",
+            ("keep who said what: pass ", Argument("keep_coders", True)),
+        )
     columns = _columns(as_lists(piece.rows))
     about = _about(piece)
     about["digest"] = digest_of(columns, about)
@@ -131,6 +140,14 @@ def _cells(counts: Array) -> list[list[int]]:
     """The coders, categories and counts of the cells that are not 0."""
     coder, category = np.nonzero(counts)
     return [part.tolist() for part in (coder, category, counts[coder, category])]
+
+
+def _fit_memory(shape: tuple[int, int]) -> bool:
+    return shape[0] * shape[1] <= MOST_CELLS
+
+
+def _sizes(shape: tuple[int, int]) -> str:
+    return f"{shape[0]:,} coders × {shape[1]:,} categories"
 
 
 def _spelled(about: dict[str, Any]) -> bytes:
@@ -355,6 +372,7 @@ def _rows(columns: dict[str, Array], n_categories: int, n_coders: int | None) ->
 def _marginals(written: Any, rows: Rows, shape: tuple[int, int]) -> dict[int, Array]:
     """The coders' marginals, which must be those of the rows where coders are left aside."""
     _require(isinstance(written, list) and len(written) == len(LEAST), "its marginals are odd")
+    _require(_fit_memory(shape), f"marginals of {_sizes(shape)} are too many to be stored")
     assert rows.repeats is not None
     assert rows.weights is not None
     row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
@@ -371,12 +389,14 @@ def _marginals(written: Any, rows: Rows, shape: tuple[int, int]) -> dict[int, Ar
         _require(inside, "a marginal is out of range")
         marginals[least] = np.zeros(shape, np.int64)
         marginals[least][coder, category] = counts
-        _require((marginals[least] > 0).sum() == len(counts), "a marginal is there twice")
+        _require(np.count_nonzero(marginals[least]) == len(counts), "a marginal is there twice")
         total = np.zeros(shape[1], np.int64)
         counted = sizes[row] >= least
         np.add.at(total, rows.codes[counted], (rows.repeats * rows.weights[row])[counted])
-        same = (marginals[least].astype(object).sum(0) == total).all()
-        _require(same, "its marginals are not those of its rows")
+        # As objects: what was made up may not fit 64 bits.
+        of_coders = np.zeros(shape[1], object)
+        np.add.at(of_coders, category, counts.astype(object))
+        _require((of_coders == total).all(), "its marginals are not those of its rows")
     least, more = LEAST
     _require((marginals[more] <= marginals[least]).all(), "its marginals contradict each other")
     return marginals

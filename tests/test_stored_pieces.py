@@ -3,6 +3,7 @@
 import datetime
 import json
 import random
+import tracemalloc
 from enum import IntEnum
 
 import numpy as np
@@ -283,6 +284,11 @@ CONTRADICTIONS = {
             [[0, 1, 1], [0, 0, 1], [3, 2, 1]],
         ],
     ),
+    "beyond 64 bits": lambda table: changed(
+        table,
+        coders=list("ABCDE"),
+        marginals=[[[0, 1, 2, 3, 4, 0], [0] * 5 + [1], [2**62 - 1] * 4 + [9, 2]]] * 2,
+    ),
     "lengths": lambda table: changed(table, marginals=[[[0], [0, 1], [5, 2]]] * 2),
     "more than all": lambda table: changed(
         table, marginals=[[[0, 1], [0, 1], [5, 2]], [[1, 1], [0, 1], [5, 1]]]
@@ -307,6 +313,39 @@ def test_labels_that_nobody_gave_are_refused(repeats):
     from_table(changed(with_column(table, "repeats", [[2], [1, 1]])))
     with pytest.raises(ValueError, match="a label is given less than once"):
         from_table(changed(with_column(table, "repeats", repeats)))
+
+
+def test_small_tables_do_not_ask_for_much_memory():
+    """Neither for marginals of all the coders and categories that they name, nor for long lists."""
+    names = list(range(2**14))
+    many = changed(small_counts(), coders=names, categories=names)
+    with pytest.raises(ValueError, match="16,384 coders × 16,384 categories are too many to be"):
+        from_table(many)
+    n = 20_000
+    lists = {"labels": [[0]] * n + [[0] * n], "coders": [[0]] * n + [list(range(n))]}
+    table = pa.table(
+        {
+            "weight": [1] * (n + 1),
+            **{name: pa.array(some, pa.large_list(pa.int32())) for name, some in lists.items()},
+        }
+    ).replace_schema_metadata(small().schema.metadata)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="damaged: a pattern is there twice"):
+            from_table(changed(table, coders=list(range(n))))
+        assert tracemalloc.get_traced_memory()[1] < 2**25
+    finally:
+        tracemalloc.stop()
+
+
+def test_marginals_that_could_not_be_read_are_not_stored(monkeypatch):
+    """As many as may be read are."""
+    piece = whole_of(KINDS["let go"]())
+    monkeypatch.setattr(stored_pieces, "MOST_CELLS", 12)
+    assert content(from_table(to_table(piece))) == content(piece)
+    monkeypatch.setattr(stored_pieces, "MOST_CELLS", 11)
+    with pytest.raises(ValueError, match=r"4 coders × 3 categories are too many.*keep_coders=True"):
+        to_table(piece)
 
 
 def test_a_number_that_could_be_is_told_by_the_digest():

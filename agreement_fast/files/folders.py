@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.formats import FORMATS, TITLES
@@ -44,12 +44,16 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
     """Give the tables below a folder, and remarks on other files."""
     by_format: dict[str, list[str]] = {}
     others: list[str] = []
-    for folder, folders, names in os.walk(top):
-        _refuse_log(folder, folders)
-        folders[:] = sorted(one for one in folders if not one.startswith(_NO_DATA))
+    again: list[str] = []
+    dead: list[str] = []
+    for folder, names in _folders_below(top, again):
         for name in sorted(names):
             path = os.path.join(folder, name)
-            if name.startswith(_NO_DATA) or not os.path.isfile(path):
+            if name.startswith(_NO_DATA):
+                continue
+            if not os.path.isfile(path):
+                if not os.path.exists(path):
+                    dead.append(path)
                 continue
             form = _format_of(name)
             (others if form is None else by_format.setdefault(form, [])).append(path)
@@ -66,11 +70,59 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
             f" meant, as by the glob {show(pattern)}"
         )
     (paths,) = by_format.values()
-    if not others:
-        return paths, []
-    some = ", ".join(show(os.path.relpath(one, top)) for one in others[:LISTED])
-    more = f" and {len(others) - LISTED:,} more" if len(others) > LISTED else ""
-    return paths, [f"of the files in {show(top)} these are no tables by their names: {some}{more}"]
+    said = {
+        f"of the files in {show(top)} these are no tables by their names": others,
+        f"in {show(top)}, links to folders that were read already, or that they lie in, were not"
+        " followed": again,
+        f"in {show(top)}, links that lead nowhere": dead,
+    }
+    return paths, [f"{what}: {_listed(some, top)}" for what, some in said.items() if some]
+
+
+def _listed(paths: Sequence[str], top: str) -> str:
+    """Name the first of some paths, as they are called from a folder."""
+    some = ", ".join(show(os.path.relpath(one, top)) for one in paths[:LISTED])
+    return f"{some} and {len(paths) - LISTED:,} more" if len(paths) > LISTED else some
+
+
+def _folders_below(top: str, again: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Walk a folder and those below it, and give each with the names of its files.
+
+    Links are followed last, so that a folder is called by its own name where it has one here. Those
+    that lead to what was seen or to what they lie in are added to `again`: walks would never end.
+    """
+    seen: set[str] = set()
+    waiting = [top]
+    for start in waiting:  # which grows by the links that are found
+        if start != top and _is_around(os.path.realpath(start), os.path.dirname(start)):
+            again.append(start)
+            continue
+        for folder, folders, names in os.walk(start, onerror=_refuse):
+            real = os.path.realpath(folder)
+            if real in seen:
+                again.append(folder)
+                folders.clear()
+                continue
+            seen.add(real)
+            _refuse_log(folder, folders)
+            folders[:] = sorted(one for one in folders if not one.startswith(_NO_DATA))
+            below = (os.path.join(folder, one) for one in folders)
+            waiting += filter(os.path.islink, below)
+            yield folder, names
+
+
+def _is_around(real: str, folder: str) -> bool:
+    """Say whether a folder is another one or lies above it."""
+    inside = os.path.realpath(folder)
+    return inside == real or inside.startswith(os.path.join(real, ""))
+
+
+def _refuse(error: OSError) -> None:
+    """Refuse a folder that cannot be opened: what it holds would be missing in silence."""
+    raise ReadError(
+        f"the folder {show(str(error.filename))} cannot be opened: {error.strerror or error}; name"
+        " the files that are meant, or a glob"
+    )
 
 
 def _format_of(name: str) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,82 @@ def test_folders_that_leave_a_doubt(folder: Path) -> None:
     )
     put("e/README.md")
     assert "'e' is a folder without a file that is called like CSV" in refusal("e")
+
+
+def test_links_to_folders_are_followed(folder: Path) -> None:
+    put("d/b/1.csv")
+    put("far/x/2.csv")
+    put("far/_x/no.csv")
+    (folder / "d/a").symlink_to("../far")
+    table = read("d")
+    assert table.source.files == ("d/b/1.csv", "d/a/x/2.csv")
+    assert table.source.notes == ()
+    (folder / "link").symlink_to("d")
+    assert read("link").source.files == ("link/b/1.csv", "link/a/x/2.csv")
+    put("far too/3.csv")
+    (folder / "far too/a").symlink_to("../far")
+    assert read("far too").source.files == ("far too/3.csv", "far too/a/x/2.csv")
+    put("far/_delta_log/0.json")
+    assert refusal("d").startswith("'d/a' is a table of Delta Lake")
+
+
+NOT_FOLLOWED = (
+    "in 'd', links to folders that were read already, or that they lie in, were not followed: "
+)
+
+
+@pytest.mark.parametrize(
+    ("links", "files", "left_out"),
+    [
+        ({"d/b/self": "."}, [], "'b/self'"),
+        ({"d/b/up": "../.."}, [], "'b/up'"),
+        ({"d/b/top": ".."}, [], "'b/top'"),
+        ({"d/a": "b"}, [], "'a'"),
+        ({"d/a": "../far", "d/c": "../far"}, ["d/a/2.csv", "d/a/x/3.csv"], "'c'"),
+        ({"d/a": "../far/x", "d/c": "../far"}, ["d/a/3.csv", "d/c/2.csv"], "'c/x'"),
+        ({"d/a": "../far", "far/x/d": "../../d"}, ["d/a/2.csv", "d/a/x/3.csv"], "'a/x/d'"),
+        ({"d/a": "../far", "far/x/r": "../.."}, ["d/a/2.csv", "d/a/x/3.csv"], "'a/x/r'"),
+        ({"d/a": "../far/x", "far/x/up": ".."}, ["d/a/3.csv"], "'a/up'"),
+        ({f"d/{i}": "b" for i in range(5)}, [], "'0', '1', '2' and 2 more"),
+    ],
+)
+def test_links_that_lead_back(
+    links: dict[str, str], files: list[str], left_out: str, folder: Path
+) -> None:
+    """Every file is read once, and what is not followed is said."""
+    for path in ("d/b/1.csv", "far/2.csv", "far/x/3.csv"):
+        put(path)
+    for path, target in links.items():
+        (folder / path).symlink_to(target)
+    source = read("d").source
+    assert source.files == ("d/b/1.csv", *files)
+    assert source.notes == (NOT_FOLLOWED + left_out,)
+
+
+def test_links_that_lead_nowhere(folder: Path) -> None:
+    put("d/1.csv")
+    for name in ("2.csv", "_3.csv"):
+        (folder / "d" / name).symlink_to("/none/of/these")
+    (folder / "d/loop").symlink_to("loop")
+    os.mkfifo("d/pipe")
+    assert read("d").source.notes == ("in 'd', links that lead nowhere: '2.csv', 'loop'",)
+
+
+def test_folders_that_cannot_be_opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("d/1.csv")
+    put("d/b/2.csv")
+    opened = os.scandir
+
+    def scandir(path: str) -> Iterator[os.DirEntry[str]]:
+        if path == "d/b":
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert refusal("d") == (
+        "the folder 'd/b' cannot be opened: Permission denied; name the files that are meant, or"
+        " a glob"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,18 @@
 """What is equal gets one number, as it comes first: rows of bytes and columns of text."""
 
 import itertools
+import tracemalloc
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement_fast import patterns
 from agreement_fast._kernels import _patterns, _texts
+from agreement_fast._kernels._rows import Rows
+from agreement_fast.row_order import group_within
 
 pa = pytest.importorskip("pyarrow")
 
@@ -52,6 +57,90 @@ def test_all_different_and_all_twice(n):
         rows = np.repeat(numbers[:, None], width // 8, axis=1)
         rows = np.concatenate([rows, rows[::-1]]).view(np.uint8).reshape(2 * n, width)
         assert group(rows) == ([*range(n), *range(n - 1, -1, -1)], list(range(n)))
+
+
+# ---------------------------------------------------------------- lists of judgments
+
+
+def rows_of(lists, parts, dtype=np.int8):
+    """Lists of label, coder and repeats as rows; `parts` says which of the latter are known."""
+    cells = np.array([cell for one in lists for cell in one], np.int64).reshape(-1, 3)
+    return Rows(
+        cells[:, 0].astype(dtype),
+        0,
+        np.cumsum([0, *map(len, lists)]),
+        cells[:, 1].astype(np.int32) if "coders" in parts else None,
+        cells[:, 2].copy() if "repeats" in parts else None,
+        np.arange(len(lists)),
+    )
+
+
+#: Long and short lists that differ from each other in their ends, or in numbers of many bits.
+CELLS = st.tuples(
+    st.integers(0, 1), st.sampled_from([0, 1, 2**31 - 1]), st.sampled_from([1, 2**31, 2**40])
+)
+LISTS = st.builds(
+    lambda cells, times, end: cells * times + end,
+    st.lists(CELLS, max_size=3),
+    st.sampled_from([1, 1, 2, 11]),
+    st.lists(CELLS, max_size=1),
+)
+
+
+@given(
+    distinct=st.lists(LISTS, min_size=1, max_size=12),
+    order=st.lists(st.integers(0, 11), max_size=30),
+    parts=st.sampled_from([("coders",), ("repeats",), (), ("coders", "repeats")]),
+    dtype=st.sampled_from([np.int8, np.int16, np.int32]),
+    room=st.sampled_from([0, 2**62]),
+)
+def test_lists_are_numbered_as_a_dict_does(distinct, order, parts, dtype, room):
+    """Whether all of them are padded to one length, or those of a power of two to theirs."""
+    lists = [distinct[i % len(distinct)] for i in order]
+    known = [True, "coders" in parts, "repeats" in parts]
+    seen = [tuple(tuple(itertools.compress(cell, known)) for cell in one) for one in lists]
+    codes, first, _ = numbered(seen)
+    with patch.object(patterns, "room_of_table", lambda n: room):
+        rows = rows_of(lists, parts, dtype)
+        number, found = patterns.number_rows(rows)
+        grouped = patterns.group_rows(rows)
+        within, groups = group_within(rows, np.array(codes, np.int64) % 2, 2**31, 2)
+    assert (number.dtype, found.dtype) == (np.int32, np.int64)
+    assert (number.tolist(), found.tolist()) == (codes, first)
+    assert grouped.n_rows == len(first)
+    assert grouped.weights.tolist() == np.bincount(codes, range(len(codes))).tolist()
+    assert within.n_rows == len(first)
+    assert sorted(groups.tolist()) == sorted(code % 2 for code in set(codes))
+
+
+@pytest.mark.parametrize("parts", [("coders",), ("repeats",), (), ("coders", "repeats")])
+@pytest.mark.parametrize("room", [0, 2**62])
+def test_lists_differ_by_each_part(parts, room):
+    """All lists of up to three judgments, whose numbers differ in their lowest or highest bits."""
+    known = [True, "coders" in parts, "repeats" in parts]
+    cells = itertools.product([0, 1], [0, 256] if known[1] else [0], [1, 2**32 + 1][: 1 + known[2]])
+    cells = list(cells)
+    lists = [list(one) for n in range(4) for one in itertools.product(cells, repeat=n)]
+    order = np.random.default_rng(1).permutation(2 * len(lists)) % len(lists)
+    codes, first, _ = numbered(order.tolist())
+    with patch.object(patterns, "room_of_table", lambda n: room):
+        number, found = patterns.number_rows(rows_of([lists[i] for i in order], parts))
+    assert (number.tolist(), found.tolist()) == (codes, first)
+
+
+def test_a_long_list_costs_no_more_than_its_judgments():
+    """A gold item of all coders beside many items of few."""
+    lengths = np.array([1, 3] * 2000 + [0, 4000, 4000, 3999])
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    coders = (np.arange(start[-1]) - np.repeat(start[:-1], lengths)).astype(np.int32)
+    rows = Rows(np.zeros(start[-1], np.int8), 0, start, coders)
+    tracemalloc.start()
+    number, first = patterns.number_rows(rows)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert number.tolist() == [0, 1] * 2000 + [2, 3, 3, 4]
+    assert first.tolist() == [0, 1, 4000, 4001, 4003]
+    assert peak < 100 * (len(coders) + len(lengths))
 
 
 def mix(h):
