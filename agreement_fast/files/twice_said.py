@@ -52,7 +52,7 @@ def notes_on_paths(
 
 
 def _check(reader: Reader, names: Sequence[str], file: File) -> None:
-    """Refuse a column that does not hold what the path says, however numbers and times are written."""
+    """Refuse a column that holds another number, time or text than the path says."""
     place = PLACE if isinstance(file, Together) else "0"
     for name in names:
         if name not in file.columns or name not in file.partitions:
