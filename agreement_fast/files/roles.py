@@ -99,8 +99,8 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     if asked.coder is not None:
         chosen["coder"] = key_column(asked.coder, files, "coder")
         if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
-            named = [*files[0].own(chosen["coder"]), *files[0].own(chosen.get("item", ""))]
-            likely = usual_columns("label", [name for name in columns if name not in named])
+            parts = [*files[0].own(chosen["coder"]), *files[0].own(chosen.get("item", ""))]
+            likely = usual_columns("label", [name for name in columns if name not in parts])
             label = f"--label {_written(likely[0])}" if len(likely) == 1 else "--label"
             raise ReadError(
                 f"several coder columns: pass --wide if each column is a coder, or {label} if they"

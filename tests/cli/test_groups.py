@@ -114,7 +114,7 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
     ]  # fmt: skip
     assert "q·, no value: no variation" in " ".join(text.split())
     assert (
-        command.table("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")[-1]["a"] == ""
+        command.table("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")[-1]["b"] == ""
     )
 
 
