@@ -186,6 +186,11 @@ class AgreementError(Exception):
         problem = say(self._problem, words)
         return problem if self._remedy is None else f"{problem}: {say(self._remedy, words)}"
 
+    def with_first(self, remedy: Sentence) -> Self:
+        """Give the same error with a remedy that stands before what else can be done."""
+        both = remedy if self._remedy is None else (remedy, "; else ", self._remedy)
+        return type(self)(self._problem, both, argument=self.argument)
+
     def __str__(self) -> str:
         return self.said()
 

@@ -170,7 +170,7 @@ def show_group(group: Any) -> str:
     from agreement_fast.terminal import show_label
 
     if isinstance(group, tuple):
-        return ", ".join(show_label(value) for value in group)
+        return ", ".join("no value" if value is None else show_label(value) for value in group)
     return "no value" if group is None else show_label(group, 48)
 
 

@@ -505,7 +505,10 @@ def _groups_text(read: Read, groups: Sequence[GroupReport], level: float) -> str
         said.append(trend.to_sentence())
     elif trend.undefined is None:
         drift = " --trend tests for a drift over them." if len(columns) == 1 else ""
-        said.append(trend.difference_sentence() + drift)
+        which = ""
+        if any(None in one.group for one in groups):
+            which = f" with a value of {' and '.join(map(show_label, columns))}"
+        said.append(trend.difference_sentence(which) + drift)
     if len(groups) > FEW and not read.arguments.each:
         said.append("--each adds the report of each group, --csv FILE the table of all values.")
     paragraphs = "\n".join(wrap(escape(sentence), width) for sentence in said)

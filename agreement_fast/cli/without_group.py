@@ -14,9 +14,9 @@ __all__ = ["WithoutGroup"]
 
 @dataclass
 class WithoutGroup:
-    """How many rows are of no group, and how many items are torn by that, table by table.
+    """How many rows lack a value of their group, and how many items are torn by that.
 
-    An item is torn where other judgments of it are in a group.
+    Tables are counted one by one. An item is torn where other judgments of it are in a group.
     """
 
     rows: int = 0
@@ -30,7 +30,9 @@ class WithoutGroup:
 
         if table.groups is None:
             return
-        without = table.groups.codes < 0
+        # The last is that of rows without any value, whose code is -1.
+        lacks = [isinstance(one, tuple) and None in one for one in table.groups.values.tolist()]
+        without = np.array([*lacks, True])[table.groups.codes]
         self.rows += int(np.count_nonzero(without))
         if isinstance(table, LongTable) and without.any():
             judged = table.labels.codes >= 0
@@ -46,7 +48,8 @@ class WithoutGroup:
             return []
         rows = "1 row has" if self.rows == 1 else f"{self.rows:,} rows have"
         names = " or ".join(map(show, columns))
-        note = f'{rows} no value in column {names}, and make a group of their own, "no value"'
+        make = "make a group" if len(columns) == 1 else "make groups"
+        note = f'{rows} no value in column {names}, and {make} of their own, "no value"'
         if self.torn_items == 1:
             note += ": 1 item is in another group, too, which lacks these judgments of it"
         elif self.torn_items:

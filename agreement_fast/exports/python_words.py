@@ -38,6 +38,7 @@ _WORDS = {
     "sheet": r"\d+",
     "missing": r"-?\d+(?:\.\d+)?",
     "coder": r"[\w.]+(?:,[\w.]+)+",
+    "item": r"\w+(?:,\w+)+",
     "exclude": r"[\w.]+(?:,[\w.]+)+",
 }
 

@@ -29,6 +29,7 @@ from agreement_fast.files.guessed_labels import check_guessed_label
 from agreement_fast.files.opening import Workplace, open_files
 from agreement_fast.files.partitions import refuse_unlike_paths
 from agreement_fast.files.query import MEMORY, MEMORY_OF_STREAM, Reader, connect
+from agreement_fast.files.restarted_items import FOLDER, Folders
 from agreement_fast.files.roles import Asked, Roles, choose_columns, refuse_faults
 from agreement_fast.files.stream import Progress, Stream, quietly
 from agreement_fast.files.tables import Coded, LongTable, Source, WideTable
@@ -90,8 +91,8 @@ def read(
     weights : str, optional
         Column of item frequencies: whole numbers, not negative.
     by : str or sequence of str, optional
-        Columns of groups; see `LongTable.split`. A row that has no value in one of several belongs
-        to no group.
+        Columns of groups; see `LongTable.split`. A row without a value belongs to no group; with
+        several columns, a group has None where its rows have no value.
     wide : bool, default False
         One item a row, one column a coder.
     where : str, optional
@@ -261,5 +262,9 @@ def _rows(
         memory = MEMORY
     reader.lock(memory)
     reader.prepare(roles, asked.where)
-    reader.load(roles, asked.where)
-    return reader.table(roles, asked, notes)
+    folders = Folders.of(roles, files)
+    if folders is None:
+        reader.load(roles, asked.where)
+        return reader.table(roles, asked, notes)
+    reader.load(roles, asked.where, [FOLDER])
+    return folders.told(reader.table(roles, asked, notes), lambda: reader.numbers(roles))

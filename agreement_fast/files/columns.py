@@ -104,6 +104,9 @@ class _Chosen:
             if self.kinds[role].kind == "label"
         )
 
+    def with_gaps(self) -> tuple[str, ...]:
+        return ()
+
     def columns(self) -> list[str]:
         return list(dict.fromkeys(self.columns_of_roles.values()))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agreement_fast.files.sql import identifier
 
-__all__ = ["KINDS", "counted_kinds", "may_name", "narrowest"]
+__all__ = ["KINDS", "NO_NUMBER", "counted_kinds", "may_name", "narrowest"]
 
 #: Types from narrow to wide, and how a cell is written that each holds as it is: a cast would
 #: round, cut or stop.
@@ -18,6 +18,9 @@ KINDS = {
     " AND try_cast({0} AS DATE) IS NOT NULL)",
     "TIMESTAMP": "try_cast({0} AS TIMESTAMP) IS NOT NULL",
 }
+
+#: How floats are written that are no numbers.
+NO_NUMBER = "(?i)nan|[+-]?inf(inity)?"
 
 
 def may_name(where: str, name: str) -> bool:

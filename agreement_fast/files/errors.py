@@ -10,6 +10,12 @@ from contextlib import contextmanager
 from agreement_fast.errors import InputError
 from agreement_fast.terminal import escape
 
+#: What DuckDB says of a word that is no column.
+_UNKNOWN = re.compile('Referenced column "(.+?)" not found in FROM clause')
+
+#: What columns are called in queries beside those of a file.
+_OWN = re.compile(r"_*cell_\d+|[ak]\d+")
+
 
 class ReadError(InputError):
     """A file could not be read, or does not hold what was asked for; the text is one line."""
@@ -97,11 +103,27 @@ def _explain(error: Exception, shown: str, where: str | None) -> str:
             " stand inside values"
         )
     if where is not None and not isinstance(error, OSError) and _blames_where(error):
+        unknown = _UNKNOWN.search(message)
+        if unknown is not None:
+            return f"--where {show(where)}: {_no_column(unknown[1], message, where)}"
         hint = ""
         if "explicit cast" in message or "Could not convert" in message:
             hint = " (try_cast(COLUMN as double) compares texts as numbers)"
         return f"--where {show(where)}: {first_line(error)}{hint}"
     return f"{shown}: {first_line(error)}"
+
+
+def _no_column(name: str, message: str, where: str) -> str:
+    """Say what a condition means by a word that is no column: a text, or another column."""
+    bare = re.escape(name)
+    value = re.compile(rf"""\s*([=<>]|\blike\b)\s*(?:"{bare}"|{bare}(?!\w))""", re.IGNORECASE)
+    if value.search(where):
+        quoted = value.sub(lambda found: f" {found[1]} '{name}'", where)
+        return f'no column {show(name)}; if it is a text, quote it: --where "{_clip(quoted)}"'
+    _, _, candidates = message.partition("Candidate bindings: ")
+    close = [one for one in re.findall(r'"([^"]+)"', candidates) if not _OWN.fullmatch(one)]
+    hint = f" (did you mean {' or '.join(map(show, close))}?)" if close else ""
+    return f"no column {show(name)}{hint}"
 
 
 def is_irregular(error: Exception) -> bool:

@@ -72,10 +72,13 @@ class File:
     def shown(self) -> str:
         return "standard input" if self.name == "-" else show(self.name)
 
-    def text(self, name: str, *, is_label: bool = False) -> str:
-        """Write the expression of a column as text; a column that is not there is empty."""
+    def text(self, name: str, *, is_label: bool = False, with_gaps: bool = False) -> str:
+        """Write the expression of a column as text; a column that is not there is empty.
+
+        With `with_gaps`, a key of several columns is empty only where all of them are.
+        """
         if name in self.joined:
-            return join_key([self.text(part) for part in self.joined[name]])
+            return join_key([self.text(part) for part in self.joined[name]], with_gaps=with_gaps)
         if name not in self.columns:
             return self.constant(name)
         return self.format.text(self, self.columns.index(name), is_label=is_label)
@@ -89,18 +92,23 @@ class File:
         return () if name in self.constants else self.joined.get(name, (name,))
 
 
-def split_key(key: str) -> tuple[str, ...]:
-    """Give the cells that `join_key` joined."""
-    return tuple(cell.replace(2 * MARK, MARK) for cell in key.split(f" {MARK} "))
+def split_key(key: str) -> tuple[str | None, ...]:
+    """Give the cells that `join_key` joined; None is an empty one."""
+    cells = key.split(f" {MARK} ")
+    return tuple(None if cell == MARK else cell.replace(2 * MARK, MARK) for cell in cells)
 
 
-def join_key(cells: Sequence[str]) -> str:
+def join_key(cells: Sequence[str], *, with_gaps: bool = False) -> str:
     """Write the expression that joins texts to one; it is empty where one of them is.
 
-    The mark stands alone only between cells, so that no two rows of cells give the same text.
+    The mark stands alone only between cells, so that no two rows of cells give the same text. With
+    `with_gaps`, it also stands for an empty cell, and the text is empty where all of them are.
     """
     marked = [f"replace({cell}, '{MARK}', '{2 * MARK}')" for cell in cells]
-    return "(" + f" || ' {MARK} ' || ".join(marked) + ")"
+    if not with_gaps:
+        return "(" + f" || ' {MARK} ' || ".join(marked) + ")"
+    filled = f" || ' {MARK} ' || ".join(f"coalesce({cell}, '{MARK}')" for cell in marked)
+    return f"CASE WHEN coalesce({', '.join(cells)}) IS NOT NULL THEN {filled} END"
 
 
 class Run(Protocol):

@@ -57,6 +57,7 @@ def _tables_below(top: str) -> tuple[list[str], list[str]]:
                 continue
             form = _format_of(name)
             (others if form is None else by_format.setdefault(form, [])).append(path)
+    _set_texts_aside(by_format, others)
     if not by_format:
         raise ReadError(f"{show(top)} is a folder without a file that is called like {TITLES}")
     if len(by_format) > 1:
@@ -123,6 +124,17 @@ def _refuse(error: OSError) -> None:
         f"the folder {show(str(error.filename))} cannot be opened: {error.strerror or error}; name"
         " the files that are meant, or a glob"
     )
+
+
+def _set_texts_aside(by_format: dict[str, list[str]], others: list[str]) -> None:
+    """Take texts for no tables, such as README.txt, where other files are some."""
+    texts = [path for paths in by_format.values() for path in paths if extension_of(path) == "txt"]
+    if 0 < len(texts) < sum(map(len, by_format.values())):
+        others += texts
+        for form, paths in list(by_format.items()):
+            by_format[form] = [path for path in paths if extension_of(path) != "txt"]
+            if not by_format[form]:
+                del by_format[form]
 
 
 def _format_of(name: str) -> str | None:

@@ -243,6 +243,12 @@ JOIN parquet_file_metadata($path) USING (file_name)
 """
 
 
+#: Whether a file holds stored patterns, of which its metadata tells.
+_PATTERNS = "SELECT 1 FROM parquet_kv_metadata($path) WHERE key = 'agreement_fast'::BLOB"
+
+_READ_PATTERNS = "in Python, Annotations.read_patterns reads them"
+
+
 class Parquet(Format):
     """Columns with types."""
 
@@ -283,6 +289,8 @@ class Parquet(Format):
 
     def find_columns(self, file: File, run: Run, *, typed: bool) -> None:
         _describe(file, self.scan(file), run)
+        if file.columns[:2] == ["weight", "labels"] and run(_PATTERNS, file).fetchall():
+            raise ReadError(f"{file.shown} holds stored patterns: {_READ_PATTERNS}")
         counted = run(f"SELECT count(*) FROM {self.scan(file)}", file).fetchall()
         file.least_rows = int(counted[0][0])
 
@@ -357,6 +365,11 @@ def format_of(
         if one.holds(path):
             return one
     refuse_archive(head, path, shown)
+    if head.startswith(b"ARROW1"):
+        raise ReadError(
+            f"{shown} is a file of Arrow, and no table that is read: save the table as Parquet; if"
+            f" it holds stored patterns, {_READ_PATTERNS.replace('them', 'it')}"
+        )
     _refuse_markup(text, shown)
     named = next((one for one in FORMATS.values() if extension in one.extensions), None)
     # What programs export as .xls is often text.

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.annotations import Annotations
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.files.tables import Coded, LongTable, WideTable
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.long import read_long
@@ -84,17 +85,24 @@ def annotations_of(
         return Dictionary(coded.codes, coded.values.tolist(), False)
 
     if isinstance(table, LongTable):
-        parts = read_long(
-            table.items.values[table.items.codes] if keys else column(table.items),
-            column(table.coders),
-            Dictionary(table.labels.codes, as_sets(table.labels.values.tolist()), False),
-            categories=categories,
-            duplicates=duplicates,
-            repeats_of=repeats_of,
-            weights=table.weights,
-            set_separator=set_separator,
-            is_part=is_part,
-        )
+        try:
+            parts = read_long(
+                table.items.values[table.items.codes] if keys else column(table.items),
+                column(table.coders),
+                Dictionary(table.labels.codes, as_sets(table.labels.values.tolist()), False),
+                categories=categories,
+                duplicates=duplicates,
+                repeats_of=repeats_of,
+                weights=table.weights,
+                set_separator=set_separator,
+                is_part=is_part,
+            )
+        except InputError as error:
+            full = table.source.full_item
+            if full is None or error.argument != "duplicates" or duplicates != "error":
+                raise
+            remedy = "pass ", Argument("item", full), " if items restart in each folder"
+            raise error.with_first(remedy) from None
         return Annotations.assemble(**parts)
     labels = table.labels.decode()
     if empty_set is not None:

@@ -59,13 +59,17 @@ def expand(paths: Sequence[str]) -> tuple[list[str], list[str]]:
 def once(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """Give each file once, and remarks on those that were named again."""
     names: dict[str, str] = {}
-    notes = []
+    again: dict[str, None] = {}
     for name in paths:
         key = name if name == "-" else os.path.realpath(name)
         if key in names:
-            notes.append(f"{show(name)} was named more than once and read once")
+            again[name] = None
         names.setdefault(key, name)
-    return list(names.values()), notes
+    if not again:
+        return list(names.values()), []
+    first, *others = again
+    were = f" and {len(others):,} more were" if others else " was"
+    return list(names.values()), [f"{show(first)}{were} named more than once and read once"]
 
 
 def _refuse_address(path: str) -> None:

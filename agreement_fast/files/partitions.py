@@ -14,7 +14,7 @@ from agreement_fast.files.conditions import may_name
 from agreement_fast.files.errors import ReadError, show
 from agreement_fast.files.file import File
 
-__all__ = ["partitions_of", "partitions_read", "refuse_unlike_paths"]
+__all__ = ["all_partitions", "partitions_of", "partitions_read", "refuse_unlike_paths"]
 
 #: What writers put where a value is missing.
 MISSING = "__HIVE_DEFAULT_PARTITION__"
@@ -68,7 +68,7 @@ def _decoded(text: str) -> str | None:
 
 def refuse_unlike_paths(where: str | None, files: Sequence[File]) -> None:
     """Refuse a condition on a column that the path of one file has and another file lacks."""
-    for name in _all_partitions(files):
+    for name in all_partitions(files):
         if where is None or not may_name(where, name):
             continue
         for file in files:
@@ -87,10 +87,11 @@ def partitions_read(columns: Sequence[str], where: str | None, files: Sequence[F
     used = {part for name in columns for file in files for part in file.own(name)}
     return [
         name
-        for name in _all_partitions(files)
+        for name in all_partitions(files)
         if name in used or (where is not None and may_name(where, name))
     ]
 
 
-def _all_partitions(files: Sequence[File]) -> list[str]:
+def all_partitions(files: Sequence[File]) -> list[str]:
+    """Give the columns that paths of files name, each once."""
     return list(dict.fromkeys(name for file in files for name in file.partitions))

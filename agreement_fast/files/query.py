@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from agreement_fast import _threads
 from agreement_fast.files.batches import read_batches
-from agreement_fast.files.conditions import KINDS, counted_kinds, narrowest
+from agreement_fast.files.conditions import KINDS, NO_NUMBER, counted_kinds, narrowest
 from agreement_fast.files.errors import ReadError, first_line, one_line, show
 from agreement_fast.files.file import File, Kind
 from agreement_fast.files.opening import Workplace
@@ -138,11 +139,15 @@ class Reader:
         counts = ", ".join(counted_kinds("v", list(KINDS)))
         for name, texts in values.items():
             query = f"SELECT {counts} FROM (SELECT unnest($texts) AS v)"
-            ran = self._connection.execute(query, {"texts": list(texts)})
+            # What programs write for floats that are no numbers.
+            no_number = {text for text in texts if re.fullmatch(NO_NUMBER, text)}
+            ran = self._connection.execute(query, {"texts": list(texts - no_number)})
             ((filled, *found),) = ran.fetchall()
             fit = [kind for kind, n in zip(KINDS, found, strict=True) if n == filled]
+            if no_number:
+                fit = [kind for kind in fit if kind == "DOUBLE"]
             for file in self._files:
-                file.partition_types[name] = narrowest(fit, filled)
+                file.partition_types[name] = narrowest(fit, filled + len(no_number))
 
     # -- the rows
 
@@ -173,13 +178,18 @@ class Reader:
             except duckdb.Error as error:
                 raise ReadError(f"--where {show(where)}: {first_line(error)}") from None
 
-    def load(self, roles: Columns, where: str | None) -> None:
-        """Read the columns that are needed into one table, as text."""
+    def load(self, roles: Columns, where: str | None, numbers: Sequence[str] = ()) -> None:
+        """Read the columns that are needed into one table, as text.
+
+        `numbers` are constants of files that follow as whole numbers.
+        """
         verb = "CREATE TEMP TABLE cells AS"
 
         def load(file: File) -> None:
             nonlocal verb
-            self.rows_in_files += self.load_cells(file, verb, self._texts(file, roles), where)
+            cells = self._texts(file, roles)
+            cells += [f"CAST({file.constant(name)} AS INTEGER)" for name in numbers]
+            self.rows_in_files += self.load_cells(file, verb, cells, where)
             verb = "INSERT INTO cells"
 
         read_apart(put_together(self._files), load, where)
@@ -272,7 +282,10 @@ class Reader:
 
     def _texts(self, file: File, roles: Columns) -> list[str]:
         """Write the wanted columns of a file as text."""
-        return [file.text(name, is_label=name in roles.labels()) for name in roles.columns()]
+        return [
+            file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
+            for name in roles.columns()
+        ]
 
     def select(
         self, file: File, cells: Sequence[str], where: str | None, scan: str | None = None
@@ -416,6 +429,11 @@ class Reader:
             raise refuse_weight(bad[0][0], roles.weights or "")
         fetched = self.fetch(f"SELECT CAST({column} AS BIGINT) AS w FROM cells")
         return np.asarray(fetched["w"], dtype=np.int64)
+
+    def numbers(self, roles: Columns) -> NDArray[np.int32]:
+        """Give the first of the `numbers` that were loaded behind the columns."""
+        column = f"k{len(roles.columns())}"
+        return np.asarray(self.fetch(f"SELECT {column} AS n FROM cells")["n"], np.int32)
 
     # -- running
 

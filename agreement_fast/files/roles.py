@@ -21,6 +21,9 @@ class Columns(Protocol):
     def labels(self) -> tuple[str, ...]:
         """Those that hold labels, which may be numbers or texts."""
 
+    def with_gaps(self) -> tuple[str, ...]:
+        """Keys of several columns that stand for something where some of these are empty."""
+
     def columns(self) -> list[str]:
         """All of them, each once."""
 
@@ -68,6 +71,10 @@ class Roles:
     def labels(self) -> tuple[str, ...]:
         return self.coders if self.wide else (self.label or "",)
 
+    def with_gaps(self) -> tuple[str, ...]:
+        """The key of the groups; rows without an item or a coder are refused."""
+        return () if self.by is None or self.by in (self.item, self.coder) else (self.by,)
+
     def columns(self) -> list[str]:
         """All columns to read, each once."""
         named = [self.item, self.coder, *self.labels(), self.weights, self.by, *self.along]
@@ -78,6 +85,7 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     """Settle which column is what: as asked, else by usual names."""
     if asked.wide:
         return _choose_wide(asked, files)
+    _refuse_partial(asked, files)
     # What only the path says is never guessed to be anything.
     columns, known = files[0].columns, files[0].known
     chosen: dict[str, str] = {}
@@ -91,8 +99,11 @@ def choose_columns(asked: Asked, files: Sequence[File]) -> Roles:
     if asked.coder is not None:
         chosen["coder"] = key_column(asked.coder, files, "coder")
         if len(files[0].own(chosen["coder"])) > 1 and asked.label is None:
+            parts = [*files[0].own(chosen["coder"]), *files[0].own(chosen.get("item", ""))]
+            likely = usual_columns("label", [name for name in columns if name not in parts])
+            label = f"--label {_written(likely[0])}" if len(likely) == 1 else "--label"
             raise ReadError(
-                "several coder columns: pass --wide if each column is a coder, or --label if they"
+                f"several coder columns: pass --wide if each column is a coder, or {label} if they"
                 " name a coder together"
             )
     if asked.label is not None:
@@ -172,12 +183,17 @@ def key_column(asked: str | Sequence[str], files: Sequence[File], role: str) -> 
     if len(names) == 1:
         return names[0]
     taken = {name for file in files for name in file.known}
-    key = _line_of(names, csv.QUOTE_MINIMAL)
+    key = key_of(names)
     if key in taken:  # one column is called as two together
         key = _line_of(names, csv.QUOTE_ALL)
     for file in files:
         file.joined[key] = tuple(names)
     return key
+
+
+def key_of(names: Sequence[str]) -> str:
+    """Write the columns of a key as one text; see `key_column`."""
+    return _line_of(names, csv.QUOTE_MINIMAL)
 
 
 def _line_of(names: Sequence[str], quoting: Literal[0, 1]) -> str:
@@ -201,6 +217,7 @@ def _choose_wide(asked: Asked, files: Sequence[File]) -> Roles:
         raise ReadError("--label and --wide exclude each other: each coder column holds labels")
     if asked.coder_from is not None:
         raise ReadError("--coder-from and --wide exclude each other: each column is a coder")
+    _refuse_partial(asked, files)
     known = _known_of(files)
     in_paths = {name for file in files for name in file.partitions}
     columns = [name for name in known if name not in in_paths]
@@ -269,6 +286,23 @@ def excluded_columns(
         if name in named:
             raise ReadError(f"column {show(name)} is both named and excluded")
     return list(excluded)
+
+
+def _refuse_partial(asked: Asked, files: Sequence[File]) -> None:
+    """Refuse columns that the paths of some files have and other files lack."""
+    known = _known_of(files)
+    keys = [one for one in (asked.item, asked.coder, asked.by) if one is not None]
+    names = [name for key in keys for name in named_parts(key, known)]
+    for name in [*names, asked.label, asked.weights, *asked.along]:
+        lack = [file for file in files if name not in file.known]
+        has = next((file for file in files if name in file.partitions), None)
+        if name is None or has is None or not lack:
+            continue
+        raise NoColumnError(
+            f"no column {show(name)} in {len(lack):,} of {len(files):,} files, such as"
+            f" {lack[0].shown}; {has.shown} has it in its path: name the files below"
+            f" {show(name + '=...')} only"
+        )
 
 
 def _known_of(files: Sequence[File]) -> list[str]:

@@ -39,6 +39,9 @@ INSTALL = 'pip install "agreement-fast[excel]"'
 
 ZIP = b"PK\x03\x04"
 
+#: How tables are called that archives of them hold.
+_TABLES = (".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".xlsx")
+
 #: Rows that are looked at to find a second header.
 LOOK = 100
 
@@ -150,12 +153,23 @@ class OpenDocument(Spreadsheet):
         return lambda name, place: known[place] if place < len(known) else OddCells()
 
 
+def _holds_tables(path: str) -> bool:
+    """Say whether a file in an archive is called like a table."""
+    with zipfile.ZipFile(path) as archive:
+        return any(name.lower().endswith(_TABLES) for name in archive.namelist())
+
+
 def refuse_archive(head: bytes, path: str, shown: str) -> None:
     """Refuse archives that are no spreadsheet."""
     if head.startswith(ZIP):
         if not zipfile.is_zipfile(path):
             raise ReadError(
                 f"{shown} is a damaged archive or workbook, or is not complete: copy it anew"
+            )
+        if _holds_tables(path):
+            raise ReadError(
+                f"{shown} is a zip archive of tables, and tables are read from files and folders:"
+                " unpack it and name the folder; --format says which tool wrote an export"
             )
         raise ReadError(
             f"{shown} is a zip archive and no spreadsheet that can be read: unpack it, pass"

@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,6 +28,7 @@ from agreement_fast.files.file import File
 from agreement_fast.files.opening import Workplace
 from agreement_fast.files.packing import PLAIN
 from agreement_fast.files.query import Reader, bad_weight, no_value, refuse_weight
+from agreement_fast.files.restarted_items import Folders
 from agreement_fast.files.roles import Asked, Roles
 from agreement_fast.files.sql import identifier
 from agreement_fast.files.tables import Coded, LongTable
@@ -176,6 +178,9 @@ class Stream:
             self._codes.append(_through(by[0].rank, self.groups))
         self.steps = self._bins.n_rows
         self.source = reader.source(roles, asked.where, self.steps, remarks)
+        # Whether items restart would cost a second look at all rows: only an error names this.
+        if (folders := Folders.of(roles, files)) is not None:
+            self.source = replace(self.source, full_item=folders.full_item(folders.keys))
 
     # -- columns
 
@@ -188,7 +193,8 @@ class Stream:
         )
 
     def _text(self, file: File, name: str) -> str:
-        return file.text(name, is_label=name in self._roles.labels())
+        roles = self._roles
+        return file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
 
     def _cell(self, file: File, name: str) -> str:
         """Write a column as whole numbers, if it holds such, else as text."""

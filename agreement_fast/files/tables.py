@@ -96,6 +96,8 @@ class Source:
         The categories that the files declare, in their order, also those never used.
     by_columns : tuple of str
         The columns that make the groups; a group of several is a tuple.
+    full_item : str or None
+        What to pass for `item` if items of the same name in several folders are different items.
     """
 
     files: tuple[str, ...]
@@ -115,6 +117,7 @@ class Source:
     columns: tuple[tuple[str, str | None], ...] = ()
     declared: tuple[str, ...] | None = None
     by_columns: tuple[str, ...] = ()
+    full_item: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

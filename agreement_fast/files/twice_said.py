@@ -52,16 +52,19 @@ def notes_on_paths(
 
 
 def _check(reader: Reader, names: Sequence[str], file: File) -> None:
-    """Refuse a column that does not hold what the path says; numbers may be written otherwise."""
+    """Refuse a column that holds another number, time or text than the path says."""
     place = PLACE if isinstance(file, Together) else "0"
     for name in names:
         if name not in file.columns or name not in file.partitions:
             continue
         cell, said = file.text(name), file.constant(name)
-        same = f"try_cast({cell} AS DOUBLE) = try_cast({said} AS DOUBLE)"
+        same = " OR ".join(
+            f"coalesce(try_cast({cell} AS {kind}) = try_cast({said} AS {kind}), false)"
+            for kind in ("DOUBLE", "TIMESTAMP")
+        )
         query = (
             f"SELECT {place}, {cell}, {said} FROM {file.format.scan(file, exact=True)}"
-            f" WHERE {cell} IS DISTINCT FROM {said} AND NOT coalesce({same}, false) LIMIT 1"
+            f" WHERE {cell} IS DISTINCT FROM {said} AND NOT ({same}) LIMIT 1"
         )
         found: list[tuple[int, str | None, str | None]] = []
 

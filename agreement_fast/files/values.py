@@ -170,16 +170,21 @@ def value_labels(
 
 
 def value_groups(coded: Coded, n_columns: int) -> Coded:
-    """Turn the distinct texts of a column of groups into values; those of several into tuples."""
+    """Turn the distinct texts of a column of groups into values; those of several into tuples.
+
+    A tuple has None where one of several columns is empty.
+    """
     if n_columns == 1:
         return value_labels(coded, "written", (), False, [], option="--by")
     keys = [split_key(text) for text in coded.values.tolist()]
     columns = []
     for cells in zip(*keys, strict=True):
-        texts = list(dict.fromkeys(cells))
-        place = {text: i for i, text in enumerate(texts)}
-        own = Coded(np.array([place[cell] for cell in cells]), np.array(texts, dtype=object))
-        columns.append(value_groups(own, 1).decode().tolist())
+        texts = [text for text in dict.fromkeys(cells) if text is not None]
+        own = Coded(np.arange(len(texts), dtype=np.int32), np.array(texts, dtype=object))
+        value_of: dict[str | None, Any] = dict(
+            zip(texts, value_groups(own, 1).decode().tolist(), strict=True)
+        )
+        columns.append([value_of.get(cell) for cell in cells])
     # The same values may be written in several ways (1 and 1.0).
     index: dict[tuple[Any, ...], int] = {}
     table = [index.setdefault(value, len(index)) for value in zip(*columns, strict=True)]

@@ -50,10 +50,10 @@ def numbers_of(values: Sequence[Any]) -> list[float] | None:
 
 
 def _ranks(values: Sequence[Any]) -> list[int]:
-    """The place of each value among the distinct ones."""
-    distinct = list(dict.fromkeys(values))
+    """The place of each value among the distinct ones; None is behind them."""
+    distinct = [value for value in dict.fromkeys(values) if value is not None]
     rank = {distinct[place]: i for i, place in enumerate(natural_order(distinct))}
-    return [rank[value] for value in values]
+    return [rank.get(value, len(rank)) for value in values]
 
 
 def _key(text: str) -> list[Any]:

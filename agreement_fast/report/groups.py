@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agreement_fast.chance import CHANCE
 from agreement_fast.report.intervals import coefficient_intervals
-from agreement_fast.terminal import align, show_label, show_value, wrap
+from agreement_fast.terminal import align, counted, show_label, show_value, wrap
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
@@ -169,7 +169,7 @@ def group_table(
         left = len(lines) - 2 * SHOWN
         text[1 + SHOWN : -SHOWN] = [f"  ... {left:,} more: --csv FILE has all"]
     of = f": {main.coefficient} ({main.distance})" if main.distance != "nominal" else ""
-    title = f"{len(groups):,} groups of {', '.join(map(show_label, by))}{of}"
+    title = f"{counted(len(groups), 'group')} of {', '.join(map(show_label, by))}{of}"
     left_out = [table[place].coefficient for place in every[len(others) :]]
     if left_out:
         text += ["", wrap(f"Not in this table: {', '.join(left_out)}; --csv FILE has all.", width)]

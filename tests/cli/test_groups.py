@@ -105,16 +105,16 @@ def test_columns_of_groups_may_be_wide_marked_and_empty(command, tmp_path):
     )
     document = command.json("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")
     assert [(one["group"], one["items"]) for one in document["reports"]] == [
-        ([" · ", 1.0], 2), (["q·", 9.0], 1), (["q·", 10.0], 2), (None, 1)
+        ([" · ", 1.0], 2), (["q·", 9.0], 1), (["q·", 10.0], 2), (["q·", None], 1)
     ]  # fmt: skip
     text = command.text("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")
     _, *found = lines_of(text, "4 groups of a, b")
     assert [line[:2] for line in found] == [
-        ["' · '", "1.0"], ["q·", "9.0"], ["q·", "10.0"], ["no value", "no value"]
+        ["' · '", "1.0"], ["q·", "9.0"], ["q·", "10.0"], ["q·", "no value"]
     ]  # fmt: skip
-    assert "no value, no value: no variation" in " ".join(text.split())
+    assert "q·, no value: no variation" in " ".join(text.split())
     assert (
-        command.table("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")[-1]["a"] == ""
+        command.table("report", "w.csv", "--wide", "--coder", "x,y", "--by", "a,b")[-1]["b"] == ""
     )
 
 
