@@ -57,7 +57,7 @@ from agreement_fast.reading.tables import (
 )
 from agreement_fast.reading.wide import read_wide
 from agreement_fast.tables import Matrix, Tabular, unlike
-from agreement_fast.terminal import spell_label
+from agreement_fast.terminal import number_of, spell_label
 
 #: Shared, and never changed.
 _NO_TEXTS: Mapping[Any, str] = {}
@@ -96,7 +96,8 @@ class Patterns(Tabular):
 
     def __repr__(self) -> str:
         return (
-            f"<{len(self)} patterns of {int(self.weights.sum())} items, {len(self.coders)} coders>"
+            f"<{number_of(len(self), 'pattern')} of "
+            f"{number_of(int(self.weights.sum()), 'item')}, {number_of(len(self.coders), 'coder')}>"
         )
 
 
@@ -879,6 +880,20 @@ class Annotations(Tabular):
     def beside(self, said: Any, argument: str) -> Any:
         """What an argument says of each row: as it is, or the column along that it names."""
         if not isinstance(said, str):
+            if self.unnamed and not self._along:
+                raise InputError(
+                    (
+                        "these rows are patterns of items, which ",
+                        Argument(argument),
+                        " cannot tell apart: no pattern knows its items any more",
+                    ),
+                    (
+                        "read a lazy frame with Annotations.from_frame(frame, ",
+                        Argument("along"),
+                        f"=...), or pass {argument} before accumulate",
+                    ),
+                    argument=argument,
+                )
             return said
         if said not in self._along:
             known = f"; those are {shorten(list(self._along))}" if self._along else ""

@@ -33,7 +33,7 @@ class ShapeHint(Hint):
 
 
 class LabelHint(Hint):
-    """Categories may be meant as one, or as sets."""
+    """Categories or coders may be meant as one, or labels as sets."""
 
 
 def hint(message: str, kind: type[Hint]) -> None:

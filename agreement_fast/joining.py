@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from agreement_fast.annotations import Annotations
@@ -10,8 +11,9 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.patterns import stack
 from agreement_fast.pieces import Names, Piece, add_up, parts_of, piece_of, recoded
 from agreement_fast.reading import labels
+from agreement_fast.reading.labels import Categories
+from agreement_fast.reading.near_misses import hint_at_coders, hint_at_labels
 from agreement_fast.reading.parts import LeftOut
-from agreement_fast.reading.tables import check_distinct
 from agreement_fast.reading.united import united_categories, united_coders
 
 
@@ -53,7 +55,22 @@ def accumulate(pieces: Iterable[Annotations], *, keep_coders: bool = True) -> An
     >>> whole.n_rows
     2
     """
-    return Annotations.assemble(**parts_of(add_up(_as_pieces(pieces, keep_coders))))
+    if isinstance(pieces, Annotations):
+        raise InputTypeError(
+            "accumulate adds up several Annotations, and got one",
+            "pass a list of them: accumulate([monday, tuesday])",
+            argument="pieces",
+        )
+    whole = add_up(_as_pieces(pieces, keep_coders))
+    _hint(whole.categories, whole.declared, whole.coders)
+    return Annotations.assemble(**parts_of(whole))
+
+
+def _hint(categories: Categories, declared: bool, coders: tuple[Any, ...] | None) -> None:
+    """Say which names of different pieces may be meant as one."""
+    if not declared:
+        hint_at_labels(categories)
+    hint_at_coders(coders or ())
 
 
 def _as_pieces(pieces: Iterable[Annotations], keep_coders: bool) -> Iterator[Piece]:
@@ -61,6 +78,10 @@ def _as_pieces(pieces: Iterable[Annotations], keep_coders: bool) -> Iterator[Pie
         if not isinstance(piece, Annotations):
             raise InputTypeError(
                 f"piece {i} is {type(piece).__name__}, not Annotations",
+                "patterns in files are read one by one: "
+                "accumulate(map(Annotations.read_patterns, paths))"
+                if isinstance(piece, str | Path)
+                else None,
                 argument="pieces",
             )
         if keep_coders and piece.kept_marginals is not None:
@@ -106,6 +127,12 @@ def concat(parts: Iterable[Annotations]) -> Annotations:
     >>> af.concat([first, second])
     Annotations(2 items, 3 coders, 4 judgments, 2 categories: 'a', 'b')
     """
+    if isinstance(parts, Annotations):
+        raise InputTypeError(
+            "concat puts several Annotations together, and got one",
+            "pass a list of them: concat([monday, tuesday])",
+            argument="parts",
+        )
     parts = list(parts)
     if not parts:
         raise InputError("concat needs at least one Annotations", argument="parts")
@@ -136,6 +163,7 @@ def _joined(parts: list[Annotations]) -> Annotations:
     coders = None
     if parts[0].coders is not None:
         coders = united_coders([part.coders or () for part in parts], by_appearance=True)
+    _hint(categories, declared, coders)
     whole = Names(categories, coders)
     rows = stack([recoded(part.rows, Names(part.categories, part.coders), whole) for part in parts])
     return Annotations.assemble(
@@ -170,12 +198,14 @@ def _joined_items(parts: list[Annotations]) -> Any:
         unnamed = isinstance(part.items, range)
         names = range(place, place + part.n_rows) if unnamed else part.items
         listed += [labels.as_python(name) for name in names]
-    try:
-        check_distinct(listed, "concat: the parts' items")
-    except ValueError as error:
-        raise InputError(
-            f"{error}",
-            "items with judgments in several parts go together through from_long or with_judgments",
-            argument="parts",
-        ) from None
+    seen: set[Any] = set()
+    for name in listed:
+        if name in seen:
+            raise InputError(
+                f"item {name!r} is in two parts",
+                "items with judgments in several parts go together through from_long or"
+                " with_judgments",
+                argument="parts",
+            )
+        seen.add(name)
     return listed

@@ -144,9 +144,19 @@ def add_up(pieces: Iterable[Piece]) -> Piece:
 
 def _check_kind(i: int, piece: Piece, first: Piece) -> None:
     if (piece.coders is None) != (first.coders is None):
+        known, counts = (f"piece {i}", "pieces before it")
+        if piece.coders is None:
+            known, counts = (f"pieces before piece {i}", "it")
         raise InputError(
-            f"piece {i} {'is counts' if piece.coders is None else 'knows its coders'} and the "
-            "pieces before it do not match: counts and coders do not add up",
+            f"{known} {'know their' if piece.coders is None else 'knows its'} coders, and {counts}"
+            f" {'is' if piece.coders is None else 'are'} counts without coders",
+            (
+                "read the counts with Annotations.from_counts(counts, ",
+                Argument("coder_counts"),
+                "=...) and pass ",
+                Argument("keep_coders", False),
+                " to accumulate",
+            ),
             argument="pieces",
         )
     if (piece.marginals is None) != (first.marginals is None):

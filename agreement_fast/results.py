@@ -12,7 +12,7 @@ from agreement_fast import distances
 from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.points import named
 from agreement_fast.tables import Tabular, of_fields
-from agreement_fast.terminal import align, show_digits
+from agreement_fast.terminal import align, number_of, show_digits
 
 NAN = math.nan
 
@@ -105,7 +105,7 @@ class Agreement(Result):
         text = (
             f"{self.coefficient}({self.distance}) = {self.value:.6g}: "
             f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
-            f"{self.n_items} items, {self.n_judgments} judgments"
+            f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}"
         )
         return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
 

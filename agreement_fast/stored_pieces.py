@@ -171,7 +171,18 @@ def digest_of(columns: dict[str, Array], about: dict[str, Any]) -> str:
 
 
 class _DamageError(Exception):
-    """What is wrong with a table."""
+    """What is wrong with a table, and what else to do than to store it again."""
+
+    def __init__(self, reason: str, remedy: str = "store the patterns again") -> None:
+        super().__init__(reason)
+        self.remedy = remedy
+
+
+#: What to do instead of concatenating tables.
+ADD_UP = (
+    "several tables are added up by accumulate(map(Annotations.from_patterns, tables)); if it is "
+    "one, store the patterns again"
+)
 
 
 def from_table(table: Any, what: str = "the table") -> Piece:
@@ -198,7 +209,8 @@ def from_table(table: Any, what: str = "the table") -> Piece:
             return _piece(arrays_of(table), about)
     except (_DamageError, pa.ArrowException) as error:
         reason = escape(str(error).split("\n")[0][:200])
-        raise InputError(f"{what} is damaged: {reason}", "store the patterns again") from None
+        remedy = error.remedy if isinstance(error, _DamageError) else "store the patterns again"
+        raise InputError(f"{what} is damaged: {reason}", remedy) from None
     raise InputError(
         f"{what} was stored by a later version of agreement_fast (format {about['version']}, and "
         f"this one reads {VERSION})",
@@ -215,8 +227,20 @@ def from_bytes(stream: bytes) -> Piece:
 def read_piece(path: str | Path) -> Piece:
     """The piece of a file of `write_piece`; what the file begins with tells Parquet from Arrow."""
     pa, path = _arrow(), Path(path)
-    content = path.read_bytes()
     what = escape(repr(path.name))
+    if path.is_dir():
+        raise InputError(
+            f"{what} is a folder",
+            "its files are read one by one: accumulate(map(Annotations.read_patterns, "
+            "Path(folder).glob('*.parquet')))",
+            argument="path",
+        )
+    if not path.exists():
+        raise FileNotFoundError(
+            f"there is no file {escape(repr(str(path)))}; patterns are written by "
+            "Annotations.write_patterns"
+        )
+    content = path.read_bytes()
     if content.startswith(ARROW):
         return _read(lambda: pa.ipc.open_file(pa.BufferReader(content)).read_all(), what)
     if not content.startswith(PARQUET):
@@ -365,7 +389,8 @@ def _rows(columns: dict[str, Array], n_categories: int, n_coders: int | None) ->
     _require(largest < LARGEST_TOTAL, "its counts do not fit 64 bits")
     weights.flags.writeable = False
     rows = Rows(labels.astype(narrow(n_categories)), 0, start, coders, repeats, weights)
-    _require(group_rows(rows).n_rows == rows.n_rows, "a pattern is there twice")
+    if group_rows(rows).n_rows < rows.n_rows:
+        raise _DamageError("a pattern is there twice", ADD_UP)
     return rows
 
 

@@ -61,6 +61,17 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}{plural}"
 
 
+def number_of(n: int, what: str) -> str:
+    """Write the same in one piece, for a repr.
+
+    Examples
+    --------
+    >>> number_of(1, "item"), number_of(1200, "item")
+    ('1 item', '1200 items')
+    """
+    return counted(n, what).replace(",", "")
+
+
 def spell_label(label: Any) -> str:
     """Write a label whole, as somebody types it: sets as {a, b}.
 

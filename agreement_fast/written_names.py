@@ -5,9 +5,12 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import re
 from collections.abc import Callable, Hashable
 from decimal import Decimal
 from typing import Any
+
+import numpy as np
 
 from agreement_fast.errors import InputError
 from agreement_fast.terminal import escape
@@ -16,6 +19,9 @@ __all__ = ["as_json", "from_json"]
 
 #: What JSON has itself.
 _OWN = frozenset({str, int, bool})
+
+#: A moment of numpy, whose unit its digits tell.
+_MOMENT = re.compile(r"-?[0-9]{4,}(-[0-9T:.-]*)?")
 
 #: Zones of which the text of a time tells all; others have a name.
 _ZONES = (type(None), datetime.timezone)
@@ -40,6 +46,11 @@ def as_json(name: Any, what: str) -> Any:
         return {"frozenset": sorted((as_json(one, what) for one in name), key=json.dumps)}
     if kind is Decimal:
         return {"Decimal": str(name)}
+    if kind is np.datetime64 and _MOMENT.fullmatch(str(name)):
+        return {"datetime64": str(name)}
+    if isinstance(name, datetime.datetime) and not getattr(name, "nanosecond", 0):
+        # A Timestamp of pandas is equal to the moment of Python, as long as that can tell it.
+        kind = datetime.datetime
     if kind is datetime.date or (kind is datetime.datetime and type(name.tzinfo) in _ZONES):
         return {kind.__name__: name.isoformat()}
     raise InputError(
@@ -75,6 +86,11 @@ def _elements(content: Any) -> list[Hashable]:
     return [from_json(element) for element in content]
 
 
+def _moment(content: Any) -> Hashable:
+    # numpy takes "now" for a moment, too.
+    return np.datetime64(content if _MOMENT.fullmatch(content) else "NaT")
+
+
 _READ: dict[str, Callable[[Any], Hashable]] = {
     "float": float,
     "tuple": lambda content: tuple(_elements(content)),
@@ -82,4 +98,5 @@ _READ: dict[str, Callable[[Any], Hashable]] = {
     "Decimal": Decimal,
     "date": datetime.date.fromisoformat,
     "datetime": datetime.datetime.fromisoformat,
+    "datetime64": _moment,
 }

@@ -17,6 +17,7 @@ from strategies import Table, seeded, tables
 from test_against_reference import CELLS, DISTANCES, assert_cells, close, long, wide
 
 import agreement_fast as af
+from agreement_fast import inference
 
 # Pieces are a row or two: wider than long.
 pytestmark = pytest.mark.filterwarnings("ignore::agreement_fast.OrientationHint")
@@ -644,3 +645,115 @@ def test_counts_of_one_item_that_64_bits_cannot_hold_are_refused():
     for width in (10_000, 20_000):
         with pytest.raises(OverflowError, match="64 bits"):
             af.alpha(af.Annotations.from_counts(np.full((2, width), HEAVY)))
+
+
+TWO_SPELLINGS = {
+    "types": ([[1, 2], [2, 2]], [["1", "2"], ["2", "2"]], r"1 = '1'; 2 = '2'; merge_categories"),
+    "case": ([["Yes", "no"]], [["yes", "no "]], r"'Yes' = 'yes'; 'no' = 'no '; merge_categories"),
+}
+
+
+@pytest.mark.parametrize("join", [af.accumulate, af.concat])
+@pytest.mark.parametrize("kind", TWO_SPELLINGS)
+def test_labels_that_differ_in_how_they_are_written_are_said_once(join, kind):
+    """Pieces that are all right by themselves are not when they are together."""
+    *tables, said = TWO_SPELLINGS[kind]
+    pieces = [af.Annotations.from_wide(table) for table in tables]
+    with pytest.warns(af.LabelHint, match=said) as caught:
+        join(pieces)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    every = list(dict.fromkeys(label for table in tables for row in table for label in row))
+    join([af.Annotations.from_wide(table, categories=every) for table in tables])  # as declared
+
+
+def joined_by_long(one, other):
+    return af.Annotations.from_long([1, 1, 2, 2], [*one, *other], list("abab"))
+
+
+def joined_later(one, other):
+    first = af.Annotations.from_long([1, 1], one, list("ab"))
+    return first.with_judgments([2, 2], other, list("ab"))
+
+
+def joined_by(join):
+    def of_names(*names):
+        return join(af.Annotations.from_wide([["a", "b"]], coders=some) for some in names)
+
+    return of_names
+
+
+JOINS = [joined_by_long, joined_later, joined_by(af.accumulate), joined_by(af.concat)]
+
+
+@pytest.mark.parametrize("join", JOINS, ids=["from_long", "with_judgments", "accumulate", "concat"])
+@pytest.mark.parametrize(
+    ("other", "said"), [(["ann", "Bea"], "'Ann' = 'ann'"), (["Bea ", 3], "'Bea' = 'Bea '")]
+)
+def test_coders_who_may_be_one_are_said_once(join, other, said):
+    with pytest.warns(af.LabelHint, match=rf"names of coders differ .*: {said};") as caught:
+        assert len(join(["Ann", "Bea"], other).coders) in (3, 4)
+    assert len(caught) == 1
+
+
+def test_what_is_no_list_of_annotations_is_told_apart():
+    """One of them, and names of files."""
+    with pytest.raises(TypeError, match=r"got one: pass a list of them: accumulate\("):
+        af.accumulate(by_coders())
+    with pytest.raises(TypeError, match=r"got one: pass a list of them: concat\("):
+        af.concat(by_coders())
+    with pytest.raises(TypeError, match=r"piece 0 is str, not Annotations.*read_patterns"):
+        af.accumulate(["monday.parquet"])
+
+
+def test_which_piece_is_counts_is_said():
+    said = "piece 1 knows its coders, and pieces before it are counts without coders: read the "
+    with pytest.raises(ValueError, match=said + "counts with .*coder_counts=.*keep_coders=False"):
+        af.accumulate([by_counts(), by_coders()])
+    said = "pieces before piece 1 know their coders, and it is counts without coders"
+    with pytest.raises(ValueError, match=said):
+        af.accumulate([by_coders(), by_counts()])
+
+
+def test_the_item_of_two_parts_is_said_in_a_clause():
+    one = af.Annotations.from_wide([["a", "b"]], items=[1])
+    with pytest.raises(ValueError, match=r"^item 1 is in two parts: items with"):
+        af.concat([one, one])
+
+
+def test_patterns_have_no_documents():
+    """A sequence or mapping would name the documents of patterns, and those have several."""
+    data = af.Annotations.from_wide([["x", "x"], ["x", "y"], ["y", "y"], ["x", "y"]] * 2)
+    documents = [0, 0, 1, 1, 2, 2, 3, 3]
+    wanted = inference.standard_error(data, cluster=documents)
+    assert inference.standard_error(af.concat([data]), cluster=documents) == wanted
+    patterns = af.accumulate([data])
+    given = documents[: patterns.n_rows]
+    merged = patterns.merge_categories({"x": "z"})
+    with pytest.raises(ValueError, match="patterns of items"):
+        inference.standard_error(merged, cluster=given)
+    for cluster in (given, dict(enumerate(given))):
+        with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
+            inference.standard_error(patterns, cluster=cluster)
+        with pytest.raises(ValueError, match=r"patterns of items.*along=.*before accumulate"):
+            inference.bootstrap(patterns, cluster=cluster, rng=0)
+    with pytest.raises(ValueError, match="patterns of items"):
+        inference.agreement_by_group(patterns, by=given)
+
+
+def test_lazy_frames_know_documents_where_these_were_read_along():
+    pl = pytest.importorskip("polars")
+    said = {"item": [1, 1, 2, 2, 3, 3], "coder": list("abababa")[:6], "label": list("xxxyyy")}
+    lazy = pl.DataFrame({**said, "doc": [1, 1, 1, 1, 2, 2]}).lazy()
+    names = {"item": "item", "coder": "coder", "label": "label"}
+    data = af.Annotations.from_frame(lazy, along="doc", **names)
+    by_name = inference.standard_error(data, cluster="doc")
+    assert inference.standard_error(data, cluster=list(data.along["doc"])) == by_name
+    with pytest.raises(ValueError, match="patterns of items"):
+        inference.standard_error(af.Annotations.from_frame(lazy, **names), cluster=[1, 1, 2])
+
+
+def test_one_of_something_is_singular():
+    data = af.Annotations.from_wide([["a", "a"]])
+    assert "1 item, 2 judgments" in repr(af.alpha(data))
+    assert repr(af.accumulate([data, data]).patterns()) == "<1 pattern of 2 items, 2 coders>"

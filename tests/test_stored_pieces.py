@@ -7,6 +7,7 @@ import tracemalloc
 from enum import IntEnum
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -147,7 +148,7 @@ class Grade(IntEnum):
         (Grade.GOOD, "<Grade.GOOD: 1> is of type Grade"),
         (b"x", "b'x' is of type bytes"),
         (("a", b"x"), "b'x' is of type bytes"),
-        (np.datetime64("2026-01-02"), "of type datetime64"),
+        (np.timedelta64(1, "D"), "of type timedelta64"),
         (datetime.timedelta(1), "of type timedelta"),
     ],
 )
@@ -454,3 +455,38 @@ def test_damaged_files_are_refused_or_read_right(kind, way, tmp_path):
             assert content(found) == expected
     assert len(refused) > 40
     assert not any("\n" in line for line in refused)
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "D", "h", "m", "s", "ms", "us", "ns"])
+def test_moments_of_numpy_and_pandas_come_back(unit):
+    moment = np.datetime64("2026-01-02T03:04:05.678901234", unit)
+    found = from_json(json.loads(json.dumps(as_json(moment, "category"))))
+    assert found == moment
+    assert found.dtype == moment.dtype
+    with pytest.raises(ValueError, match="is no name"):
+        from_json({"datetime64": "now"})
+
+
+def test_timestamps_come_back_as_the_moments_they_equal():
+    midnight = pd.Timestamp("2026-01-02")
+    data = af.Annotations.from_wide([[midnight, pd.Timestamp("2026-01-03 04:05")]])
+    found = af.Annotations.from_patterns(data.patterns_to_arrow())
+    assert found.categories == data.categories
+    with pytest.raises(ValueError, match="of type Timestamp, which cannot be stored: make it"):
+        as_json(pd.Timestamp("2026-01-02 00:00:00.000000001"), "category")
+
+
+def test_tables_that_were_concatenated_say_how_they_add_up():
+    table = small()
+    with pytest.raises(
+        ValueError, match=r"twice: several tables.*accumulate\(map\(Annotations\.from_patterns"
+    ):
+        af.Annotations.from_patterns(pa.concat_tables([table, table]))
+
+
+def test_a_folder_and_no_file_are_told_apart(tmp_path):
+    (tmp_path / "lake").mkdir()
+    with pytest.raises(ValueError, match=r"'lake' is a folder: .*accumulate\(map\(.*read_patterns"):
+        af.Annotations.read_patterns(tmp_path / "lake")
+    with pytest.raises(FileNotFoundError, match=r"^there is no file '.*none\.parquet'; patterns"):
+        af.Annotations.read_patterns(tmp_path / "none.parquet")

@@ -120,7 +120,7 @@ class Read:
         from agreement_fast.files import LongTable
         from agreement_fast.files.errors import show
         from agreement_fast.files.unmet import unmet_item_notes
-        from agreement_fast.reading.near_misses import near_miss_notes
+        from agreement_fast.reading.near_misses import coder_notes, near_miss_notes
 
         notes = [*((CITATION,) if self.arguments.example else ()), *self.source.notes]
         if self.arguments.only_coders is not None:
@@ -141,7 +141,7 @@ class Read:
         if isinstance(self.table, LongTable):
             notes += unmet_item_notes(self.table)
         notes += self._empty_column_notes()
-        notes += near_miss_notes(self.table.coder_names, "names of coders", "coders")
+        notes += coder_notes(self.table.coder_names)
         labels = self.distinct_labels()
         if self.gold is not None:
             notes += self.gold.notes

@@ -200,7 +200,7 @@ class Disagreements(Tabular, Sequence[Dispute]):
         return table
 
     def __repr__(self) -> str:
-        what = "items" if self._annotations.weights is None else "kinds of items"
+        what = "items" if self._annotations.weights is None else "weighted rows"
         return (
             f"<{self.n_disputed:,} of {self.n_judged:,} {what} on which coders differ, "
             f"{len(self):,} listed>"

@@ -16,7 +16,7 @@ from agreement_fast.patterns import Rows, counts_of, group_equal, take_rows
 from agreement_fast.points import Point
 from agreement_fast.sums.linear import Ranked, linear
 from agreement_fast.tables import Listing, Row, Tabular
-from agreement_fast.terminal import align, show_label, show_number, spell_label
+from agreement_fast.terminal import align, number_of, show_label, show_number, spell_label
 
 #: Items that are printed.
 SHOWN = 10
@@ -148,9 +148,9 @@ class ItemDisagreement(Tabular):
         )
 
     def __repr__(self) -> str:
-        what = "items" if self._annotations.weights is None else "kinds of items"
+        what = "item" if self._annotations.weights is None else "weighted row"
         return (
-            f"<disagreement of {len(self.items)} {what} ({self.distance}): "
+            f"<disagreement of {number_of(len(self.items), what)} ({self.distance}): "
             f"{len(self.order)} with any, half of D_o in {self.holding()}>"
         )
 

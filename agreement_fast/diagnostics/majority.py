@@ -14,7 +14,7 @@ from agreement_fast.inference.shares import wilson, wilson_of_error
 from agreement_fast.options import check_share
 from agreement_fast.patterns import as_lists, counts_of
 from agreement_fast.results import Result
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.terminal import align, number_of, show_label, show_value
 
 NOBODY = "no judgments: no item has two of them and a majority"
 
@@ -97,7 +97,7 @@ class MajorityAgreement(Result):
         return (
             f"<agreement with the majority opinion {self.value:.6g}, "
             f"{100 * self.confidence_level:.12g}% interval {self.low:.4f} to {self.high:.4f}, "
-            f"{self.n_items} items, {self.n_level} without a majority>"
+            f"{number_of(self.n_items, 'item')}, {self.n_level} without a majority>"
         )
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ from agreement_fast.options import check_choice, check_resamples, check_share, c
 from agreement_fast.points import Point
 from agreement_fast.results import NO_VARIATION, Agreement, Result
 from agreement_fast.tables import DETAILS, of_fields
+from agreement_fast.terminal import number_of
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -70,7 +71,7 @@ class ModelEvaluation(Result):
         return (
             f"<{self.coefficient}({self.distance}): model with people {self.value:.6g}, people "
             f"with each other {self.people.value:.6g}, difference {gap.value:+.4f} "
-            f"({gap.low:+.4f} to {gap.high:+.4f}), {self.n_items} items>"
+            f"({gap.low:+.4f} to {gap.high:+.4f}), {number_of(self.n_items, 'item')}>"
         )
 
 

@@ -12,7 +12,7 @@ from agreement_fast.errors import InputError
 from agreement_fast.options import check_number
 from agreement_fast.sums.of_annotations import sums_of
 from agreement_fast.tables import Row, Tabular, of_fields
-from agreement_fast.terminal import align, show_label
+from agreement_fast.terminal import align, number_of, show_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ChanceAgreements(Tabular, Sequence[ChanceAgreement]):
 
     def __repr__(self) -> str:
         return (
-            f"<chance agreements of {len(self)} categories in {self.n_items} items:"
+            f"<chance agreements of {len(self)} categories in {number_of(self.n_items, 'item')}:"
             f" {len(self.failing)} below {self.least:g}>"
         )
 

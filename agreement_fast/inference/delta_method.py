@@ -28,6 +28,7 @@ from agreement_fast.points import Point
 from agreement_fast.results import Result
 from agreement_fast.sums.columns import Groups
 from agreement_fast.sums.linear import Linear, Ranked, Sums, linear, reason
+from agreement_fast.terminal import number_of
 
 NAN = math.nan
 
@@ -82,7 +83,7 @@ class StandardError(Result):
             f"{self.coefficient}({self.distance}) = {round(self.value, 12):z.6g} "
             f"± {self.standard_error:.4g}, "
             f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f} "
-            f"({self.method}, {self.n_items} items)"
+            f"({self.method}, {number_of(self.n_items, 'item')})"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 

@@ -22,7 +22,7 @@ from agreement_fast.inference.twocoders import normal_p
 from agreement_fast.options import check_share
 from agreement_fast.reading.natural import numbers_of
 from agreement_fast.tables import DETAILS, Tabular
-from agreement_fast.terminal import align, show_label
+from agreement_fast.terminal import align, number_of, show_label
 
 NAN = math.nan
 
@@ -183,7 +183,8 @@ class Trend(Tabular):
         )
 
     def __repr__(self) -> str:
-        text = f"{self.coefficient}({self.distance}) over {len(self)} groups of {self.by}"
+        groups = number_of(len(self), "group")
+        text = f"{self.coefficient}({self.distance}) over {groups} of {self.by}"
         if self.undefined is not None:
             return f"<{text}; {self.undefined}>"
         return (

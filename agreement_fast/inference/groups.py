@@ -34,7 +34,7 @@ from agreement_fast.sums.columns import Groups, Items, Numbers
 from agreement_fast.sums.linear import Linear, Sums, Values, bound_forms, of_numbers
 from agreement_fast.sums.of_annotations import judgments_needed
 from agreement_fast.tables import DETAILS, Tabular, of_fields
-from agreement_fast.terminal import align, show_label, spell_label
+from agreement_fast.terminal import align, number_of, show_label, spell_label
 
 #: Numbers that the sums of some groups are, and judgments, that are looked at together.
 ROOM = 1 << 20
@@ -94,7 +94,7 @@ class GroupAgreement(Result):
         name = ", ".join(map(show_label, self.group))
         text = (
             f"{name}: {self.coefficient}({self.distance}) = {self.value:.6g}, "
-            f"interval {self.low:z.4f} to {self.high:z.4f}, {self.n_items} items"
+            f"interval {self.low:z.4f} to {self.high:z.4f}, {number_of(self.n_items, 'item')}"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 

@@ -25,6 +25,7 @@ from agreement_fast.inference.complete import CompleteItems, complete_items
 from agreement_fast.inference.twocoders import NAN, table_of_two
 from agreement_fast.results import NO_PAIRS
 from agreement_fast.tables import Row, of_fields
+from agreement_fast.terminal import number_of
 
 NO_DISAGREEMENT = "no disagreement: the coders agree on every item, so no difference has a variance"
 NO_SPREAD = (
@@ -82,7 +83,7 @@ class ChiSquareTest(Row):
     def __repr__(self) -> str:
         text = (
             f"{self.test}: χ² = {self.statistic:.6g}, df = {self.df}, p = {self.p_value:.4g}, "
-            f"{self.n_items} items"
+            f"{number_of(self.n_items, 'item')}"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 

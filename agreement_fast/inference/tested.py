@@ -11,6 +11,7 @@ from agreement_fast.inference.twocoders import NAN, normal_p
 from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
+from agreement_fast.terminal import number_of
 
 NO_VARIANCE = "no variance: the standard error is 0, so nothing can be tested against it"
 
@@ -92,7 +93,7 @@ class CoefficientTest(Result):
             text += (
                 f", {100 * self.confidence_level:.12g}% interval {self.low:.4f} to {self.high:.4f}"
             )
-        text += f", {self.test}" if self.n_items is None else f", {self.n_items} items"
+        text += f", {self.test if self.n_items is None else number_of(self.n_items, 'item')}"
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 
 

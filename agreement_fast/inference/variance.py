@@ -20,6 +20,7 @@ from agreement_fast.options import check_number
 from agreement_fast.results import Result
 from agreement_fast.sums.of_annotations import bind
 from agreement_fast.tables import DETAILS
+from agreement_fast.terminal import number_of
 
 NO_DISAGREEMENT = "no item disagrees, so F has no limit, which says nothing of other items"
 
@@ -82,7 +83,7 @@ class VarianceTest(Result):
         text = (
             f"alpha({self.distance}) = {self.value:.6g}: F({self.df_between:.6g}, "
             f"{self.df_within:.6g}) = {self.statistic:.6g} against {self.null_value:g}, "
-            f"p = {self.p_value:.4g}, {self.n_items} items"
+            f"p = {self.p_value:.4g}, {number_of(self.n_items, 'item')}"
         )
         return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
 

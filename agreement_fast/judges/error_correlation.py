@@ -21,7 +21,7 @@ from agreement_fast.judges.models import Judged, read_models
 from agreement_fast.options import check_choice, check_share
 from agreement_fast.patterns import row_sizes
 from agreement_fast.tables import Matrix, Tabular
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.terminal import align, number_of, show_label, show_value
 
 ERRORS = ("wrong", "deviation")
 
@@ -141,7 +141,7 @@ class ErrorCorrelation(Tabular):
         return (
             f"<errors of {self._counted()} against the {self.truth}: mean correlation "
             f"{self.mean_correlation:.6g}, as good as {self.effective:.3g} independent judges "
-            f"({ends}), {self.n_items} items>"
+            f"({ends}), {number_of(self.n_items, 'item')}>"
         )
 
     def _counted(self) -> str:

@@ -21,7 +21,7 @@ from agreement_fast.sums.columns import Groups
 from agreement_fast.sums.linear import Sums
 from agreement_fast.sums.shares import share_interval
 from agreement_fast.tables import DETAILS, Row, Tabular
-from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.terminal import align, number_of, show_label, show_value
 
 __all__ = ["CodeAgreement", "CodeTable", "CodeValue", "code_agreement"]
 
@@ -112,7 +112,7 @@ class CodeAgreement(Row):
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
-        return f"<{show_label(self.code)}, {self.n_items} items: {said}>"
+        return f"<{show_label(self.code)}, {number_of(self.n_items, 'item')}: {said}>"
 
 
 class _Columns(NamedTuple):
@@ -225,7 +225,8 @@ class CodeTable(Tabular, Sequence[CodeAgreement]):
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {value:.4g}" for name, value in self.pooled.items())
-        return f"<agreement on each of {len(self)} codes, {self.n_items} items; pooled: {said}>"
+        items = number_of(self.n_items, "item")
+        return f"<agreement on each of {len(self)} codes, {items}; pooled: {said}>"
 
     def __str__(self) -> str:
         names = (*self.coefficients, "observed", "positive", "negative")

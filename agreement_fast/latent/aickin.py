@@ -29,6 +29,7 @@ from agreement_fast.options import check_choice, check_count
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS
+from agreement_fast.terminal import number_of
 
 #: Shares below this are 0 to EM, which approaches the boundary and never reaches it.
 NOTHING = 1e-9
@@ -99,7 +100,7 @@ class AickinAlpha(Result):
     def __repr__(self) -> str:
         text = (
             f"aickin_alpha({self.model}) = {self.value:.6g}: A_o = {self.observed_agreement:.6g}, "
-            f"standard error {self.standard_error:.4g}, {self.n_items} items"
+            f"standard error {self.standard_error:.4g}, {number_of(self.n_items, 'item')}"
         )
         reason = self.undefined or self.note
         return f"<{text}>" if reason is None else f"<{text}; {reason}>"

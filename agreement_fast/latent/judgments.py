@@ -14,6 +14,7 @@ from agreement_fast.reading import labels as labelling
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import read_columns
 from agreement_fast.tables import Tabular
+from agreement_fast.terminal import number_of
 
 #: Lists among which equal ones are looked for, before all are compared.
 SAMPLE = 1 << 14
@@ -55,7 +56,8 @@ class Judgments(Tabular):
     def __repr__(self) -> str:
         n = int(np.count_nonzero(self.rows.codes >= 0))
         return (
-            f"Judgments({len(self.items)} items, {len(self.coders)} coders, {n} judgments, "
+            f"Judgments({number_of(len(self.items), 'item')}, {len(self.coders)} coders, "
+            f"{n} judgments, "
             f"{len(self.categories)} categories: {labelling.shorten(self.categories)})"
         )
 
@@ -87,7 +89,7 @@ class Judgments(Tabular):
         --------
         >>> from agreement_fast import latent
         >>> latent.Judgments.from_long(["i", "i", "i"], ["a", "a", "b"], ["x", "y", "x"])
-        Judgments(1 items, 2 coders, 3 judgments, 2 categories: 'x', 'y')
+        Judgments(1 item, 2 coders, 3 judgments, 2 categories: 'x', 'y')
         """
         item_codes, coder_codes, codes, item_names, coder_names, found, _ = read_columns(
             items, coders, labels, missing, categories

@@ -17,7 +17,7 @@ from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
 from agreement_fast.tables import Matrix, Tabular, html_of, unlike
-from agreement_fast.terminal import counted, spell_label
+from agreement_fast.terminal import counted, number_of, spell_label
 
 NAN = math.nan
 
@@ -183,7 +183,8 @@ class LatentModel(Tabular):
             return self.undefined
         state = "" if self.converged else ", NOT CONVERGED"
         return (
-            f"{self.n_classes} classes, {len(self.coders)} coders, {self.n_items} items, "
+            f"{self.n_classes} classes, {len(self.coders)} coders, "
+            f"{number_of(self.n_items, 'item')}, "
             f"log-likelihood {self.log_likelihood:.6g}, {self.n_iterations} iterations{state}"
         )
 

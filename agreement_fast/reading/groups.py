@@ -112,7 +112,7 @@ def read_groups(
         if weights is not None:
             raise InputTypeError(
                 (Argument("weights", weights), " names a column, and this table has no names"),
-                "pass a data frame, or Annotations.from_wide(table, weights=...)",
+                ("pass a data frame, or tell Annotations.from_wide by ", Argument("weights")),
                 argument="weights",
             )
         parts = read_wide(table, named=False, copy=False, **said)

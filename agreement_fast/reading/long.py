@@ -25,7 +25,7 @@ from agreement_fast.patterns import (
 from agreement_fast.reading import labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import plain
-from agreement_fast.reading.near_misses import hint_at_labels
+from agreement_fast.reading.near_misses import hint_at_coders, hint_at_labels
 from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.repeats import (
     Policy,
@@ -70,7 +70,7 @@ def read_long(
     """Read three columns; see `Annotations.from_long`.
 
     `is_part` says that there are more rows elsewhere, which may hold what `repeats_of` asks for;
-    `hints` whether labels that may be meant as one are said.
+    `hints` whether labels and coders that may be meant as one are said.
     """
     policy = policy_of(duplicates)
     if repeats_of is not None and duplicates != "error":
@@ -80,8 +80,10 @@ def read_long(
     of_labels = None if policy.prepare or repeats_of is not None else categories
     columns = read_columns(items, coders, said, missing, of_labels, set_separator)
     judgments = common_index(items=items, coders=coders, labels=said)
-    if hints and categories is None and not columns.declared:
-        hint_at_labels(columns.categories)
+    if hints:
+        if categories is None and not columns.declared:
+            hint_at_labels(columns.categories)
+        hint_at_coders(columns.coder_names)
     every, compared = columns, None
     n_missing = int(np.count_nonzero(columns.codes < 0))
     n_judged_once = 0

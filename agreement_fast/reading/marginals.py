@@ -17,6 +17,7 @@ from agreement_fast.patterns import check_total
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import Categories, as_python
 from agreement_fast.reading.tables import checked_names, count_table, row_names
+from agreement_fast.terminal import number_of
 
 __all__ = ["Counted", "read_marginals"]
 
@@ -57,6 +58,7 @@ def read_marginals(
     sizes = counted.table.sum(1, dtype=np.int64)
     _check_sizes(counted, sizes, n_coders)
     _check_sums(counted, every, np.ones(len(sizes), bool), "coder_counts")
+    _check_coders(counted, every, sizes > 0, names, "")
     single = sizes == 1
     if counted.weights is not None:
         single &= counted.weights > 0
@@ -91,6 +93,7 @@ def read_marginals(
             "single_counts are those of coder_counts that are an item's only judgment",
             argument="single_counts",
         )
+    _check_coders(counted, every - alone, sizes > 1, names, " of several judgments")
     return names, {1: every, 2: every - alone}
 
 
@@ -163,11 +166,50 @@ def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) 
         (
             Argument(argument),
             f" adds up to {sums[k]} for category {counted.categories[k]!r}, which was said "
-            f"{wanted[k]} times{which}{weighted}",
+            f"{'once' if wanted[k] == 1 else f'{wanted[k]} times'}{which}{weighted}",
         ),
         "count each judgment of these items once",
         argument=argument,
     )
+
+
+def _check_coders(
+    counted: Counted, marginals: Array, rows: Array, names: Sequence[Any], which: str
+) -> None:
+    """Refuse coders who judge more of some items than there are, or say a label of more."""
+    weights = np.ones(len(rows), np.int64) if counted.weights is None else counted.weights
+    n_items = int(weights[rows].sum())
+    having = np.array([int(weights[rows & (column > 0)].sum()) for column in counted.table.T])
+    weighted = "" if counted.weights is None else ", weights applied"
+    once = "a coder judges an item once"
+    if which:
+        once = f"{once}; these are the counts without single_counts"
+    for coder, said in enumerate(marginals):
+        who = f" has {{}} of coder {as_python(names[coder])!r}{{}}, more than "
+        if (n := int(said.sum())) > n_items:
+            raise InputError(
+                (
+                    Argument("coder_counts"),
+                    who.format(number_of(n, "judgment"), which and f" in items{which}"),
+                    f"{number_of(n_items, 'such item' if which else 'item')}{weighted}",
+                ),
+                once,
+                argument="coder_counts",
+            )
+        beyond = said > having
+        if beyond.any():
+            k = int(np.argmax(beyond))
+            raise InputError(
+                (
+                    Argument("coder_counts"),
+                    f" has {said[k]} for coder {as_python(names[coder])!r}, category "
+                    f"{counted.categories[k]!r}, which "
+                    f"{number_of(int(having[k]), 'item')}{which} "
+                    f"{'has' if having[k] == 1 else 'have'}{weighted}",
+                ),
+                once,
+                argument="coder_counts",
+            )
 
 
 def _singles_unknown(counted: Counted, single: Array) -> InputError:

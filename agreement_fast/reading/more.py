@@ -11,7 +11,7 @@ from agreement_fast.errors import Argument, InputError
 from agreement_fast.patterns import Rows, as_lists
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
-from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.long import read_long
 from agreement_fast.reading.parts import LeftOut, Parts
 from agreement_fast.reading.united import as_numbers
@@ -52,7 +52,9 @@ def read_more(
             categories=declared,
             duplicates=duplicates,
             set_separator=set_separator,
+            hints=False,
         )
+        _check_sets(old, new)
         both = _joined(old, new, duplicates)
     except InputError as error:
         if error.argument != "duplicates":
@@ -69,6 +71,29 @@ def read_more(
     both["missing"] = (old["missing"] or 0) + (new["missing"] or 0)
     both["left_out"] = LeftOut.add_up([old["left_out"], new["left_out"], both["left_out"]])
     return both
+
+
+def _check_sets(old: Parts, new: Parts) -> None:
+    """Refuse texts beside sets: 'a|b' is another label than the set of a and b."""
+    given, added = old["categories"] or (), new["categories"] or ()
+    text = next((label for label in added if isinstance(label, str)), None)
+    if text is not None and given and all(isinstance(label, frozenset) for label in given):
+        raise InputError(
+            f"the labels that are there are sets, and the new label {shorten([text])} is text",
+            (
+                "pass ",
+                Argument("set_separator"),
+                ", what stands between the elements, as when the others were read",
+            ),
+            argument="set_separator",
+        )
+    text = next((label for label in given if isinstance(label, str)), None)
+    if text is not None and added and all(isinstance(label, frozenset) for label in added):
+        raise InputError(
+            f"the new labels are sets, and the label {shorten([text])} that is there is text",
+            ("read all of them with ", Argument("set_separator"), ", or none"),
+            argument="set_separator",
+        )
 
 
 def _joined(old: Parts, new: Parts, duplicates: str) -> Parts:

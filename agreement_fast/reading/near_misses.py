@@ -21,6 +21,8 @@ from agreement_fast._kernels import _encode
 from agreement_fast.hints import LabelHint, hint
 
 __all__ = [
+    "coder_notes",
+    "hint_at_coders",
     "hint_at_labels",
     "near_miss_notes",
     "near_misses",
@@ -65,6 +67,9 @@ _FLOATS = 1 << 1023
 #: Numbers whose difference is a larger share of them are not meant as one; others are looked at.
 _FAR = 1e-9
 
+#: What a text that is a number may begin with.
+_BEGIN_NUMBERS = frozenset("0123456789+-.")
+
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
@@ -102,6 +107,8 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
             return []
         close = _close(list(zip(listed, range(len(listed)), strict=True)))
         return [tuple(listed[place] for place in sorted(group)) for group in sorted(close, key=min)]
+    if kinds == {str} and _are_other_texts(listed):
+        return []
     sets = [label for label in listed if isinstance(label, frozenset)]
     sets_differ = _are_far_apart(sets)
     groups: dict[Any, list[int]] = {}
@@ -116,6 +123,18 @@ def near_misses(labels: Iterable[Hashable]) -> list[tuple[Any, ...]]:
             groups.setdefault(key, []).append(place)
     found = [group for group in groups.values() if len(group) > 1] + _close(numbers)
     return [tuple(listed[place] for place in sorted(group)) for group in sorted(found, key=min)]
+
+
+def _are_other_texts(texts: list[str]) -> bool:
+    """Whether plain texts differ whatever their case and blanks; False where it takes a look."""
+    if not all(map(str.isascii, texts)):
+        return False
+    keys = {" ".join(text.split()).casefold() for text in texts}
+    if len(keys) < len(texts):
+        return False
+    numbers = [key for key in keys if key[:1] in _BEGIN_NUMBERS]
+    # Such whole numbers have one spelling each.
+    return all(key.isdigit() and key[0] != "0" and len(key) <= 18 for key in numbers)
 
 
 def _are_far_apart(sets: list[frozenset[Any]]) -> bool:
@@ -216,6 +235,18 @@ def hint_at_labels(categories: Sequence[Hashable]) -> None:
         hint(f"{note}; merge_categories() makes one of several", LabelHint)
     for note in set_notes(categories):
         hint(note, LabelHint)
+
+
+def hint_at_coders(coders: Iterable[Hashable]) -> None:
+    """Say once which names of coders may be meant as one; O(C log C)."""
+    for note in coder_notes(coders):
+        hint(f"{note}; if they are one, give them one name where they are read", LabelHint)
+
+
+def coder_notes(coders: Iterable[Hashable]) -> list[str]:
+    """Say which names of coders may be meant as one: one note that lists them, or none."""
+    plain = coders.tolist() if isinstance(coders, np.ndarray) else coders
+    return near_miss_notes(plain, "names of coders", "coders")
 
 
 def near_miss_notes(

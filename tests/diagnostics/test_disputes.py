@@ -161,7 +161,7 @@ def test_what_has_nothing_to_dispute() -> None:
     assert math.isclose(disagreements(made([("x", "x")]), include_agreed=True)[0].disagreement, 0)
 
 
-def test_rows_of_alike_items_are_called_kinds():
+def test_rows_of_alike_items_are_called_rows():
     data = accumulate([Annotations.from_wide([[1, 2], [1, 2], [1, 1]])])
-    assert repr(disagreements(data)) == "<1 of 2 kinds of items on which coders differ, 1 listed>"
-    assert "disagreement of 2 kinds of items" in repr(item_disagreement(data))
+    assert repr(disagreements(data)) == "<1 of 2 weighted rows on which coders differ, 1 listed>"
+    assert "disagreement of 2 weighted rows" in repr(item_disagreement(data))

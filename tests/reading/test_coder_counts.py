@@ -102,7 +102,7 @@ def test_items_of_weight_0_have_no_judgment_of_their_own():
         ({"coder_counts": SAID}, r"1 item has one judgment \(the first is 2\).*single_counts"),
         (
             {"coder_counts": SAID, "single_counts": [[0, 0], [0, 2], [0, 0]]},
-            "single_counts adds up to 2 for category 'b', which was said 1 times in items of one",
+            "single_counts adds up to 2 for category 'b', which was said once in items of one",
         ),
         (
             {"coder_counts": [[2, 0], [1, 3], [0, 3]], "single_counts": [[0, 1], [0, 0], [0, 0]]},
@@ -147,3 +147,48 @@ def test_what_needs_the_judgments_says_so():
             ask()
     with pytest.raises(ValueError, match="or pass coder_counts to from_counts"):
         af.kappa(af.Annotations.from_counts([[1, 1]]))
+
+
+@pytest.mark.parametrize(
+    ("counts", "given", "message"),
+    [
+        (
+            [[1, 1], [1, 1]],
+            {"coder_counts": [[2, 2], [0, 0]]},
+            "4 judgments of coder 0, more than 2 items: a coder",
+        ),
+        (
+            [[2, 0], [0, 2], [1, 1]],
+            {"coder_counts": [[3, 0], [0, 3]]},
+            "has 3 for coder 0, category 0, which 2 items have: a coder",
+        ),
+        (
+            [[2, 0], [0, 2], [1, 1]],
+            {"coder_counts": [[5, 4], [3, 6]], "weights": [3, 4, 2]},
+            None,
+        ),
+        (
+            [[2, 0], [0, 2], [0, 0]],
+            {"coder_counts": [[3, 4], [3, 4]], "weights": [3, 4, 2]},
+            None,
+        ),
+        (
+            [[2, 0], [1, 1], [0, 0]],
+            {"coder_counts": [[8, 0], [2, 4]], "weights": [3, 4, 9]},
+            "8 judgments of coder 0, more than 7 items, weights applied",
+        ),
+        (
+            [[2, 0], [1, 0]],
+            {"coder_counts": [[2, 0], [1, 0]], "single_counts": [[0, 0], [1, 0]]},
+            "2 judgments of coder 0 in items of several judgments, more than 1 such item:",
+        ),
+    ],
+)
+def test_coders_who_judge_more_than_there_is(counts, given, message):
+    """Who judged twice, or said a label of more items than have it."""
+    if message is None:
+        counts_of = np.array(counts) * np.array(given["weights"])[:, None]
+        assert af.Annotations.from_counts(counts, **given).n_judgments == counts_of.sum()
+        return
+    with pytest.raises(ValueError, match=message):
+        af.Annotations.from_counts(counts, **given)

@@ -11,7 +11,13 @@ import agreement_fast as af
 
 A = af.Annotations
 
-LABELS = [["x", "y", "z"], [1, 2, 10], ["a", 1, ("t", 2)], [0.5, 1.0, 2.0], [frozenset("ab"), "a"]]
+LABELS = [
+    ["x", "y", "z"],
+    [1, 2, 10],
+    ["a", 1, ("t", 2)],
+    [0.5, 1.0, 2.0],
+    [frozenset("ab"), ("a",)],
+]
 ITEMS = [[3, 1, 2, 9], ["i", "j", "k"], [("d", 1), "d", 2.5], [1.5, 2.5]]
 CODERS = [["A", "B", "C"], [5, 1, 20], ["A", 1, ("t", 2)]]
 
@@ -165,3 +171,15 @@ def test_names_of_two_types_stay_apart():
     old = A.from_long(np.array([1, 2]), ["A", "A"], ["x", "y"])
     found = old.with_judgments(np.array(["1", "i"]), np.array([3, 3]), ["x", "y"])
     assert (list(found.items), found.coders) == ([1, 2, "1", "i"], ("A", 3))
+
+
+def test_sets_and_texts_do_not_mix():
+    """A text with a separator would be another label than the set that it is meant for."""
+    sets = A.from_long([1, 2], ["A", "A"], ["a|b", "a"], set_separator="|")
+    with pytest.raises(ValueError, match=r"are sets, and the new label 'b\|a' is text: pass set_s"):
+        sets.with_judgments([1], ["B"], ["b|a"])
+    found = sets.with_judgments([1], ["B"], ["b|a"], set_separator="|")
+    assert found.categories == sets.categories
+    texts = A.from_long([1, 2], ["A", "A"], ["ab", "a"])
+    with pytest.raises(ValueError, match=r"new labels are sets, and the label 'a' .*is text"):
+        texts.with_judgments([1], ["B"], ["b|a"], set_separator="|")
