@@ -1346,6 +1346,9 @@ def as_annotations(data: Any, **names: Unpack[ColumnNames]) -> Annotations:
     if plain and not names:
         return Annotations.assemble(**read_wide(data, named=False, copy=False))
     data = frames.opened(data)
+    keys: Any = names.get("item")
+    if keys is not None and not isinstance(keys, str):
+        return Annotations.from_frame(data, **names)
     if frames.is_lazy(data):
         judged = judgments_in_first_rows(first_rows(data), names)
         if judged is not None:

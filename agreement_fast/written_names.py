@@ -77,7 +77,7 @@ def from_json(value: Any) -> Hashable:
                 return name
         except (KeyError, TypeError, ValueError, ArithmeticError):
             pass
-    raise ValueError(f"{value!r} is no name")
+    raise InputError(f"{value!r} is no name")
 
 
 def _elements(content: Any) -> list[Hashable]:

@@ -25,6 +25,7 @@ from agreement_fast.reading.parts import Parts
 from agreement_fast.reading.repeats import Policy, policy_of
 from agreement_fast.reading.shapes import ColumnNames, find_judgments
 from agreement_fast.reading.tables import by_item, column_length, judgment_column, named_columns
+from agreement_fast.reading.usual_names import usual_columns
 from agreement_fast.reading.wide import read_wide
 
 __all__ = ["Grouped", "GroupedTable", "group_items", "number_groups", "read_groups"]
@@ -122,6 +123,7 @@ def read_groups(
     frequencies = None if weights is None else every[_known("weights", weights, every)]
     groups = number_groups(listed, [every[name] for name in listed])
     others = {name: column for name, column in every.items() if name not in (*listed, weights)}
+    _refuse_coders(listed, others, names)
     found = find_judgments(others, names)
     if found is None:
         _refuse_sets(policy)
@@ -150,6 +152,22 @@ def read_groups(
     parts = read_long(own, coder, label, duplicates=duplicates, weights=frequencies, **said)
     of_items = Grouped(groups.by, groups.names, keys // max(len(items), 1))
     return GroupedTable(parts, of_items)
+
+
+def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: ColumnNames) -> None:
+    """Refuse the column of the coders as groups: what is left would pass for a column a coder."""
+    taken = usual_columns("coder", [name for name in listed if isinstance(name, str)])
+    left = [name for name in others if isinstance(name, str)]
+    roles = (usual_columns(role, left) for role in ("item", "label"))
+    if taken and "coder" not in names and not usual_columns("coder", left) and all(roles):
+        raise InputError(
+            (Argument("by", taken[0]), " is the column of the coders"),
+            (
+                "a coder alone has nobody to agree with; if others are the coders, name them by ",
+                Argument("coder"),
+            ),
+            argument="by",
+        )
 
 
 def _refuse_sets(policy: Policy) -> None:

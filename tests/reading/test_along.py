@@ -106,3 +106,15 @@ def test_a_frame_in_memory_is_asked_no_way(frame):
     with pytest.raises(ValueError, match=r"way='counts' is for lazy frames, .*: leave out way"):
         af.Annotations.from_frame(frame, item=["task", "question"], way="counts")
     assert len(af.Annotations.from_frame(frame, item=["task", "question"], way="auto")) == 3
+
+
+def test_functions_take_keys_of_several_columns(frame):
+    several = af.alpha(frame, item=["task", "question"])
+    data = af.Annotations.from_frame(frame, item=["task", "question"])
+    assert several == af.alpha(data)
+
+
+def test_coders_are_no_groups(frame):
+    left = frame[["task", "coder", "label"]]
+    with pytest.raises(ValueError, match="by='coder' is the column of the coders"):
+        af.inference.agreement_by_group(left, by="coder")
