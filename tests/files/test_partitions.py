@@ -197,7 +197,7 @@ def test_columns_that_are_said_twice(folder: Path, suffix: str) -> None:
     for day, inside in (("01", 1), ("2", 2)):
         put(f"lake/day={day}/1.{suffix}", [{**row, "day": inside} for row in ROWS])
     assert read("lake", by="day", where="day < 2").source.rows == 4
-    assert read("lake").source.notes == ()
+    assert read("lake", item="day,item").source.notes == ()
     wrong = put(f"lake/day=3/1.{suffix}", [{**row, "day": 4} for row in ROWS])
     expected = f"column 'day' of '{wrong}' holds '4', and the folder 'day=...' in its path says '3'"
     assert expected in refusal("lake", by="day")
