@@ -159,7 +159,12 @@ def _refuse_coders(listed: Sequence[Any], others: Mapping[Any, Any], names: Colu
     taken = usual_columns("coder", [name for name in listed if isinstance(name, str)])
     left = [name for name in others if isinstance(name, str)]
     roles = (usual_columns(role, left) for role in ("item", "label"))
-    if taken and "coder" not in names and not usual_columns("coder", left) and all(roles):
+    if (
+        len(listed) == len(taken) == 1
+        and "coder" not in names
+        and not usual_columns("coder", left)
+        and all(roles)
+    ):
         raise InputError(
             (Argument("by", taken[0]), " is the column of the coders"),
             (

@@ -19,6 +19,7 @@ from agreement_fast.errors import Argument, InputError, Phrase
 from agreement_fast.options import bar, check_count, check_sizes, generator
 from agreement_fast.patterns import dense, group_rows
 from agreement_fast.points import Point, chosen
+from agreement_fast.row_order import in_order
 from agreement_fast.subsets.complete import Complete
 from agreement_fast.subsets.incomplete import MOST_CATEGORIES, Incomplete
 from agreement_fast.subsets.masks import MOST_CODERS, Block, Halves, blocks_of, masks_of, sampled
@@ -263,7 +264,8 @@ def _columns(points: list[Point]) -> list[str]:
 def _engine(annotations: Annotations, points: list[Point], incomplete: str) -> Engine:
     """What computes the values: the one place that chooses."""
     n_coders = len(annotations.known_coders("a study of subsets of coders"))
-    grouped = group_rows(annotations.grouped())
+    rows = group_rows(annotations.grouped())
+    grouped = in_order(rows, n_coders, len(annotations.labels))
     table = dense(grouped, n_coders)
     if Complete.suits(annotations, table, grouped.weights, points):
         return Complete(annotations, table, grouped.weights, points)

@@ -322,7 +322,7 @@ def test_hostile_texts_stay_harmless(command: Command, folder: Path) -> None:
         (["report", "long.csv", "--order", "low,high"], "label 'mid' of item '1',"),
         (["report", "long.csv", "--order", "low,low"], "--order names 'low' twice"),
         (["report", "long.csv", "--order", "a", "--categories", "b"], "exclude each other"),
-        (["report", "long.csv", "--where", "nope = 1"], "--where 'nope = 1': Referenced column"),
+        (["report", "long.csv", "--where", "nope = 1"], "--where 'nope = 1': no column 'nope'"),
         (["report", "long.csv", "--where", "item = ("], "--where 'item = (': syntax error"),
         (["report", "long.csv", "--where", "1 = 1; select 2"], "--where '1 = 1; select 2': "),
         (["report", "long.csv", "--where", "false"], "no row satisfies --where 'false'"),

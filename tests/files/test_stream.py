@@ -415,7 +415,7 @@ ROWS = [{"item": i // 3, "coder": f"c{i % 3}", "label": i % 2, "n": 1} for i in 
         (7, {"n": 2}, ["--weights", "n"], "item '2' has different weights in different judgments"),
         (7, {"label": 7}, ["--categories", "0,1"], "label 7 is not among the declared categories"),
         (7, {}, ["--where", "false"], "no row satisfies --where 'false'"),
-        (7, {}, ["--where", "nope = 1"], "--where 'nope = 1': Referenced column"),
+        (7, {}, ["--where", "nope = 1"], "--where 'nope = 1': no column 'nope'"),
         (7, {}, ["--where", "true) or (true"], "--where 'true) or (true': "),
         (7, {}, ["--where", "item in (from 'other.csv')"], "--where"),
         (7, {}, ["--distance", "nope"], "distance 'nope' is not known"),

@@ -81,8 +81,9 @@ def test_pairs_have_values_above_and_items_below(made):
     assert below == [f"{matrix[i, j]:.0f}" for i in range(4) for j in range(i)]
 
 
-TWO = af.Annotations.from_contingency(
-    [[90, 4], [5, 1]], categories=["pass", "fail"], coders=["A", "B"]
+SAID = [("pass", "pass")] * 90 + [("pass", "fail")] * 4 + [("fail", "pass")] * 5
+TWO = af.Annotations.from_wide(
+    [*SAID, ("fail", "fail")], coders=["A", "B"], categories=["pass", "fail"]
 )
 
 
@@ -93,7 +94,7 @@ TWO = af.Annotations.from_contingency(
         {"confidence_level": 0.9},
         {"interval": "bca", "n_resamples": 200, "rng": 1},
         {"distances": ["ordinal"]},
-        {"cluster": [0, 1, 2, 2]},
+        {"cluster": [i % 20 for i in range(100)]},
     ],
     ids=["delta", "level", "bootstrap", "ordinal", "clusters"],
 )
