@@ -61,7 +61,7 @@ def beside(data):
     counted = Counter()
     columns = [data.along[name] for name in sorted(data.along)]
     for row, *said, weight in zip(data.to_wide().tolist(), *columns, weights, strict=True):
-        counted[repr((row, said))] += weight
+        counted[tuple(row), tuple(said)] += weight
     return counted
 
 
