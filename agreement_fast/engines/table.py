@@ -226,7 +226,8 @@ class LazyTable:
             if not len(bad):
                 raise changed()
             *key, weight = bad.row(0)
-            weight = as_python(weight)
+            # Dask says that something is missing in a word of pandas.
+            weight = None if type(weight).__name__ == "NAType" else as_python(weight)
             raise InputError(
                 f"weight {weight} of item {self.name_of(key)!r}",
                 "a weight is how often an item occurred, a whole number from 0 to 10**15",
