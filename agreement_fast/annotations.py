@@ -646,8 +646,8 @@ class Annotations(Tabular):
     ) -> Annotations:
         """Read an agreement table: how many coders gave each item each category.
 
-        Who said what is not known. Without `coder_counts`, κ and β raise; contingency tables and
-        whatever else asks who said what about an item always do.
+        Who said what is not known. κ and β need `coder_counts`. Contingency tables, and everything
+        else that needs the labels of single coders, raise an error.
 
         Parameters
         ----------

@@ -89,7 +89,7 @@ def few_others(cells: Cells, chance: Chance, K: int) -> Array:
 
 
 def why_doubtful(others: int) -> str | None:
-    """Say that an interval rests on so many judgments; None where `few_others` has 0."""
+    """Say that an interval rests on a few judgments, `others`; None if there are none."""
     return f"the interval rests on {judgments(others)} of rarer categories" if others else None
 
 

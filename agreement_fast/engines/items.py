@@ -92,7 +92,7 @@ def check_items(table: LazyTable, queries: Queries) -> None:
 
 
 def check_given(table: LazyTable, found: Any) -> None:
-    """Refuse items that have not as many labels together as an earlier query found."""
+    """Check that the items together have as many labels as an earlier query counted."""
     given = integers(found[GIVEN]) @ integers(found[N_ITEMS])
     if not table.weighted and given != table.n_given:
         raise changed()

@@ -1,7 +1,7 @@
 """The way of numbers: three sums an item, and the sums of these and their products by its size.
 
-That is all that the interval distance needs, so that hardly anything comes back, however many
-distinct numbers there are. Whole numbers are summed as such where the sums fit 63 bits; sums of
+The interval distance needs nothing else. Only a few rows come back, however many distinct numbers
+there are. Whole numbers are summed as such where the sums fit 63 bits; sums of
 floats depend on the order of the rows in their last digits.
 """
 

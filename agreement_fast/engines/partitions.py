@@ -1,8 +1,8 @@
 """The third way: the rows of whole items, some at a time, become pieces that are added up.
 
-It serves what engines do not group: sets, numbers that hardly repeat, too many patterns. DuckDB,
-polars and databases sort the rows by item and send them here; the stream is cut where an item
-ends. Spark and Dask shuffle them by item and read them on their workers, which send pieces.
+It is for data that engines cannot group: sets, numbers that rarely repeat, too many patterns.
+DuckDB, polars and databases sort the rows by item and send them here; the stream is cut where an
+item ends. Spark and Dask shuffle them by item and read them on their workers, which send pieces.
 """
 
 from __future__ import annotations

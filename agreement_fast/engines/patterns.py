@@ -33,7 +33,7 @@ from agreement_fast.reading.wide import read_wide
 __all__ = ["distinct_rows", "read_patterns"]
 
 
-#: Labels that are told apart by comparing with each.
+#: The most text labels that are replaced by numbers: each is one comparison for every row.
 MOST_TEXTS = 64
 
 

@@ -98,7 +98,7 @@ def rounded(number: float) -> InputError:
 def changed() -> InputError:
     """Say that the engine gave other rows to one query than to the next."""
     return InputError(
-        "the rows changed while they were read, or are drawn anew by each query",
+        "the rows changed between two queries, or each query returns other rows",
         "store them as a table first",
     )
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from agreement_fast.engines.queries import Queries, changed, integers
 from agreement_fast.engines.table import CODER, GIVEN, LABEL, ORDER, WEIGHT, LazyTable
-from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.reading.parts import LeftOut
-from agreement_fast.reading.repeats import ORDERED, excluded, remedies
+from agreement_fast.reading.repeats import ORDERED, excluded, refused
 
 __all__ = ["check_policy", "check_repeats", "refuse_repeats", "settle"]
 
@@ -57,22 +57,8 @@ def refuse_repeats(table: LazyTable, queries: Queries) -> InputError:
     if not n_repeats:
         return changed()
     shown = queries.fetch(twice.select(*table.keys, CODER).sort(*table.keys, CODER).head(SHOWN))
-    named: list[str | Phrase] = []
-    for *key, coder in shown.rows():
-        name = table.name_of(key)
-        named += ["; " if named else " (", f"coder {table.as_read(CODER, coder)!r}, "]
-        named.append(Phrase("item", f"item {name!r}", name))
-    said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
-    return InputError(
-        (
-            Phrase("repeats", said),
-            " a coder's judgment of an item",
-            *named,
-            " ...)" if n_repeats > SHOWN else ")",
-        ),
-        ("pass ", remedies()),
-        argument="duplicates",
-    )
+    names = [(table.name_of(key), table.as_read(CODER, coder)) for *key, coder in shown.rows()]
+    return refused(n_repeats, names)
 
 
 def _check_order(table: LazyTable, given: Any, duplicates: str, queries: Queries) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from agreement_fast._kernels import _encode, _group
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError, Phrase
+from agreement_fast.errors import InputError
 from agreement_fast.patterns import (
     Packed,
     Rows,
@@ -36,7 +36,7 @@ from agreement_fast.reading.repeats import (
     judgments_of,
     no_repeats,
     policy_of,
-    remedies,
+    refused,
     repeated,
 )
 from agreement_fast.reading.tables import (
@@ -184,22 +184,12 @@ def _items_with_repeats(columns: Columns, rows: Rows) -> Array:
 
 def _refuse(columns: Columns, n_repeats: int, shown: Array) -> InputError:
     """Name the first repeated judgments, and what can be done about them."""
-    named: list[str | Phrase] = []
-    for item, coder in shown[: min(n_repeats, SHOWN)].tolist():
-        name = labels.as_python(columns.item_names[item])
-        named += ["; " if named else " (", f"coder {columns.coder_names[coder]!r}, "]
-        named.append(Phrase("item", f"item {name!r}", name))
-    said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
-    return InputError(
-        (
-            Phrase("repeats", said),
-            " a coder's judgment of an item",
-            *named,
-            " ...)" if n_repeats > SHOWN else ")",
-        ),
-        ("pass ", remedies()),
-        argument="duplicates",
-    )
+    first = shown[: min(n_repeats, SHOWN)].tolist()
+    names = [
+        (labels.as_python(columns.item_names[item]), columns.coder_names[coder])
+        for item, coder in first
+    ]
+    return refused(n_repeats, names)
 
 
 def columns_of_triples(triples: Iterable[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:

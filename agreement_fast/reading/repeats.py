@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, Sentence, either
+from agreement_fast.errors import Argument, InputError, Phrase, Sentence, either
 from agreement_fast.options import check_choice
 from agreement_fast.patterns import narrow
 from agreement_fast.reading.labels import (
@@ -40,7 +40,7 @@ __all__ = [
     "judgments_of",
     "no_repeats",
     "policy_of",
-    "remedies",
+    "refused",
     "repeated",
 ]
 
@@ -191,6 +191,25 @@ def excluded() -> InputError:
 def remedies() -> Argument:
     """What to pass where repeated judgments are refused."""
     return Argument("duplicates", *(name for name in POLICIES if name != "error"))
+
+
+def refused(n_repeats: int, shown: Sequence[tuple[Any, Any]]) -> InputError:
+    """Name the first repeated judgments, (item, coder), and what can be done about them."""
+    named: list[str | Phrase] = []
+    for item, coder in shown:
+        named += ["; " if named else " (", f"coder {coder!r}, "]
+        named.append(Phrase("item", f"item {item!r}", item))
+    said = "1 judgment repeats" if n_repeats == 1 else f"{n_repeats} judgments repeat"
+    return InputError(
+        (
+            Phrase("repeats", said),
+            " a coder's judgment of an item",
+            *named,
+            " ...)" if n_repeats > len(shown) else ")",
+        ),
+        ("pass ", remedies()),
+        argument="duplicates",
+    )
 
 
 def repeated(columns: Columns, items: Array) -> Repeated:
