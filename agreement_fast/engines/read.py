@@ -14,7 +14,7 @@ from agreement_fast.engines.patterns import read_patterns
 from agreement_fast.engines.queries import MOST_ROWS, Queries, integers, most_rows
 from agreement_fast.engines.reading import PART_ROWS, Reading
 from agreement_fast.engines.repeats import check_policy, settle
-from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable, find_roles
+from agreement_fast.engines.table import CODER, GIVEN, LABEL, N_ROWS, LazyTable
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
@@ -64,7 +64,7 @@ def read_lazy(
     policy_of(duplicates)
     check_policy(duplicates, order, repeats_of)
     lazy = nw.from_native(frame)
-    roles = find_roles(lazy.collect_schema(), item=item, coder=coder, label=label)
+    roles = frames.find_roles(lazy.collect_schema(), item=item, coder=coder, label=label)
     names: Mapping[str, Sequence[str]] = {
         **{role: _listed(name) for role, name in roles.items()},
         "weights": _listed(weights),

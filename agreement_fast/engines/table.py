@@ -13,7 +13,6 @@ from agreement_fast.engines.queries import EXACT, Queries, changed, integers, ro
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading.labels import as_python, shorten
 from agreement_fast.reading.tables import LARGEST_WEIGHT
-from agreement_fast.reading.usual_names import usual_columns
 
 __all__ = [
     "CODER",
@@ -26,7 +25,6 @@ __all__ = [
     "check_columns",
     "check_label_type",
     "check_weight_type",
-    "find_roles",
     "label_column",
     "no_weight",
 ]
@@ -342,23 +340,6 @@ def _taken_twice(name: str, first: str, second: str) -> InputError:
         "each has a column of its own",
         argument=second,
     )
-
-
-def find_roles(schema: Any, **asked: Any) -> dict[str, Any]:
-    """The columns of the item, coder and label; what was not asked for is found by usual names."""
-    taken = [name for name in asked.values() if isinstance(name, str)]
-    there = [name for name in schema if name not in taken]
-    for role, name in asked.items():
-        found = [name] if name is not None else usual_columns(role, there)
-        if len(found) != 1:
-            what = f"{' or '.join(map(repr, found))} could be" if found else "none is known as"
-            raise InputError(
-                f"the columns are {', '.join(map(repr, schema))}, and {what} the {role}",
-                ("pass ", Argument(role, *found)) if found else ("name it by ", Argument(role)),
-                argument=role,
-            )
-        asked[role] = found[0]
-    return asked
 
 
 def _plain(schema: Any, name: str, nan: IsNan | None) -> Any:

@@ -7,6 +7,7 @@ only the distinct labels ever become Python objects.
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -193,12 +194,16 @@ def columns(frame: Any) -> dict[str, Array | Dictionary]:
     return {name: column(eager.get_column(name)) for name in eager.columns}
 
 
-def judgment_roles(frame: Any, **asked: str | None) -> dict[str, str]:
+def judgment_roles(frame: Any, **asked: str | None) -> dict[str, Any]:
     """The columns of the item, coder and label; what was not asked for is found by usual names."""
-    roles: dict[str, str] = {role: name for role, name in asked.items() if name is not None}
-    if len(roles) == len(asked):
-        return roles
-    there = [name for name in _eager(frame).columns if name not in roles.values()]
+    if None not in asked.values():
+        return asked
+    return find_roles(_eager(frame).columns, **asked)
+
+
+def find_roles(columns: Iterable[str], **asked: Any) -> dict[str, Any]:
+    """The same among the names of columns; several may name an item."""
+    there = [name for name in columns if name not in asked.values()]
     for role, name in asked.items():
         found = [name] if name is not None else usual_columns(role, there)
         if len(found) != 1:
@@ -208,8 +213,8 @@ def judgment_roles(frame: Any, **asked: str | None) -> dict[str, str]:
                 ("pass ", Argument(role, *found)) if found else ("name it by ", Argument(role)),
                 argument=role,
             )
-        roles[role] = found[0]
-    return {role: roles[role] for role in asked}
+        asked[role] = found[0]
+    return asked
 
 
 def pick(frame: Any, **names: str | None) -> list[Any]:

@@ -142,9 +142,7 @@ def test_rows_that_change_while_they_are_read(way, n_queries, change, weights, m
         return found
 
     monkeypatch.setattr(queries.Queries, "fetch", and_change)
-    with pytest.raises(
-        ValueError, match=r"the rows changed between two queries.*as a table first"
-    ):
+    with pytest.raises(ValueError, match=r"the rows changed between two queries.*as a table first"):
         af.Annotations.from_frame(connection.table("j"), **asked)
 
 
