@@ -14,6 +14,7 @@ import numpy as np
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.exact import dot, dot3
 from agreement_fast.unitizing.line import Line
+from agreement_fast.unitizing.overlapping import overlap
 from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, part, whole, why_not
 
 
@@ -29,6 +30,7 @@ def alpha_u(data: Continuum) -> Unitizing:
     -------
     Unitizing
         With one value for each category, and 1 − Σ D_o / Σ D_e over the categories as its value.
+        Undefined where a coder's units of one category overlap.
 
     Notes
     -----
@@ -67,20 +69,24 @@ def alpha_u(data: Continuum) -> Unitizing:
     m, length = checked(data).n_coders, data.length
     parts: list[CategoryUnitizing] = []
     both = Fraction(0), Fraction(0)
+    overlaps: str | None = None
     for code in range(len(data.categories)):
-        line = Line(data, data.units_of(code))
+        units = data.units_of(code)
+        line, within = Line(data, units), overlap(data, units)
         halves = Fraction(0), Fraction(0)
-        if m > 1 and line.n:
+        if m > 1 and line.n and not within:
             ways, of_length = _expected(line, m)
             places = m * length * (m * length - 1) - of_length
             halves = (
                 Fraction(_squares(line, m), m * (m - 1) * length**2),
                 Fraction(2 * ways, 3 * length * places),
             )
-        parts.append(part(data, code, None if m < 2 else halves, why_not(data, line.n)))
+        overlaps = overlaps or within
+        known = m > 1 and not within
+        parts.append(part(data, code, halves if known else None, why_not(data, line.n) or within))
         both = both[0] + halves[0], both[1] + halves[1]
-    why = why_not(data, data.n_units)
-    return whole(data, "alpha_u", None if m < 2 else both, why, parts=parts)
+    why = why_not(data, data.n_units) or overlaps
+    return whole(data, "alpha_u", None if m < 2 or overlaps else both, why, parts=parts)
 
 
 def _squares(line: Line, m: int) -> int:

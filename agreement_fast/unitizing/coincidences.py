@@ -19,6 +19,7 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.exact import dot, total
 from agreement_fast.unitizing.line import Line
+from agreement_fast.unitizing.overlapping import overlap
 from agreement_fast.unitizing.results import (
     NAN,
     Unitizing,
@@ -261,7 +262,7 @@ class Coincidences(NamedTuple):
 def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
     """The sums, and why they say nothing; computed once for a continuum."""
     if "coincidences" not in checked(data).memo:
-        data.memo["coincidences"] = _sums(data), why_not(data, data.n_units) or _overlap(data)
+        data.memo["coincidences"] = _sums(data), why_not(data, data.n_units) or overlap(data)
     found: tuple[Coincidences, str | None] = data.memo["coincidences"]
     return found
 
@@ -306,22 +307,6 @@ def _covered(line: Line, places: Array) -> Array:
         before = np.searchsorted(ascending, places, "left")
         out += sign * (before * places - np.concatenate([[0], np.cumsum(ascending)])[before])
     return out
-
-
-def _overlap(data: Continuum) -> str | None:
-    order = np.lexsort((data.start, data.document, data.coder))
-    coder, document = data.coder[order], data.document[order]
-    start, end = data.start[order], data.end[order]
-    bad = (np.diff(coder) == 0) & (np.diff(document) == 0) & (start[1:] < end[:-1])
-    if not bad.any():
-        return None
-    i = int(np.argmax(bad))
-    names = [repr(data.categories[data.category[order[i + k]]]) for k in (0, 1)]
-    return (
-        f"units overlap: coder {data.coders[coder[i]]!r} has {names[0]} and {names[1]} at "
-        f"{start[i + 1] * data.resolution:g} of {data.documents[document[i]]!r}, and a place must "
-        "belong to one segment"
-    )
 
 
 def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:

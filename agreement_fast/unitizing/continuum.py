@@ -48,7 +48,8 @@ class Continuum(Tabular):
     coder, category, document : int32 arrays of shape (n,)
         For each unit the place of its coder, category and document.
     start, end : int64 arrays of shape (n,)
-        In steps of the resolution. Units stand in the order of category, document, coder, start.
+        In steps of the resolution. Units stand in the order of category, document, coder, start,
+        end. Units of one coder may overlap.
     memo : dict
         What was computed from these units and is found again; not meant for use.
 
@@ -125,8 +126,8 @@ class Continuum(Tabular):
         ------
         ValueError
             Columns of different lengths; a position that is missing or no multiple of the
-            resolution; a unit that is empty, outside its document, or overlaps another of the same
-            coder and category; no coder, category or document in a row.
+            resolution; a unit that is empty, outside its document, or there twice; no coder,
+            category or document in a row.
         TypeError
             Positions that are not numbers.
 
@@ -186,22 +187,22 @@ class Continuum(Tabular):
                 ("check ", Argument("extents")),
                 argument="extents",
             )
-        order = np.lexsort((start, coder, document, category))
+        order = np.lexsort((end, start, coder, document, category))
         coder, category, document, start, end = (
             np.ascontiguousarray(values[order])
             for values in (coder, category, document, start, end)
         )
-        same = (np.diff(coder) == 0) & (np.diff(document) == 0) & (np.diff(category) == 0)
-        overlap = np.flatnonzero(same & (start[1:] < end[:-1]))
-        if len(overlap):
-            first = int(overlap[0])
+        columns = (coder, document, category, start, end)
+        again = np.flatnonzero(np.logical_and.reduce([np.diff(column) == 0 for column in columns]))
+        if len(again):
+            first = int(again[0])
             rows = tuple(order[first : first + 2].tolist())
             names = coder_names[coder[first]], category_names[category[first]]
             raise InputError(
                 (
                     Phrase("rows", f"rows {rows[0]} and {rows[1]}", rows),
-                    f" overlap, both by coder {names[0]!r} and of category {names[1]!r} (such "
-                    f"pairs: {len(overlap)}): one coder's units of a category must not overlap",
+                    f" are the same unit, both by coder {names[0]!r} and of category {names[1]!r} "
+                    f"(such pairs: {len(again)}): a coder marks a unit once",
                 )
             )
         return Continuum(

@@ -159,7 +159,7 @@ def test_categories_that_are_numbers(command: Command, folder: Path) -> None:
         (["words.csv"], "column 'end' has 'soon', row 2 below the header"),
         (["gap.csv"], "column 'end' has an empty cell, row 1 below the header"),
         (["who.csv"], "1 row has no value in column 'coder'"),
-        (["over.csv"], "rows 1 and 3 below the header overlap"),
+        (["over.csv"], "rows 1 and 3 below the header are the same unit"),
         (["two.csv"], "'begin' or 'from' could be the start: pass --start"),
     ],
 )
@@ -169,7 +169,7 @@ def test_errors_are_one_line(
     (folder / "words.csv").write_text("coder,start,end\nA,1,2\nA,3,soon\n")
     (folder / "gap.csv").write_text("coder,start,end\nA,1,\nA,3,4\n")
     (folder / "who.csv").write_text("coder,start,end\n,1,2\nA,3,4\n")
-    (folder / "over.csv").write_text("coder,start,end\nA,1,5\nB,1,2\nA,3,6\n")
+    (folder / "over.csv").write_text("coder,start,end\nA,1,5\nB,1,2\nA,1,5\n")
     (folder / "two.csv").write_text("coder,begin,from,end\nA,1,5,9\n")
     assert message in command.error("units", *argv)
 

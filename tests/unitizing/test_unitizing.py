@@ -280,6 +280,17 @@ def test_overlapping_categories_leave_only_alpha_u():
         assert "coder 'i' has 'x' and 'y' at 2 of 'd'" in table[name].undefined
 
 
+def test_overlapping_units_of_a_category_leave_the_others_their_alpha_u():
+    """Nested units of one coder are no row of segments, in none of the coefficients."""
+    units = [("i", 0, 9, "x", "d"), ("i", 2, 5, "x", "d"), ("j", 0, 9, "x", "d")]
+    units += [("i", 1, 3, "y", "d"), ("j", 1, 3, "y", "d")]
+    table = unitizing.agreement_table(continuum(units, {"d": (0, 9)}, "ij"))
+    assert table["alpha_u"]["y"].value == 1
+    for found in (*table, table["alpha_u"]["x"]):
+        assert np.isnan(found.value)
+        assert "units overlap: coder 'i' has" in found.undefined
+
+
 def test_cu_alpha_refuses_weights_that_are_no_distance():
     data = unitizing.Continuum.from_rows(list("AABB"), [0, 6, 0, 6], [5, 9, 5, 9], list("xyyy"))
     with pytest.raises(ValueError, match="asymmetric"):
@@ -364,9 +375,9 @@ ROWS = {
     ("change", "error", "text"),
     [
         (
-            {"starts": [0, 2, 2]},
+            {"starts": [0, 0, 2], "ends": [3, 3, 6]},
             ValueError,
-            r"rows 0 and 1 overlap, both by coder 'i' and of category 'x' \(such pairs: 1",
+            r"rows 0 and 1 are the same unit, .*'i' and of category 'x' \(such pairs: 1",
         ),
         ({"starts": [3, 5, 2]}, ValueError, r"row 0 \(coder 'i'.*goes from 3 to 3"),
         ({"starts": [0, 5.5, 2]}, ValueError, "start 5.5 of row 1 is no whole multiple"),
