@@ -40,12 +40,13 @@ PART = 500
 #: Of all coefficients, from one set of resamples; and of one standard error.
 RESAMPLED = ("percentile", "basic", "bca")
 DELTA = ("normal", "t", "log t", "atanh t")
-METHODS = (*RESAMPLED, *DELTA, "krippendorff")
+BAYESIAN = "bayesian"
+METHODS = (BAYESIAN, *RESAMPLED, *DELTA, "krippendorff")
 #: Of the observed agreement.
 OBSERVED = "observed_agreement"
 OF_SHARE = ("wald", "wilson", "score")
 #: The intervals of each number.
-MEASURED = dict.fromkeys(COEFFICIENTS, (*RESAMPLED, *DELTA)) | {
+MEASURED = dict.fromkeys(COEFFICIENTS, (BAYESIAN, *RESAMPLED, *DELTA)) | {
     "alpha": METHODS,
     OBSERVED: OF_SHARE,
 }
@@ -168,8 +169,14 @@ def resampled_intervals(result):
     }
 
 
+def bayesian_intervals(data, n_resamples, rng):
+    """Those of the Bayesian bootstrap: {(coefficient, method): (low, high)}."""
+    table = bootstrap(data, COEFFICIENTS, n_resamples=n_resamples, method=BAYESIAN, rng=rng)
+    return {(one.coefficient, BAYESIAN): (one.low, one.high) for one in table}
+
+
 def intervals(data, n_resamples, rng):
-    """All intervals of one data set: {(coefficient, method): (low, high)}, NaN where undefined."""
+    """All other intervals of one data set, NaN where they are undefined."""
     table = bootstrap(data, COEFFICIENTS, n_resamples=n_resamples, method="bca", rng=rng)
     made = {}
     for name in COEFFICIENTS:
@@ -219,7 +226,10 @@ def simulate(name, n_items, population, places, n_resamples):
         data = af.Annotations.from_wide(
             codes, missing=-1, categories=range(K), coders=range(codes.shape[1])
         )
-        for key, (low, high) in intervals(data, n_resamples, rng).items():
+        # A generator of its own: the other intervals stay what they were without it.
+        own = np.random.default_rng([SEED, *name.encode(), place, 1])
+        found = intervals(data, n_resamples, rng) | bayesian_intervals(data, n_resamples, own)
+        for key, (low, high) in found.items():
             row, true = rows[key], truth[key[0]]
             if np.isnan(low) or np.isnan(high):
                 row["n_undefined"] += 1

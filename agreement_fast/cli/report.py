@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 
 #: How intervals are made where nobody says how, and of how many resamples.
-INTERVAL = "delta"
-INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
+INTERVAL = "usual"
+INTERVALS = ("usual", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
 RESAMPLES = 1000
 
 #: Groups that each have their report below the table of groups.
@@ -116,8 +116,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--ci-method",
         metavar="NAME",
         choices=INTERVALS,
-        help=f"delta (from the standard error) or a bootstrap: percentile, basic, bca,"
-        f" krippendorff (default: {INTERVAL})",
+        help="delta (from the standard error) or a bootstrap: bayesian, percentile, basic, bca,"
+        " krippendorff (default: usual, which is bayesian for fewer than 200 items and nominal"
+        " labels, else delta)",
     )
     intervals.add_argument(
         "--confidence", metavar="PERCENT", type=float, help="of all intervals (default: 95)"
@@ -183,6 +184,8 @@ def run(arguments: argparse.Namespace) -> Outcome:
                     coefficients,
                     distances,
                     incomplete=arguments.incomplete,
+                    # The table of groups has the interval of the standard error.
+                    quoted="delta" if arguments.by else "usual",
                     **intervals,
                 )
                 if arguments.by:
@@ -353,7 +356,8 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     asked = arguments.ci or arguments.ci_method or bootstrap or of_items or arguments.html
     if not asked:
         return wanted
-    method = arguments.ci_method or ("percentile" if bootstrap else INTERVAL)
+    usual = "delta" if arguments.by else INTERVAL  # that of the table of groups
+    method = arguments.ci_method or ("percentile" if bootstrap else usual)
     if method == "delta" and bootstrap:
         raise UsageError(
             f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"

@@ -21,9 +21,12 @@ from agreement_fast.inference.intervals import (
     too_few,
 )
 from agreement_fast.inference.krippendorff import pair_replicates
-from agreement_fast.inference.no_width import why_narrow
+from agreement_fast.inference.no_width import settled_by_coders, why_narrow
+from agreement_fast.inference.posterior import PosteriorDraw, is_usual, with_prior
 from agreement_fast.inference.resample import (
     CoderDraw,
+    Drawing,
+    counted_weights,
     draw_of,
     jackknives,
     resampled,
@@ -40,7 +43,8 @@ from agreement_fast.options import (
     generator,
 )
 from agreement_fast.points import Point
-from agreement_fast.sums.linear import Values, linear, reason
+from agreement_fast.sums.columns import pattern_items
+from agreement_fast.sums.linear import Linear, Values, linear, reason
 from agreement_fast.sums.of_annotations import judgments_needed
 
 RESAMPLE = ("items", "coders", "both")
@@ -107,11 +111,13 @@ def bootstrap(
         Fewer than 20, or fewer than 20 of them defined, give no interval.
     confidence_level : float
         Between 0 and 1.
-    method : {"percentile", "basic", "bca", "krippendorff"}, optional
-        Percentiles of the replicates; their mirror image; bias-corrected and accelerated, with
-        the exact jackknife; or Hayes & Krippendorff's (2007) draws of pairs of judgments, for α.
-        By default "bca", which holds its level most often (docs/inference.md), where items are
-        drawn and leaving out each is not too long; else "percentile". The result says which.
+    method : {"bayesian", "percentile", "basic", "bca", "krippendorff"}, optional
+        The Bayesian bootstrap with a prior that weighs two items; percentiles of the replicates;
+        their mirror image; bias-corrected and accelerated, with the exact jackknife; or Hayes &
+        Krippendorff's (2007) draws of pairs of judgments, for α. By default what holds its level
+        most often (docs/inference.md): "bayesian" for fewer than 200 items and nominal labels,
+        else "bca" unless leaving out each item takes too long, else "percentile". The result
+        says which.
     resample : {"items", "coders", "both"}
         What is drawn with replacement. A coder who is drawn twice is two coders; a judgment is
         never paired with its own copy.
@@ -173,6 +179,12 @@ def bootstrap(
             ("cluster draws documents of items, which ", Argument("resample", resample), " is not"),
             argument="cluster",
         )
+    if method == "bayesian" and (resample != "items" or cluster is not None):
+        raise InputError(
+            (Argument("method", method), " draws weights of single items"),
+            ("leave out ", Argument("cluster" if resample == "items" else "resample")),
+            argument="method",
+        )
     if method == "bca" and resample == "both":
         raise InputError(
             (
@@ -189,8 +201,11 @@ def bootstrap(
         rows, documents = rows_of_documents(annotations, cluster)
     made = linear(annotations, points, incomplete, rows=rows, coders=resample != "items")
     draw = draw_of([made], documents)
-    if method is None:
-        method = usual_method([(made, draw)]) if resample == "items" else "percentile"
+    if method is None and resample != "items":
+        method = "percentile"
+    elif method is None:
+        bayesian = documents is None and is_usual(points, draw.n)
+        method = "bayesian" if bayesian else usual_method([(made, draw)])
     whole = made.values(whole_sums(made))
     left_out: list[Jackknife] | None = None
     if method == "krippendorff":
@@ -210,8 +225,11 @@ def bootstrap(
         coders = None
         if resample != "items":
             coders = CoderDraw(made, judgments_needed(annotations, incomplete))
+        drawing: Drawing = draw
+        if method == "bayesian":
+            made, drawing = _posterior(annotations, points, incomplete, random)
         replicates = resampled(
-            [made], draw, n_resamples, random, threads, progress, coders, resample == "both"
+            [made], drawing, n_resamples, random, threads, progress, coders, resample == "both"
         )
         if method == "bca":
             left_out = jackknives(made, draw, coders)
@@ -225,6 +243,17 @@ def bootstrap(
         for i, point in enumerate(points)
     ]  # fmt: skip
     return results[0] if one else BootstrapTable(results, left_out)
+
+
+def _posterior(
+    annotations: Annotations, points: Sequence[Point], incomplete: str, rng: np.random.Generator
+) -> tuple[Linear, PosteriorDraw]:
+    """The points over rows of the data and of the prior, and draws of these."""
+    known = annotations.coders is not None and annotations.kept_marginals is None
+    rows, mass = with_prior(pattern_items(annotations, known), rng)
+    made = linear(annotations, points, incomplete, rows=rows)
+    mass = np.where(made.counted, mass, 0.0)
+    return made, PosteriorDraw(counted_weights(made), made.kept, mass)
 
 
 def _points(coefficients: Iterable[Any], distance: Any) -> list[Point]:
@@ -278,6 +307,8 @@ def summarized(
         undefined=reason(whole),
         note=TOO_FEW
         if not math.isnan(value) and too_few(replicates)
+        else settled_by_coders(annotations, point.name, point.chance, value)
+        if method == "bayesian"
         else why_narrow(
             annotations,
             point.name,

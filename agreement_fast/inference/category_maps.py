@@ -11,7 +11,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.errors import Argument, InputError, InputTypeError, UnknownKeyError
 from agreement_fast.inference.bootstrap import summarized
-from agreement_fast.inference.intervals import METHODS
+from agreement_fast.inference.intervals import RESAMPLED
 from agreement_fast.inference.resample import (
     document_codes,
     draw_of,
@@ -195,7 +195,7 @@ def category_merging(
     (0.263, 0.451, True)
     """
     if method is not None:
-        check_choice("method", method, METHODS[:3])
+        check_choice("method", method, RESAMPLED)
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)

@@ -11,7 +11,7 @@ from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.inference.intervals import (
-    METHODS,
+    RESAMPLED,
     Jackknife,
 )
 from agreement_fast.inference.resample import (
@@ -88,7 +88,7 @@ def compare(
     (-0.686, 1000)
     """
     if method is not None:
-        check_choice("method", method, METHODS[:3])
+        check_choice("method", method, RESAMPLED)
     check_share("confidence_level", confidence_level)
     n_resamples = check_resamples(n_resamples)
     threads = check_threads(threads)

@@ -21,7 +21,10 @@ LEAST_DEFINED = 20
 #: What is said then.
 TOO_FEW = f"fewer than {LEAST_DEFINED} resamples have a value, too few for an interval"
 
-METHODS = ("percentile", "basic", "bca", "krippendorff")
+#: Of draws of units with replacement.
+RESAMPLED = ("percentile", "basic", "bca")
+
+METHODS = ("bayesian", *RESAMPLED, "krippendorff")
 
 
 def interval(
@@ -44,6 +47,10 @@ def interval(
     if method == "bca":
         ends = _bca_ends(value, defined, ends, jackknives)
     low, high = np.quantile(defined, ends)
+    if method == "bayesian":
+        # Of perfect agreement all draws lie below it, as those of a share of 1 do, whose interval
+        # is taken up to 1, too (Brown, Cai & DasGupta 2001).
+        return min(float(low), value), max(float(high), value)
     if method == "basic":
         return float(2 * value - high), float(2 * value - low)
     return float(low), float(high)
@@ -123,6 +130,9 @@ def p_value(
             _uncorrected(below, bias, faster),
             1 - _uncorrected(1 - above, bias, faster),
         )
+    if method == "bayesian":  # the interval is never left by the value
+        below = max(below, 0.5) if value <= place else below
+        above = max(above, 0.5) if value >= place else above
     greater, less = (above, below) if method == "basic" else (below, above)
     one_side = {"greater": greater, "less": less}.get(alternative, min(greater, less))
     one_side = max(one_side, 1 / (len(replicates) + 1))

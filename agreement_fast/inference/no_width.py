@@ -85,9 +85,16 @@ def no_width(
         if found.value == 1:
             text += f"; the interval of the observed agreement is {found.low:.4f} to 1"
         return text
-    if chance.knows_coders and (why := constant_coders(annotations)):
-        return f"{name} is {round(ends[0], 12) + 0.0:.4g} whatever the items are: {why}"
-    return ALIKE
+    return settled_by_coders(annotations, name, chance, ends[0]) or ALIKE
+
+
+def settled_by_coders(
+    annotations: Annotations, name: str, chance: Chance, value: float
+) -> str | None:
+    """One sentence on a coefficient that coders of one category settle; None where they do not."""
+    if not chance.knows_coders or not (why := constant_coders(annotations)):
+        return None
+    return f"{name} is {round(value, 12) + 0.0:.4g} whatever the items are: {why}"
 
 
 def constant_coders(annotations: Annotations) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -70,6 +70,19 @@ class _Urn:
             # Only what is there: the last of the shares gets what rounding left of the others.
             drawn[:, self._there] = rng.multinomial(sizes, self._shares)
         return drawn
+
+
+class Drawing(Protocol):
+    """Weights of patterns in resamples; `n` and `n_inner` units make up each of both samples."""
+
+    n: int
+    n_inner: int
+
+    def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
+        """Weights of the patterns in some resamples, float64 of shape (U, R)."""
+
+    def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
+        """The same, and weights of resamples of the smaller sample, which share their draws."""
 
 
 class Draw:
@@ -196,7 +209,7 @@ Drawn = tuple[FloatArray, FloatArray]
 
 def resampled(
     made: Sequence[Linear],
-    draw: Draw,
+    draw: Drawing,
     n_resamples: int,
     rng: np.random.Generator,
     threads: int | None,

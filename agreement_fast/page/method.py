@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agreement_fast.page.words import clean, count
 from agreement_fast.report import Report
+
+if TYPE_CHECKING:
+    from agreement_fast.report.intervals import Interval
 
 __all__ = ["method", "source_facts"]
 
@@ -69,14 +72,17 @@ def source_facts(source: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _intervals(report: Report) -> str:
     assert report.intervals
-    first = report.intervals[0]
+    return "; ".join(dict.fromkeys(_interval(report, found) for found in report.intervals))
+
+
+def _interval(report: Report, found: Interval) -> str:
     items = "items"
     if report.n_clusters is not None:
         items = f"{count(report.n_clusters)} clusters of items"
-    if first.method == "delta":
+    if found.method == "delta":
         return f"from the standard error (delta method over {items}, on Fisher's scale)"
-    drawn = getattr(first, "resample", "items")
+    drawn = getattr(found, "resample", "items")
     drawn = {"both": "items and coders", "pairs": "pairs of judgments"}.get(drawn, drawn)
     drawn = drawn.replace("items", items)
-    n = getattr(first, "n_resamples", 0)
-    return f"{first.method} bootstrap, {count(n)} resamples of {drawn}"
+    n = getattr(found, "n_resamples", 0)
+    return f"{found.method} bootstrap, {count(n)} resamples of {drawn}"

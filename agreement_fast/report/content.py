@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from agreement_fast.annotations import Annotations, as_annotations
 from agreement_fast.coefficients import agreement_table, observed_agreement
 from agreement_fast.distances import are_sets, usual_names
+from agreement_fast.options import check_choice
 from agreement_fast.points import Point, chosen
 from agreement_fast.report.clusters import by_cluster, count_clusters
 from agreement_fast.report.cross import CrossTable, cross_table
@@ -256,6 +257,7 @@ def report(
     incomplete: str = "published",
     confidence_level: float = 0.95,
     interval: str | None = None,
+    quoted: str = "usual",
     resample: str = "items",
     n_resamples: int = 1000,
     rng: int | np.random.Generator | None = None,
@@ -276,9 +278,14 @@ def report(
         Which items count where judgments are missing; see `agreement`.
     confidence_level : float, default 0.95
         Of all intervals.
-    interval : {"delta", "percentile", "basic", "bca", "krippendorff"}, optional
+    interval : str, optional
+        "usual", "delta", "bayesian", "percentile", "basic", "bca" or "krippendorff".
         Gives every coefficient an interval: from its standard error, or from a bootstrap by one of
-        its methods; see `agreement_fast.inference`.
+        its methods; see `agreement_fast.inference`. "usual" takes "bayesian" for fewer than 200
+        items under the nominal distance, else "delta"; for draws of coders, "percentile".
+    quoted : {"usual", "delta"}
+        Where `interval` is None: how the coefficient that is quoted gets its interval. "delta"
+        makes it that of `inference.agreement_by_group`.
     resample : {"items", "coders", "both"}
         What a bootstrap draws.
     n_resamples : int, default 1000
@@ -322,12 +329,13 @@ def report(
     distances = list(distances) if isinstance(distances, Iterator) else distances
     # First, so that a wrong name is known before anything is counted.
     results = agreement_table(annotations, coefficients, distances, incomplete=incomplete)
+    check_choice("quoted", quoted, ("usual", "delta"))
     points = chosen(coefficients, distances, annotations.n_coders is not None)
     # What has one distance stands together: only there can D_o and D_e be compared.
     names = [result.distance for result in results]
     order = sorted(range(len(names)), key=lambda i: names.index(names[i]))
     table = AgreementTable(results[i] for i in order)
-    quoted = quoted_place(table, named=coefficients is not None)
+    place = quoted_place(table, named=coefficients is not None)
     intervals = None
     if interval is not None:
         intervals = coefficient_intervals(
@@ -375,15 +383,16 @@ def report(
         table=table,
         incomplete=incomplete,
         intervals=intervals,
-        quoted=quoted,
-        quoted_interval=intervals[quoted]
+        quoted=place,
+        quoted_interval=intervals[place]
         if intervals is not None
         else quoted_interval(
             annotations,
-            points[order[quoted]],
+            points[order[place]],
             confidence_level=confidence_level,
             incomplete=incomplete,
             cluster=cluster,
+            method=quoted,
         ),
         named=coefficients is not None,
         cross=cross_table(annotations),

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
+from agreement_fast.points import Point
+from agreement_fast.sums.of_annotations import sums_of
 
 if TYPE_CHECKING:
     from agreement_fast.annotations import Annotations
     from agreement_fast.inference import BootstrapResult, StandardError
-    from agreement_fast.points import Point
 
     Interval: TypeAlias = BootstrapResult | StandardError
 
@@ -24,10 +25,15 @@ __all__ = [
     "fault",
     "quoted_interval",
     "shown_ends",
+    "usual_intervals",
 ]
 
-#: From the standard error, or from a bootstrap by one of its methods.
-INTERVALS = ("delta", "percentile", "basic", "bca", "krippendorff")
+#: From the standard error, or from a bootstrap by one of its methods; "usual" is the first or the
+#: second of them, whichever holds its level more often.
+INTERVALS = ("usual", "delta", "bayesian", "percentile", "basic", "bca", "krippendorff")
+
+#: Draws of an interval that nobody asked for; their seed is 0.
+UNASKED = 1000
 
 #: Values that KALPHA gives the probability of failing to reach.
 FAILING = (0.9, 0.8, 0.7, 0.67, 0.6, 0.5)
@@ -50,6 +56,18 @@ def coefficient_intervals(
     from agreement_fast.inference import bootstrap
 
     check_choice("interval", method, INTERVALS)
+    if method == "usual" and resample == "items":
+        return usual_intervals(
+            annotations,
+            [Point.of(*measure) for measure in measures],
+            confidence_level=confidence_level,
+            incomplete=incomplete,
+            cluster=cluster,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+    if method == "usual":
+        method = "percentile"
     if method == "delta":
         if resample != "items":
             raise InputError(
@@ -122,7 +140,8 @@ def quoted_interval(
     confidence_level: float,
     incomplete: str,
     cluster: Any = None,
-) -> StandardError | None:
+    method: str = "usual",
+) -> Interval | None:
     """Give the interval of the coefficient that is quoted.
 
     It costs a fraction of the report, which is why it is made unasked. None where the derivative is
@@ -133,7 +152,61 @@ def quoted_interval(
         nameless and (point.chance.knows_coders or incomplete == "complete")
     ):
         return None
-    return _delta(annotations, point.name, point.distance, confidence_level, incomplete, cluster)
+    if method == "delta":
+        return _delta(
+            annotations, point.name, point.distance, confidence_level, incomplete, cluster
+        )
+    (found,) = usual_intervals(
+        annotations,
+        [point],
+        confidence_level=confidence_level,
+        incomplete=incomplete,
+        cluster=cluster,
+        n_resamples=UNASKED,
+        rng=0,
+    )
+    return found
+
+
+def usual_intervals(
+    annotations: Annotations,
+    points: Sequence[Point],
+    *,
+    confidence_level: float,
+    incomplete: str,
+    cluster: Any,
+    n_resamples: int,
+    rng: Any,
+) -> tuple[Interval, ...]:
+    """Give the intervals that hold their level most often: from draws for few items, else delta."""
+    from agreement_fast.inference import bootstrap
+    from agreement_fast.inference.posterior import is_usual
+
+    sizes = sums_of(annotations).items_by_size
+    of_draws = []
+    for place, point in enumerate(points):
+        least = 2 if point.of_pairs else 1
+        n_items = sum(n for size, n in sizes.items() if size >= least)
+        if cluster is None and is_usual([point], n_items):
+            of_draws.append(place)
+    drawn: dict[int, Interval] = {}
+    if of_draws:
+        table = bootstrap(
+            annotations,
+            [(points[place].name, points[place].distance) for place in of_draws],
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            method="bayesian",
+            incomplete=incomplete,
+            rng=rng,
+        )
+        drawn = dict(zip(of_draws, table, strict=True))
+    return tuple(
+        drawn[place]
+        if place in drawn
+        else _delta(annotations, one.name, one.distance, confidence_level, incomplete, cluster)
+        for place, one in enumerate(points)
+    )
 
 
 def _delta(

@@ -199,6 +199,7 @@ def _how(report: Report, found: Interval) -> str:
     """Say what an interval is, and of what."""
     method = {
         "delta": "From the standard error (delta method, Student's t on Fisher's scale)",
+        "bayesian": "A Bayesian bootstrap with a prior that weighs two items",
         "percentile": "Percentiles of a bootstrap",
         "basic": "A basic bootstrap",
         "bca": "A bias-corrected and accelerated bootstrap",
@@ -217,6 +218,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     if report.intervals is None:
         return ""
     first = report.intervals[0]
+    ways = list(dict.fromkeys(_how(report, found) for found in report.intervals))
     level = f"{first.confidence_level * 100:.12g}%"
     rows = [
         (
@@ -232,7 +234,7 @@ def _intervals_text(report: Report, width: int, explain: bool) -> str:
     head = ("coefficient", "distance", "value", "std. error", f"{level} from", "to")
     lines = ["Intervals"]
     if explain:
-        lines += [wrap(_how(report, first), width), ""]
+        lines += [*(wrap(way, width) for way in ways), ""]
     lines += align(head, rows, "<<>>>>")
     undefined = [
         f"{found.coefficient} ({found.distance}) {n:,}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast.arrays import FloatArray
-from agreement_fast.inference.intervals import METHODS, interval, spread
+from agreement_fast.inference.intervals import RESAMPLED, interval, spread
 from agreement_fast.inference.resample import AT_ONCE, Draw
 from agreement_fast.options import (
     bar,
@@ -22,9 +22,6 @@ from agreement_fast.options import (
 
 #: Documents that the jackknife leaves out at a time.
 LEFT_OUT = 256
-
-#: Intervals that draws of documents can have.
-DOCUMENT_METHODS = tuple(name for name in METHODS if name != "krippendorff")
 
 ONE_DOCUMENT = (
     "one document has no other to be drawn in its place, and parts of a text are not independent: "
@@ -54,7 +51,7 @@ class Options(NamedTuple):
         progress: bool,
     ) -> Options:
         """Refuse what cannot be."""
-        check_choice("method", method, DOCUMENT_METHODS)
+        check_choice("method", method, RESAMPLED)
         check_share("confidence_level", confidence_level)
         return Options(
             check_resamples(n_resamples),

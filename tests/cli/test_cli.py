@@ -559,10 +559,38 @@ def test_ci_gives_every_coefficient_an_interval(command: Command, folder: Path) 
     document = command.json("report", "wide.csv", "--wide", "--weights", "slides", "--ci")
     rows = [[1, 1, 1], [1, 2, 1], [2, 1, 1], [2, 2, 1], [2, 1, 2], [2, 2, 2]]
     data = af.Annotations.from_wide(rows, weights=[38, 12, 5, 21, 1, 41])
-    for row in document["reports"][0]["coefficients"]:
-        expected = af.inference.standard_error(data, row["coefficient"], transform="atanh")
+    rows = document["reports"][0]["coefficients"]
+    names = [row["coefficient"] for row in rows]
+    table = af.inference.bootstrap(data, names, method="bayesian", rng=0)
+    for row, expected in zip(rows, table, strict=True):
         assert row["interval"]["low"] == pytest.approx(expected.low, rel=1e-12)
-        assert row["interval"]["method"] == "delta"
+        assert row["interval"]["method"] == "bayesian"
+    many = command.json(
+        "report",
+        "wide.csv",
+        "--wide",
+        "--weights",
+        "slides",
+        "--ci",
+        "--distance",
+        "nominal,interval",
+    )
+    assert {
+        (row["distance"], row["interval"]["method"])
+        for row in many["reports"][0]["coefficients"]
+        if row["interval"]
+    } == {("nominal", "bayesian"), ("interval", "delta")}
+    text = command.text(
+        "report",
+        "wide.csv",
+        "--wide",
+        "--weights",
+        "slides",
+        "--ci",
+        "--distance",
+        "nominal,interval",
+    )
+    assert text.index("A Bayesian bootstrap with a prior") < text.index("From the standard error")
     assert "95% from" in command.text("report", "long.csv", "--ci")
     without = command.json("report", "long.csv")["reports"][0]["coefficients"]
     assert {row["interval"] for row in without} == {None}

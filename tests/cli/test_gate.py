@@ -11,7 +11,7 @@ from command import Command
 
 from agreement_fast.cli import main
 from agreement_fast.cli.gate import Gate, Measured, failures
-from agreement_fast.inference import standard_error
+from agreement_fast.inference import bootstrap
 
 EXAMPLE = ["report", "--example"]
 
@@ -184,12 +184,12 @@ def test_rounding_is_no_failure_and_digits_show_what_is() -> None:
     assert failures([(True, gate(0.67))], [measured(0.5, 0.7)]) == ""
 
 
-def test_the_interval_is_that_of_the_standard_error(gated, tmp_path: Path) -> None:
+def test_the_interval_is_the_one_of_the_report(gated, tmp_path: Path) -> None:
     table = [["x", "x"], ["x", "y"], ["y", "y"], ["y", "y"], ["x", "x"], ["y", "x"]]
     file = tmp_path / "t.csv"
     file.write_text("item,coder,label\n" + "".join(
         f"{i},{c},{y}\n" for i, row in enumerate(table) for c, y in zip("ab", row, strict=True)
     ))  # fmt: skip
-    found = standard_error(table, "alpha", transform="atanh")
+    found = bootstrap(table, "alpha", method="bayesian", rng=0)
     said = gated("report", str(file), "--fail-under-lower", "alpha=0.9")[1]
     assert f"= {found:.4f}, 95% interval {found.low:.4f} to {found.high:.4f}," in said

@@ -130,7 +130,7 @@ def test_clusters_are_the_sample(command: Command, here: Path) -> None:
         assert 0 <= observed["low"] < 4 / 7 < observed["high"] <= 1
     # Each item of its own is a sample of items, but for a factor of the number of items.
     found = command.json("report", "long.csv", "--cluster", "item", "--coefficients", "alpha")
-    plain = command.json("report", "long.csv", "--ci", "--coefficients", "alpha")
+    plain = command.json("report", "long.csv", "--ci-method", "delta", "--coefficients", "alpha")
     assert found["reports"][0]["coefficients"] == plain["reports"][0]["coefficients"]
 
 

@@ -52,7 +52,7 @@ def test_both_ways_of_drawing_have_one_distribution():
 
 def test_replicates_are_coefficients_of_the_drawn_tables():
     data = af.Annotations.from_wide(ROWS, categories=[1, 2, 3, 4])
-    result = bootstrap(data, "kappa", n_resamples=5, rng=9)
+    result = bootstrap(data, "kappa", n_resamples=5, rng=9, method="percentile")
     made = linear(data, [Point.of("kappa", "nominal")], "published")
     weights = Draw(counted_weights(made))(np.random.default_rng(9).spawn(1)[0], 5)
     for r in range(5):
@@ -92,11 +92,11 @@ SINGLES = [["x", "x"], ["x", "y"], ["y", "y"]] + [["x", N]] * 20 + [[N, "y"]] * 
 def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
     """Three pairs among 40 single judgments, beside π or not: the 27 resamples of the three."""
     data = af.Annotations.from_wide(SINGLES, categories=["x", "y"])
-    found = bootstrap(data, ["alpha", *others], n_resamples=6000, rng=1)[0]
-    alone = bootstrap(data.select(items=[0, 1, 2]), "alpha", n_resamples=6000, rng=2)
+    bca = {"n_resamples": 6000, "method": "bca"}
+    found = bootstrap(data, ["alpha", *others], **bca, rng=1)[0]
+    alone = bootstrap(data.select(items=[0, 1, 2]), "alpha", **bca, rng=2)
     # undefined are those of the first item only and of the last only
     assert found.n_undefined / 6000 == pytest.approx(2 / 27, abs=0.014)
-    assert found.method == "bca"
     seen, wanted = (Counter(r.replicates.round(9).tolist()) for r in (found, alone))
     for value, times in wanted.items():
         if not math.isnan(value):
@@ -104,7 +104,7 @@ def test_items_with_one_judgment_are_not_drawn_for_alpha(others):
     assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
     if others:
         # π's sample are all 43; none of the three with a pair may be drawn
-        pi = bootstrap(data, ["alpha", "pi"], n_resamples=6000, rng=1)["pi"]
+        pi = bootstrap(data, ["alpha", "pi"], **bca, rng=1)["pi"]
         assert pi.n_undefined / 6000 == pytest.approx((40 / 43) ** 43, abs=0.011)
 
 
@@ -397,7 +397,8 @@ def test_krippendorff_s_complete_items():
 
 
 def test_undefined_resamples_are_counted():
-    result = bootstrap([["x", "x"], ["x", "x"], ["y", "y"]], "pi", n_resamples=2000, rng=1)
+    rows = [["x", "x"], ["x", "x"], ["y", "y"]]
+    result = bootstrap(rows, "pi", n_resamples=2000, rng=1, method="bca")
     share = (2 / 3) ** 3 + (1 / 3) ** 3
     assert result.n_undefined / 2000 == pytest.approx(share, abs=0.04)
     assert np.isnan(result.replicates).sum() == result.n_undefined
@@ -643,9 +644,9 @@ def test_results_cannot_be_changed():
     assert ", 99.9% interval" in repr(fine)
 
 
-def test_the_default_is_bca_where_items_are_drawn(monkeypatch):
+def test_the_default_is_bca_where_many_items_are_drawn(monkeypatch):
     """Percentiles where coders are drawn, and where the jackknife would take too long."""
-    table = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]]
+    table = [[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2], [1, 2, 1], [2, 2, 2]] * 40
     usual, asked = (bootstrap(table, rng=4, n_resamples=99, method=m) for m in (None, "bca"))
     assert usual.method == "bca"
     assert (usual.low, usual.high) == (asked.low, asked.high)

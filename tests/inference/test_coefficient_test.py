@@ -127,7 +127,7 @@ def test_what_has_no_test_says_why(rows, reason):
     assert math.isnan(found.statistic)
     assert found.undefined.startswith(reason)
     assert reason in repr(found)
-    drawn = bootstrap(data, "alpha", n_resamples=20, rng=1).test(0.3)
+    drawn = bootstrap(data, "alpha", n_resamples=20, rng=1, method="bca").test(0.3)
     assert math.isnan(drawn.p_value)
     assert drawn.undefined is not None
 
@@ -278,7 +278,7 @@ def test_the_bootstrap_hands_over_its_acceleration():
     without = [af.alpha(rows[:i] + rows[i + 1 :]).value for i in range(len(rows))]
     gaps = np.mean(without) - np.array(without)
     expected = (gaps**3).sum() / (6 * (gaps**2).sum() ** 1.5)
-    found = bootstrap(rows, "alpha", n_resamples=400, rng=1)
+    found = bootstrap(rows, "alpha", n_resamples=400, rng=1, method="bca")
     assert abs(expected) > 0.01
     assert found.acceleration == pytest.approx(expected, rel=1e-9)
     for gap in (-1e-3, 1e-3):

@@ -25,7 +25,7 @@ AGREED = [["x", "x"], ["y", "y"]] * 5
         bootstrap(CONSTANT, "kappa", n_resamples=50, rng=1, resample="coders"),
         kappa_test(CONSTANT),
     ],
-    ids=["delta", "atanh", "bca", "percentile", "coders", "test"],
+    ids=["delta", "atanh", "bayesian", "percentile", "coders", "test"],
 )
 def test_one_coder_of_one_category_makes_kappa_0(found: Any) -> None:
     assert found.value == pytest.approx(0, abs=1e-15)
@@ -62,7 +62,7 @@ def test_perfect_agreement_is_no_certainty() -> None:
     low = af.observed_agreement(AGREED).low
     for found in (
         standard_error(AGREED),
-        bootstrap(AGREED, "pi", n_resamples=50, rng=1),
+        bootstrap(AGREED, "pi", n_resamples=50, rng=1, method="bca"),
         kappa_test(AGREED),
     ):
         assert found.note is not None
@@ -84,7 +84,7 @@ def test_items_that_are_all_alike() -> None:
     names = ["Ann", "Bea", "Cid"]
     mirrored = af.Annotations.from_wide([["x", "y", "x"], ["y", "x", "x"]], coders=names)
     assert standard_error(mirrored, "kappa").note == note
-    assert note in repr(bootstrap([["x", "y"]] * 5, "s", n_resamples=20, rng=1))
+    assert note in repr(bootstrap([["x", "y"]] * 5, "s", n_resamples=20, rng=1, method="bca"))
     same = compare(AGREED, AGREED, "pi", paired=True, n_resamples=20, rng=1)
     assert same.note == note
     assert note in repr(same)

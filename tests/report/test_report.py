@@ -361,7 +361,7 @@ def test_undefined_intervals_are_dashes_and_null() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"interval": "wald"}, "interval must be 'delta', 'percentile', .*, not 'wald'"),
+        ({"interval": "wald"}, "interval must be 'usual', 'delta', .*, not 'wald'"),
         ({"interval": "delta", "resample": "coders"}, "resample='coders' needs a bootstrap"),
         ({"interval": "bca", "resample": "all"}, "resample"),
     ],

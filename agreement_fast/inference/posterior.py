@@ -1,0 +1,139 @@
+"""Weights of items drawn from a posterior: the Bayesian bootstrap, with a prior of two items.
+
+A resample can only hold what the data hold: where no item disagrees, none of its draws does, and a
+category that nobody happened to use has no chance to be used. A prior that weighs as much as two
+items gives every row of judgments a chance, and is soon outweighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.patterns import Rows, stack, take_rows
+from agreement_fast.points import Point
+from agreement_fast.sums.columns import Items
+
+__all__ = ["PosteriorDraw", "is_usual", "with_prior"]
+
+#: Rows that stand for each half of the prior.
+ROWS_A_HALF = 64
+
+#: What all rows of the prior weigh together, in items.
+MASS = 2.0
+
+#: Items below which this interval holds its level more often than any other (docs/inference.md).
+FEW_ITEMS = 200
+
+
+def is_usual(points: Sequence[Point], n_items: int) -> bool:
+    """Whether few items are judged, more than one, and labels are the same or not.
+
+    Labels drawn at random are farther apart than labels of people who judged, and where distance
+    counts, the prior pulls too hard.
+    """
+    return 1 < n_items < FEW_ITEMS and all(point.distance.name == "nominal" for point in points)
+
+
+def with_prior(items: Items, rng: np.random.Generator) -> tuple[Rows, FloatArray]:
+    """Rows of the data and of the prior, which no item has, and what each weighs in the prior.
+
+    A row of the prior is judged by those who judged some item, drawn at random. One half of the
+    prior are rows whose judgments are all of one category, drawn at random; in the other half, each
+    judgment is of a category drawn at random.
+
+    Returns
+    -------
+    rows : Rows
+        Lists; those of the prior stand last, with a weight of 0.
+    mass : float64 array of shape (U,)
+        0 for rows of the data.
+    """
+    some = np.flatnonzero((items.weights > 0) & (items.sizes > 0))
+    if not len(some) or not items.n_categories:
+        return items.rows, np.zeros(items.n_rows)
+    n = 2 * ROWS_A_HALF
+    shares = items.weights[some] / items.weights[some].sum()
+    judged = take_rows(items.rows, rng.choice(some, n, p=shares))
+    alike = np.arange(n) < ROWS_A_HALF
+    prior = _relabelled(judged, alike, items.n_categories, rng).replace(
+        weights=np.zeros(n, np.int64)
+    )
+    mass = np.concatenate([np.zeros(items.n_rows), np.full(n, MASS / n)])
+    return stack([items.rows.replace(weights=items.weights), prior]), mass
+
+
+def _relabelled(rows: Rows, alike: Array, n_categories: int, rng: np.random.Generator) -> Rows:
+    """Lists with other labels, drawn at random: one a row where `alike`, else one a judgment."""
+    of_row = rng.integers(0, n_categories, rows.n_rows, dtype=np.int32)
+    if rows.repeats is not None:
+        return _recounted(rows, alike, of_row, n_categories, rng)
+    row = np.repeat(np.arange(rows.n_rows), np.diff(rows.start))
+    of_judgment = rng.integers(0, n_categories, len(row), dtype=np.int32)
+    codes = np.where(alike[row], of_row[row], of_judgment)
+    if rows.coders is None:  # such lists are sorted
+        codes = codes[np.lexsort((codes, row))]
+    return rows.replace(codes=codes)
+
+
+def _recounted(
+    rows: Rows, alike: Array, of_row: Array, n_categories: int, rng: np.random.Generator
+) -> Rows:
+    """The same for lists of counts."""
+    repeats = rows.repeats
+    assert repeats is not None
+    codes, counts = [], []
+    for i, (first, last) in enumerate(zip(rows.start[:-1], rows.start[1:], strict=True)):
+        size = int(repeats[first:last].sum())
+        if alike[i]:
+            found = np.array([of_row[i]]), np.array([size])
+        elif size < n_categories:
+            found = np.unique(rng.integers(0, n_categories, size), return_counts=True)
+        else:
+            times = rng.multinomial(size, np.full(n_categories, 1 / n_categories))
+            found = np.flatnonzero(times), times[times > 0]
+        codes.append(found[0].astype(np.int32))
+        counts.append(found[1].astype(repeats.dtype))
+    start = np.concatenate([[0], np.cumsum([len(each) for each in codes])]).astype(np.int64)
+    return Rows(np.concatenate(codes), 0, start, None, np.concatenate(counts))
+
+
+class PosteriorDraw:
+    """Weights of patterns from the posterior of how frequent each is.
+
+    The posterior is a Dirichlet distribution: a pattern of n items weighs as much as a draw from
+    the gamma distribution of shape n, a row of the prior as one whose shape is its mass (Rubin
+    1981; Ferguson 1973). Weights add up to the number of items.
+
+    Parameters
+    ----------
+    weights : int array of shape (U,)
+        How many items each pattern stands for.
+    inner : bool array of shape (U,)
+        Patterns with a pair of judgments, which points of pairs are a sample of.
+    mass : float array of shape (U,)
+        What each row weighs in the prior.
+    """
+
+    def __init__(self, weights: Array, inner: Array, mass: FloatArray) -> None:
+        self._shape = (weights + mass)[:, None]
+        self._inner = inner
+        self.n, self.n_inner = int(weights.sum()), int(weights[inner].sum())
+
+    def __call__(self, rng: np.random.Generator, n_resamples: int) -> FloatArray:
+        """Weights of the patterns in some draws, float64 of shape (U, R)."""
+        drawn = rng.standard_gamma(self._shape, (len(self._shape), n_resamples))
+        return _scaled(drawn, self.n)
+
+    def both(self, rng: np.random.Generator, n_resamples: int) -> tuple[FloatArray, FloatArray]:
+        """The same, and weights of the patterns with a pair alone."""
+        every = self(rng, n_resamples)
+        return every, _scaled(np.where(self._inner[:, None], every, 0.0), self.n_inner)
+
+
+def _scaled(drawn: FloatArray, n: int) -> FloatArray:
+    """Weights that add up to n in each draw."""
+    totals = drawn.sum(0)
+    return np.asarray(drawn * np.divide(n, totals, out=np.zeros_like(totals), where=totals > 0))
