@@ -69,11 +69,10 @@ def fewest_edits(first: Array, second: Array, n_t: int, ordered: bool) -> Edits:
     sides = first[:, places].astype(np.int8) - second[:, places]
     if len(first) == 1 and n_t == 2:
         return _of_runs(places, sides[0])
-    total: Counter[str] = Counter()
+    total = np.array(NONE)
     for cluster, times in _clusters(places, sides, n_t):
-        for name, count in _solved(cluster, n_t, len(first), ordered)._asdict().items():
-            total[name] += count * times
-    return Edits(**{name: total[name] for name in Edits._fields})
+        total += times * np.array(_solved(cluster, n_t, len(first), ordered))
+    return Edits(*total.tolist())
 
 
 def _of_runs(places: Array, sides: Array) -> Edits:

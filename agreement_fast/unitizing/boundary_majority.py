@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,18 @@ class BoundaryMajority(Result):
     n_level: int
     note: str | None
     undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for all opinions, and for places by what the majority says of them."""
+        rest = self.n_opinions - self.n_opinions_at_boundaries
+        return {
+            "majority": ["any", "boundary", "none"],
+            "value": [self.value, self.at_boundaries, self.elsewhere],
+            "low": [self.low, self.boundaries_low, self.elsewhere_low],
+            "high": [self.high, self.boundaries_high, self.elsewhere_high],
+            "confidence_level": [self.confidence_level] * 3,
+            "n_opinions": [self.n_opinions, self.n_opinions_at_boundaries, rest],
+        }
 
     def __repr__(self) -> str:
         text = (

@@ -53,10 +53,10 @@ def _of_marks(segmentation: Any, whose: str) -> Places:
 
 
 def all_types(found: Iterable[Places], ordered: Any) -> list[Hashable]:
-    """The types of some segmentations: in the order that is given, or as they come."""
+    """The types of some segmentations: in the order that is given, or sorted."""
     types = list(dict.fromkeys(one for places in found for one in places.of_type))
     if ordered is None:
-        return types or [ONLY_TYPE]
+        return sorted(types, key=str) or [ONLY_TYPE]
     if isinstance(ordered, (str, bytes)) or not isinstance(ordered, Iterable):
         raise InputTypeError.must_be("ordered_types", "a sequence of types", ordered)
     wanted = list(ordered)

@@ -14,7 +14,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
-from agreement_fast.tables import Table, of_fields
+from agreement_fast.tables import DETAILS, Table, of_fields
 from agreement_fast.terminal import number_of, show_label
 from agreement_fast.unitizing import random_boundaries
 from agreement_fast.unitizing.boundary_similarity import EditOptions, compare, similarity_of
@@ -90,6 +90,8 @@ class SegmentationAgreement(Result):
     pairs: Table
     note: str | None
     undefined: str | None
+
+    aside = DETAILS | {"observed_low", "observed_high", "n_pairs", "n_texts_left_out"}
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         """Give its parts as a table of one row, without the pairs."""
