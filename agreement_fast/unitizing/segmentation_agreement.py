@@ -186,7 +186,7 @@ def segmentation_agreement(
     >>> round(found.value, 3), round(found.observed, 3), round(found.expected, 3)
     (0.589, 0.667, 0.188)
     >>> round(unitizing.segmentation_agreement(cuts, "window_diff").value, 3)
-    0.375
+    0.391
     """
     check_choice("measure", measure, MEASURES)
     check_choice("chance", chance, CHANCES)
