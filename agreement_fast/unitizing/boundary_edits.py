@@ -120,7 +120,7 @@ def _better(states: dict[object, _Cost], key: object, cost: _Cost) -> None:
 # ------------------------------------------------------------------- boundaries of one type
 # Boundaries that wait to be moved are the last ones of one side, so a state is their side and their
 # number. Who came first is moved first: to exchange the partners of two moves that cross makes none
-# of them longer.
+# of them longer. For the same reason one that meets somebody who waits is never just left out.
 
 
 def _one_type(cluster: Iterable[tuple[int, int]], n_t: int) -> _Cost:
@@ -135,7 +135,6 @@ def _one_type(cluster: Iterable[tuple[int, int]], n_t: int) -> _Cost:
             if not near or whose == side:
                 _better(new, (side, len(near) + 1), cost)
                 continue
-            _better(new, (whose, len(near)), _set(cost, 1))
             _better(new, (side, 1), _set(cost, len(near)))
             for left, at in enumerate(near):
                 rest = len(near) - left - 1

@@ -152,6 +152,40 @@ def test_places_at_rates(first, second, pooled):
         assert found.expected == pytest.approx(expected, abs=1e-13)
 
 
+def at_rates(sizes, first, second):
+    """Expected B and S of texts, place by place: how likely a boundary waits for its neighbour."""
+    weight = number = matches = 0.0
+    for n in sizes:
+        waits = {"first": 0.0, "second": 0.0}
+        alone = {"first": first * (1 - second), "second": second * (1 - first)}
+        for _ in range(n):
+            pairs = alone["first"] * waits["second"] + alone["second"] * waits["first"]
+            waits = {
+                "first": alone["first"] * (1 - waits["second"]),
+                "second": alone["second"] * (1 - waits["first"]),
+            }
+            apart = alone["first"] + alone["second"]
+            weight += apart - 1.5 * pairs
+            number += apart - pairs
+            matches += first * second
+    return 1 - weight / (number + matches), 1 - weight / sum(sizes)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_rates_of_texts_that_some_coders_cut(place):
+    """Texts of several lengths, one of them long; rates are of all texts of a coder."""
+    rng = np.random.default_rng(6)
+    cuts = {c: {t: marks(m) for t, m in some.items()} for c, some in TEXTS.items()}
+    for coder in "AC":
+        cuts[coder]["long"] = (rng.random(700) < 0.4).astype(int).tolist()
+    shared = {c: {t: m for t, m in some.items() if t != "alone"} for c, some in cuts.items()}
+    rates = {c: np.mean(np.concatenate([*some.values()])) for c, some in shared.items()}
+    found = unitizing.segmentation_agreement(cuts, SIMILARITIES[place]).pairs.to_dict()
+    for (one, other), expected in zip(PAIRS, found["expected"], strict=True):
+        sizes = [len(m) for text, m in shared[one].items() if text in shared[other]]
+        assert expected == pytest.approx(at_rates(sizes, rates[one], rates[other])[place])
+
+
 @pytest.mark.parametrize("measure", SIMILARITIES)
 def test_chance_of_two_boundaries(measure):
     """Fournier & Inkpen 2012: of κ the coders' rates, of π that of all; pooled over texts."""
@@ -241,8 +275,11 @@ def test_what_nobody_can_disagree_on_is_undefined():
     alike = unitizing.segmentation_agreement({"A": "111", "B": "111"}, "window_diff")
     assert math.isnan(alike.value)
     assert "no variation" in alike.undefined
-    some = unitizing.segmentation_agreement({"A": "000", "B": "000", "C": "010"})
+    three = {"A": "000", "B": "000", "C": "010"}
+    some = unitizing.segmentation_agreement(three)
     assert some.n_pairs == 2
+    pooled = unitizing.segmentation_agreement(three, chance="own_boundaries").pairs.to_dict()
+    np.testing.assert_array_equal(pooled["expected"], [math.nan, 0, 0])
     assert math.isnan(some.pairs.to_dict()["value"][0])
 
 
