@@ -221,6 +221,19 @@ def test_random_segmentations_are_at_chance(measure, chance):
     assert found.expected > 0.4
 
 
+def test_short_texts_are_at_chance_if_windows_are_what_they_are():
+    """Default windows depend on the boundaries, and so do placements; rates do not."""
+    rng = np.random.default_rng(0)
+    cuts = {c: dict(enumerate((rng.random((1000, 30)) < 0.1).astype(np.int8))) for c in "ab"}
+    few = {"n_resamples": 1}
+    placed = unitizing.segmentation_agreement(cuts, "p_k", **few)
+    assert placed.chance == "own_placements"
+    assert abs(placed.value) < 0.03
+    assert unitizing.segmentation_agreement(cuts, "p_k", chance="own_rates", **few).value < -0.05
+    fixed = unitizing.segmentation_agreement(cuts, "p_k", chance="own_rates", window=4, **few)
+    assert abs(fixed.value) < 0.03
+
+
 def test_rates_of_long_texts_are_those_of_their_binomials():
     """Windows of many places: shares that are too small for a float beside 1 are left out."""
     rng = np.random.default_rng(4)
@@ -229,7 +242,7 @@ def test_rates_of_long_texts_are_those_of_their_binomials():
 
     width = 5000
     shares = [binom(width, cut.mean()).pmf(np.arange(width + 1)) for cut in cuts.values()]
-    found = unitizing.segmentation_agreement(cuts, "window_diff", window=width)
+    found = unitizing.segmentation_agreement(cuts, "window_diff", window=width, chance="own_rates")
     assert found.expected == pytest.approx(1 - shares[0] @ shares[1], rel=1e-10)
 
 
