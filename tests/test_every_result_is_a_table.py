@@ -94,6 +94,10 @@ def made_of_many():
         units,
         units[0],
         unitizing.window_diff(*CUTS),
+        unitizing.boundary_edits(*CUTS),
+        unitizing.boundary_similarity(*CUTS),
+        unitizing.boundary_majority(dict(zip("ab", CUTS, strict=True))),
+        unitizing.segmentation_agreement(dict(zip("ab", CUTS, strict=True))),
     ]
 
 

@@ -15,8 +15,10 @@ function               what it asks
 A `Continuum` holds the units.
 
 Segmentations, which leave no gaps, are rows of 0 and 1: `from_lengths`, `segments`. They become
-judgments by `boundary_annotations` and `segment_annotations`, or are scored against a reference,
-without correction for chance, by `window_diff` and `p_k`.
+judgments by `boundary_annotations` and `segment_annotations`. Two are compared, without correction
+for chance, by `window_diff`, `p_k`, `boundary_edits`, `boundary_similarity` and
+`segmentation_similarity`; several, with a correction, by `segmentation_agreement`, and with their
+majority by `boundary_majority`.
 """
 
 from agreement_fast.unitizing.alpha import alpha_u
@@ -24,6 +26,14 @@ from agreement_fast.unitizing.bootstrap import (
     UnitizingInterval,
     UnitizingIntervals,
     bootstrap,
+)
+from agreement_fast.unitizing.boundary_majority import BoundaryMajority, boundary_majority
+from agreement_fast.unitizing.boundary_similarity import (
+    BoundaryEdits,
+    SegmentationSimilarity,
+    boundary_edits,
+    boundary_similarity,
+    segmentation_similarity,
 )
 from agreement_fast.unitizing.coincidences import (
     agreement_table,
@@ -40,12 +50,20 @@ from agreement_fast.unitizing.segmentation import (
     segment_annotations,
     segments,
 )
+from agreement_fast.unitizing.segmentation_agreement import (
+    SegmentationAgreement,
+    segmentation_agreement,
+)
 from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
 
 __all__ = [
+    "BoundaryEdits",
+    "BoundaryMajority",
     "CategoryUnitizing",
     "Continuum",
+    "SegmentationAgreement",
     "SegmentationError",
+    "SegmentationSimilarity",
     "Unitizing",
     "UnitizingInterval",
     "UnitizingIntervals",
@@ -55,11 +73,16 @@ __all__ = [
     "binary_u_alpha",
     "bootstrap",
     "boundary_annotations",
+    "boundary_edits",
+    "boundary_majority",
+    "boundary_similarity",
     "cu_alpha",
     "from_lengths",
     "ku_alpha",
     "p_k",
     "segment_annotations",
+    "segmentation_agreement",
+    "segmentation_similarity",
     "segments",
     "u_alpha",
     "window_diff",

@@ -20,7 +20,11 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.options import check_choice
 from agreement_fast.reading.frames import Dictionary
+
+#: How many places before the first element and behind the last one are asked about.
+OUTER = {"none": (0, 0), "start": (1, 0), "both": (1, 1)}
 
 
 def from_lengths(lengths: Any) -> Array:
@@ -99,7 +103,7 @@ def segments(segmentation: Any) -> Array:
 
 
 def boundary_annotations(
-    segmentations: Mapping[Any, Any], *, document: Hashable | None = None
+    segmentations: Mapping[Any, Any], *, document: Hashable | None = None, outer: str = "none"
 ) -> Annotations:
     """Boundary or none, place by place, as judgments of two categories.
 
@@ -110,16 +114,21 @@ def boundary_annotations(
     document : label, optional
         With it items are named (document, place), so that several texts can be joined with
         `agreement_fast.concat`.
+    outer : {"none", "start", "both"}
+        Which ends of the text are places as well, where all coders have a boundary by necessity.
+        With "start" every element is asked whether a segment begins with it, as in Artstein &
+        Poesio 2008, table 8. Agreement that nobody could avoid raises the value.
 
     Returns
     -------
     Annotations
-        N − 1 items and the categories 0 and 1, for any coefficient.
+        The categories 0 and 1, for any coefficient. Items are N − 1 places from 0 on; the start of
+        the text is place −1 and its end N − 1.
 
     Raises
     ------
     ValueError
-        No coders, segmentations of different lengths, anything but 0 and 1.
+        No coders, segmentations of different lengths, anything but 0 and 1, an unknown `outer`.
 
     Notes
     -----
@@ -137,12 +146,24 @@ def boundary_annotations(
     ... )
     >>> round(af.pi(data).value, 3)
     -0.021
+
+    Asked of utterances instead, of which the first begins a segment for both (table 8, case 1):
+
+    >>> data = unitizing.boundary_annotations(
+    ...     {"A": unitizing.from_lengths([25, 25]), "B": unitizing.from_lengths([26, 24])},
+    ...     outer="start",
+    ... )
+    >>> round(af.pi(data).value, 3)
+    0.479
     """
+    check_choice("outer", outer, tuple(OUTER))
     coders, marks = _all_marks(segmentations)
+    before, behind = OUTER[outer]
+    marks = np.pad(marks, ((0, 0), (before, behind)), constant_values=1)
     return Annotations.from_wide(
         np.ascontiguousarray(marks.T),
         categories=[0, 1],
-        items=_names(document, marks.shape[1]),
+        items=_names(document, marks.shape[1], first=-before),
         coders=coders,
     )
 
@@ -250,5 +271,6 @@ def marks_of(segmentation: Any, whose: str) -> Array:
     return marks.astype(np.int8)
 
 
-def _names(document: Hashable | None, n: int) -> list[Any]:
-    return list(range(n)) if document is None else [(document, i) for i in range(n)]
+def _names(document: Hashable | None, n: int, first: int = 0) -> list[Any]:
+    places = range(first, first + n)
+    return list(places) if document is None else [(document, place) for place in places]

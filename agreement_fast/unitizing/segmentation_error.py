@@ -16,13 +16,11 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
-from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.terminal import show_label
-from agreement_fast.unitizing.resampling import ALIKE, Options, spreads
+from agreement_fast.unitizing.resampling import Options, spreads
 from agreement_fast.unitizing.segmentation import marks_of
-
-ONE_TEXT = "one text: windows of it overlap and are no sample, so there is no interval"
+from agreement_fast.unitizing.text_sample import why_no_interval
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -193,13 +191,6 @@ def _error(
         return np.asarray(((wrong @ weights) / (windows @ weights))[None, :])
 
     (found,) = spreads(values_of, len(texts), options)
-    note = None
-    if len(texts) < 2:
-        note = ONE_TEXT
-    elif too_few(found.replicates):
-        note = TOO_FEW
-    elif found.high == found.low:
-        note = ALIKE
     return SegmentationError(
         measure=measure,
         value=math.fsum(wrong) / math.fsum(windows),
@@ -211,7 +202,7 @@ def _error(
         n_texts=len(texts),
         n_windows=int(windows.sum()),
         n_resamples=len(found.replicates),
-        note=note,
+        note=why_no_interval(found, len(texts)),
     )
 
 
@@ -256,20 +247,30 @@ def _in_windows(
             f"the text{of.removeprefix(' of text')} has one element and no place for a boundary: "
             "nothing to compare"
         )
-    if window is not None and not isinstance(window, Integral):
-        raise InputTypeError(
-            f"a window is a whole number of places, not {window!r}",
-            argument="window",
-        )
     if window is None:
-        window = max(1, round((n + 1) / (2 * (int(marks[0].sum()) + 1))))
-    if not 1 <= window <= n:
-        raise InputError(
-            f"a window{of} must be 1 to {n} places wide, not {window}",
-            argument="window",
-        )
+        window = default_window(n, int(marks[0].sum()))
+    check_window(window, n, of)
     counts = []
     for some in marks:
         before = np.concatenate([[0], np.cumsum(some, dtype=np.int64)])
         counts.append(before[window:] - before[:-window])
     return counts[0], counts[1]
+
+
+def default_window(n_places: int, n_boundaries: int) -> int:
+    """Half the mean length of the segments, rounded (halves to the even number), at least 1."""
+    return max(1, round((n_places + 1) / (2 * (n_boundaries + 1))))
+
+
+def check_window(window: Any, n_places: int, of: str = "") -> None:
+    """Refuse a window that no text of so many places has."""
+    if not isinstance(window, Integral):
+        raise InputTypeError(
+            f"a window is a whole number of places, not {window!r}",
+            argument="window",
+        )
+    if not 1 <= int(window) <= n_places:
+        raise InputError(
+            f"a window{of} must be 1 to {n_places} places wide, not {window}",
+            argument="window",
+        )

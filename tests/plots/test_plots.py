@@ -112,6 +112,7 @@ PICTURES: dict[str, Any] = {
     "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(result(), ax=ax),
     "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
     "coder_marginals": lambda ax: plots.coder_marginals(TABLE, ax=ax),
+    "segmentations": lambda ax: plots.segmentations({"Ann": "0100", "Ben": "0010"}, ax=ax),
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
     "forest": lambda ax: plots.forest(["a", "b"], [0.5, 0.7], [0.4, 0.6], [0.6, 0.8], ax=ax),
     "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),

@@ -1,0 +1,139 @@
+"""Where several coders cut a text, as in figure 5 of Hearst 1997."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_count
+from agreement_fast.plots._canvas import STYLES, new_axes
+from agreement_fast.terminal import show_label
+from agreement_fast.unitizing.boundary_types import all_types, stacked
+from agreement_fast.unitizing.coded_texts import coded_texts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["segmentations"]
+
+#: Places with a boundary up to which the number of coders is written below each.
+NUMBERED = 40
+
+#: How high the bar of a boundary of all coders is, in rows.
+HIGHEST = 1.2
+
+
+def segmentations(
+    segmentations: Any,
+    *,
+    text: Hashable | None = None,
+    max_elements: int = 500,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the boundaries of each coder in a row, and below how many coders set each.
+
+    Parameters
+    ----------
+    segmentations : mapping from coder to segmentation, or to a mapping from text to segmentation
+        As in `unitizing.segmentation_agreement`.
+    text : label, optional
+        Which of several texts to draw.
+    max_elements : int, default 500
+        Of a longer text its beginning is drawn, and the picture says so.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        One row a coder. A boundary stands at the position where a segment ends, as
+        `unitizing.segments` gives it. The bars below count the coders, those of a majority are
+        black. Boundaries of several types have a marker each.
+
+    Raises
+    ------
+    ValueError
+        Several texts and none named, a text that is not there, segmentations of different lengths,
+        anything but 0 and 1.
+
+    Notes
+    -----
+    Hearst 1997, figure 5. O(places · coders).
+
+    Examples
+    --------
+    >>> from agreement_fast import plots
+    >>> ax = plots.segmentations({"Ann": "0100", "Ben": "0100", "Eve": "0010"})
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Ann', 'Ben', 'Eve', 'coders']
+    """
+    check_count("max_elements", max_elements, 2)
+    data = coded_texts(segmentations, least=1)
+    if text is None and len(data.texts) > 1:
+        raise InputError(
+            f"there are {len(data.texts)} texts, and one is drawn",
+            f"name it, as {show_label(data.texts[0])}",
+            argument="text",
+        )
+    if text is not None and text not in data.texts:
+        raise InputError(
+            f"there is no text {show_label(text)}",
+            f"name one that is, as {show_label(data.texts[0])}",
+            argument="text",
+        )
+    column = 0 if text is None else data.texts.index(text)
+    cut = {
+        coder: row[column]
+        for coder, row in zip(data.coders, data.places, strict=True)
+        if row[column] is not None
+    }
+    types = all_types((one for one in cut.values() if one is not None), None)
+    marks = np.array([stacked(one, types) for one in cut.values() if one is not None])
+    n_elements = marks.shape[2] + 1
+    shown = min(n_elements, max_elements)
+    marks = marks[:, :, : shown - 1]
+    ax = new_axes(ax, size=(min(12.0, max(5.0, 0.2 * shown + 2)), 0.32 * len(cut) + 1.8))
+    from matplotlib.ticker import MaxNLocator
+
+    for row in range(len(cut)):
+        ax.plot([0, shown], [row, row], color="0.75", linewidth=0.8, zorder=1)
+    rows, kinds, places = np.nonzero(marks)
+    if len(types) == 1:
+        ax.vlines(places + 1, rows - 0.36, rows + 0.36, color="black", linewidth=2, zorder=2)
+    else:
+        for kind, name in enumerate(types):
+            style = STYLES[kind % len(STYLES)]
+            own = kinds == kind
+            # Boundaries of two types may stand at one place.
+            beside = rows[own] + 0.5 * ((kind + 0.5) / len(types) - 0.5)
+            ax.plot(
+                places[own] + 1, beside, linestyle="none", marker=style["marker"],
+                color=style["color"], markersize=6, label=show_label(name), zorder=2,
+            )  # fmt: skip
+        ax.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(types), frameon=False)
+    bottom = len(cut) + HIGHEST - 0.2
+    counts = marks.any(axis=1).sum(axis=0)
+    at = np.flatnonzero(counts)
+    shares = counts[at] / len(cut)
+    ax.vlines(
+        at + 1, bottom - HIGHEST * shares, bottom, linewidth=max(1.0, min(4.0, 700 / shown)),
+        color=np.where(shares > 0.5, "black", "0.65").tolist(),
+    )  # fmt: skip
+    if len(at) <= NUMBERED:
+        for place, count in zip(at.tolist(), counts[at].tolist(), strict=True):
+            ax.text(place + 1, bottom + 0.1, str(count), ha="center", va="top", fontsize="small")
+    ax.axhline(bottom, color="0.75", linewidth=0.8)
+    ax.set_yticks(
+        [*range(len(cut)), bottom - HIGHEST / 2],
+        [*(show_label(coder, 20) for coder in cut), "coders"],
+    )
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_xlim(0, shown)
+    ax.set_ylim(bottom + 0.75, -0.6)
+    ax.set_xlabel("position: elements before the boundary")
+    if shown < n_elements:
+        ax.set_title(f"the first {shown:,} of {n_elements:,} elements", fontsize="medium")
+    return ax

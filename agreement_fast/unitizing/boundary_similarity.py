@@ -1,0 +1,373 @@
+"""Boundary edit distance between two segmentations, and the similarities made of it: B and S."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.options import check_choice, check_count
+from agreement_fast.results import Result
+from agreement_fast.terminal import number_of, show_label
+from agreement_fast.unitizing.boundary_edits import NONE, Edits, fewest_edits
+from agreement_fast.unitizing.boundary_types import all_types, stacked
+from agreement_fast.unitizing.coded_texts import CodedTexts, coded_texts
+from agreement_fast.unitizing.resampling import Options, spreads
+from agreement_fast.unitizing.text_sample import PLACES_OF_ONE_TEXT, why_no_interval
+
+WEIGHTS = ("scaled", "whole")
+
+NO_BOUNDARIES = "no boundaries: neither segmentation has any, so there is nothing to compare"
+
+
+class EditOptions(NamedTuple):
+    """How edits are counted and weighed, checked."""
+
+    n_t: int
+    ordered_types: Any
+    weights: str
+
+    @staticmethod
+    def of(n_t: Any, ordered_types: Any, weights: Any) -> EditOptions:
+        """Refuse what cannot be."""
+        check_choice("weights", weights, WEIGHTS)
+        return EditOptions(check_count("n_t", n_t), ordered_types, weights)
+
+    def weigh(self, edits: Edits, n_types: int) -> Fraction:
+        """Weigh edits: an addition 1, moves and changes by how far they go, or 1 as well."""
+        if self.weights == "whole":
+            return Fraction(edits.number)
+        return edits.additions + Fraction(edits.moved, self.n_t) + Fraction(edits.changed, n_types)
+
+
+class Compared(NamedTuple):
+    """Two segmentations of a text, compared."""
+
+    edits: Edits
+    matches: int
+    weight: Fraction
+    n_places: int
+
+
+def compare(first: Array, second: Array, options: EditOptions) -> Compared:
+    """Compare two segmentations, booleans of shape (types, n)."""
+    edits = fewest_edits(first, second, options.n_t, options.ordered_types is not None)
+    weight = options.weigh(edits, len(first))
+    return Compared(edits, int(np.count_nonzero(first & second)), weight, first.size)
+
+
+def similarity_of(measure: str, compared: Compared) -> tuple[float, int]:
+    """What counts for a similarity, and what it is a share of."""
+    of = compared.n_places
+    if measure == "boundary_similarity":
+        of = compared.edits.number + compared.matches
+    return float(of - compared.weight), of
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class BoundaryEdits(Result):
+    """The boundary edit distance, a float, and the edits that it counts.
+
+    Attributes
+    ----------
+    value : float
+        The weight of all edits.
+    n_edits, n_additions, n_substitutions, n_transpositions : int
+        Additions are boundaries that only one of the two segmentations has.
+    n_matches : int
+        Boundaries that stand in both.
+    n_texts : int
+    """
+
+    value: float
+    n_edits: int
+    n_additions: int
+    n_substitutions: int
+    n_transpositions: int
+    n_matches: int
+    n_texts: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<boundary edit distance {self.value:.6g}: {number_of(self.n_additions, 'addition')}, "
+            f"{number_of(self.n_substitutions, 'substitution')}, "
+            f"{number_of(self.n_transpositions, 'transposition')}; {self.n_matches} in both>"
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SegmentationSimilarity(Result):
+    """A similarity of two segmentations, a float, with its interval.
+
+    Attributes
+    ----------
+    measure : {"boundary_similarity", "segmentation_similarity"}
+    value : float
+    standard_error, low, high : float
+        By drawing texts with replacement; NaN for a single text.
+    confidence_level : float
+    method : str
+    n_edits, n_matches : int
+        See `boundary_edits`.
+    n_texts, n_resamples : int
+    note : str or None
+        Why there is no interval, or one without width.
+    undefined : str or None
+        Why there is no value.
+    """
+
+    measure: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_edits: int
+    n_matches: int
+    n_texts: int
+    n_resamples: int
+    note: str | None
+    undefined: str | None
+
+    def __repr__(self) -> str:
+        text = (
+            f"{self.measure} = {self.value:.6g}, {number_of(self.n_edits, 'edit')}, "
+            f"{self.n_matches} in both"
+        )
+        if self.n_texts > 1:
+            text += (
+                f", {self.n_texts:,} texts, {100 * self.confidence_level:.12g}% interval "
+                f"{self.low:z.4f} to {self.high:z.4f} ({self.method}, {self.n_resamples:,} "
+                "resamples of texts)"
+            )
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+
+def boundary_edits(
+    first: Any,
+    second: Any,
+    *,
+    n_t: int = 2,
+    ordered_types: Sequence[Any] | None = None,
+    weights: str = "scaled",
+) -> BoundaryEdits:
+    """Count the fewest edits that turn the boundaries of one segmentation into those of another.
+
+    Parameters
+    ----------
+    first, second : segmentation, or mapping from text to segmentation
+        A string or sequence of 0 and 1, of length N − 1. Where boundaries have types, a sequence of
+        sets: in each place the types of the boundaries that stand there, none in an empty set.
+    n_t : int, default 2
+        How many places a transposition spans at most. With 2 a boundary may move to the next place,
+        with 1 none moves.
+    ordered_types : sequence of types, optional
+        All types in their order. Then a substitution weighs the steps between its types divided by
+        the number of types. Types without an order are all the same apart, and it weighs 1.
+    weights : {"scaled", "whole"}
+        Whether a transposition weighs the places that it goes divided by `n_t`, and a substitution
+        as said, or each of them 1. An addition always weighs 1.
+
+    Returns
+    -------
+    BoundaryEdits
+        A float: the weight of the edits.
+
+    Raises
+    ------
+    ValueError
+        Different lengths, anything but 0 and 1, types that are not among the ordered ones, a text
+        that only one of the two has.
+
+    Notes
+    -----
+    Fournier 2013. Edits are as few as they can be; of several such sets the lightest counts, and of
+    these the one with the most transpositions. A transposition moves a boundary of one type from a
+    place where only one segmentation has it to a place where only the other has it. O(N) and, for
+    one type, O(boundaries · n_t²).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> unitizing.boundary_edits("0100100010", "0100010000")
+    <boundary edit distance 1.5: 1 addition, 0 substitutions, 1 transposition; 1 in both>
+
+    Boundaries of two types; the second place has one of each type:
+
+    >>> unitizing.boundary_edits([{"topic"}, set()], [{"speaker"}, {"topic"}]).n_edits
+    2
+    """
+    options = EditOptions.of(n_t, ordered_types, weights)
+    each, _ = _compared(first, second, options)
+    edits = total(each)
+    return BoundaryEdits(
+        value=float(sum(one.weight for one in each)),
+        n_edits=edits.number,
+        n_additions=edits.additions,
+        n_substitutions=edits.substitutions,
+        n_transpositions=edits.transpositions,
+        n_matches=sum(one.matches for one in each),
+        n_texts=len(each),
+    )
+
+
+def boundary_similarity(
+    first: Any,
+    second: Any,
+    *,
+    n_t: int = 2,
+    ordered_types: Sequence[Any] | None = None,
+    weights: str = "scaled",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+) -> SegmentationSimilarity:
+    """Boundary similarity B: the share of boundaries that need no edit, near misses in part.
+
+    A raw score between 0 and 1 (the same), **not corrected for chance**: `segmentation_agreement`
+    corrects it. Places where nobody has a boundary do not count.
+
+    Parameters
+    ----------
+    first, second, n_t, ordered_types, weights :
+        As in `boundary_edits`.
+    n_resamples, confidence_level, method, rng :
+        How texts are drawn, as in `bootstrap`.
+
+    Returns
+    -------
+    SegmentationSimilarity
+        A float.
+
+    Raises
+    ------
+    ValueError
+        As in `boundary_edits`.
+
+    Notes
+    -----
+    Fournier 2013: 1 − w / (e + m) for e edits of weight w and m boundaries that both have. Edits
+    and boundaries of all texts are added up.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> round(unitizing.boundary_similarity("0100100010", "0100010000"), 3)
+    0.5
+    """
+    options = EditOptions.of(n_t, ordered_types, weights)
+    draws = Options.of(n_resamples, confidence_level, method, rng, None, False)
+    return _similarity("boundary_similarity", first, second, options, draws)
+
+
+def segmentation_similarity(
+    first: Any,
+    second: Any,
+    *,
+    n_t: int = 2,
+    ordered_types: Sequence[Any] | None = None,
+    weights: str = "scaled",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+) -> SegmentationSimilarity:
+    """Segmentation similarity S: the share of places for boundaries that need no edit.
+
+    A raw score between 0 and 1 (the same), **not corrected for chance**. Where boundaries are rare
+    it is near 1 whatever coders do, because it counts the places where nobody has one.
+
+    Parameters
+    ----------
+    first, second, n_t, ordered_types, weights, n_resamples, confidence_level, method, rng :
+        As in `boundary_similarity`.
+
+    Returns
+    -------
+    SegmentationSimilarity
+        A float.
+
+    Raises
+    ------
+    ValueError
+        As in `boundary_edits`.
+
+    Notes
+    -----
+    Fournier & Inkpen 2012: 1 − w / (t · n) for edits of weight w, t types of boundaries and n
+    places.
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> round(unitizing.segmentation_similarity("0100100010", "0100010000"), 3)
+    0.85
+    """
+    options = EditOptions.of(n_t, ordered_types, weights)
+    draws = Options.of(n_resamples, confidence_level, method, rng, None, False)
+    return _similarity("segmentation_similarity", first, second, options, draws)
+
+
+def _similarity(
+    measure: str, first: Any, second: Any, options: EditOptions, draws: Options
+) -> SegmentationSimilarity:
+    each, data = _compared(first, second, options)
+    parts = np.array([similarity_of(measure, one) for one in each]).T
+    above, below = parts
+
+    def values_of(weights: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(((above @ weights) / (below @ weights))[None, :])
+
+    (found,) = spreads(values_of, len(data.texts), draws)
+    size = math.fsum(below)
+    return SegmentationSimilarity(
+        measure=measure,
+        value=math.fsum(above) / size if size else math.nan,
+        standard_error=found.standard_error,
+        low=found.low,
+        high=found.high,
+        confidence_level=draws.confidence_level,
+        method=draws.method,
+        n_edits=total(each).number,
+        n_matches=sum(one.matches for one in each),
+        n_texts=len(each),
+        n_resamples=len(found.replicates),
+        note=why_no_interval(found, len(each), PLACES_OF_ONE_TEXT),
+        undefined=None if size else NO_BOUNDARIES,
+    )
+
+
+def total(each: Sequence[Compared]) -> Edits:
+    """The edits of all texts."""
+    return Edits(*map(sum, zip(NONE, *(one.edits for one in each), strict=True)))
+
+
+def _compared(first: Any, second: Any, options: EditOptions) -> tuple[list[Compared], CodedTexts]:
+    if isinstance(first, Mapping) != isinstance(second, Mapping):
+        raise InputTypeError(
+            "the first and the second must both be one segmentation, or both a mapping from text "
+            "to segmentation",
+            argument="second",
+        )
+    data = coded_texts({"first": first, "second": second})
+    for coder, row in zip(data.coders, data.places, strict=True):
+        for text, places in zip(data.texts, row, strict=True):
+            if places is None:
+                raise InputError(f"the {coder} has no text {show_label(text)}", argument=str(coder))
+    types = all_types(data.found, options.ordered_types)
+    pairs = zip(*data.places, strict=True)
+    each = [
+        compare(stacked(one, types), stacked(other, types), options)
+        for one, other in pairs
+        if one is not None and other is not None
+    ]
+    return each, data

@@ -1,0 +1,113 @@
+"""Segmentations of several coders, of one text or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.terminal import show_label
+from agreement_fast.unitizing.boundary_types import Places, places_of
+
+
+class CodedTexts(NamedTuple):
+    """Who cut which texts, and where.
+
+    `places` has for each coder one entry a text, None where the coder did not cut the text.
+    """
+
+    coders: tuple[Hashable, ...]
+    texts: tuple[Hashable, ...]
+    places: tuple[tuple[Places | None, ...], ...]
+
+    def shared(self) -> CodedTexts:
+        """Leave out texts that one coder alone cut."""
+        kept = [
+            text
+            for text in range(len(self.texts))
+            if sum(row[text] is not None for row in self.places) > 1
+        ]
+        if not kept:
+            raise InputError(
+                "no text was cut by two coders",
+                "give two segmentations of a text at least",
+                argument="segmentations",
+            )
+        return CodedTexts(
+            self.coders,
+            tuple(self.texts[text] for text in kept),
+            tuple(tuple(row[text] for text in kept) for row in self.places),
+        )
+
+    @property
+    def found(self) -> list[Places]:
+        """All segmentations."""
+        return [one for row in self.places for one in row if one is not None]
+
+
+def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
+    """Read a mapping from coder to segmentation, or to a mapping from text to segmentation."""
+    if not isinstance(segmentations, Mapping):
+        raise InputTypeError(
+            "segmentations are a mapping from coder to segmentation, or for several texts from "
+            "coder to a mapping from text to segmentation",
+            argument="segmentations",
+        )
+    if len(segmentations) < least:
+        raise InputError(
+            f"there must be {least} coders or more, not {len(segmentations)}",
+            "give a segmentation for each",
+            argument="segmentations",
+        )
+    several = [isinstance(one, Mapping) for one in segmentations.values()]
+    if any(several) and not all(several):
+        coder = list(segmentations)[several.index(False)]
+        raise InputTypeError(
+            f"coder {show_label(coder)} has one segmentation and others have a mapping from text "
+            "to segmentation",
+            "name the text that it is of",
+            argument="segmentations",
+        )
+    by_coder = {
+        coder: some if all(several) else {None: some} for coder, some in segmentations.items()
+    }
+    texts = tuple(dict.fromkeys(text for some in by_coder.values() for text in some))
+    if not texts:
+        raise InputError("there are no texts", argument="segmentations")
+    places = tuple(
+        tuple(
+            places_of(some[text], _whose(coder, text)) if text in some else None for text in texts
+        )
+        for coder, some in by_coder.items()
+    )
+    coders = tuple(by_coder)
+    for column, text in enumerate(texts):
+        _check_lengths(coders, text, [row[column] for row in places])
+    return CodedTexts(coders, texts, places)
+
+
+def _whose(coder: Hashable, text: Hashable) -> str:
+    return f"coder {show_label(coder)}" + ("" if text is None else f", text {show_label(text)}")
+
+
+def _check_lengths(
+    coders: Sequence[Hashable], text: Hashable, cut: Sequence[Places | None]
+) -> None:
+    """Refuse segmentations of a text that differ in length, or have no place."""
+    first: tuple[Hashable, int] | None = None
+    for coder, places in zip(coders, cut, strict=True):
+        if places is None:
+            continue
+        if not places.n:
+            raise InputError(
+                f"{_whose(coder, text)}: a text of one element has no place for a boundary",
+                "leave it out",
+                argument="segmentations",
+            )
+        first = first or (coder, places.n)
+        if places.n != first[1]:
+            raise InputError(
+                f"{_whose(first[0], text)}, has {first[1]} places for boundaries and coder "
+                f"{show_label(coder)} {places.n}: all must cut the same text",
+                argument="segmentations",
+            )

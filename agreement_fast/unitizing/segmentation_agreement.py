@@ -1,0 +1,514 @@
+"""Agreement of several coders on segmentations, by a measure for two, corrected for chance."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.options import check_choice
+from agreement_fast.results import Result
+from agreement_fast.tables import DETAILS, Table, of_fields
+from agreement_fast.terminal import number_of, show_label
+from agreement_fast.unitizing import random_boundaries
+from agreement_fast.unitizing.boundary_similarity import EditOptions, compare, similarity_of
+from agreement_fast.unitizing.boundary_types import all_types, stacked
+from agreement_fast.unitizing.coded_texts import CodedTexts, coded_texts
+from agreement_fast.unitizing.random_boundaries import InWindow
+from agreement_fast.unitizing.resampling import Options, spreads
+from agreement_fast.unitizing.segmentation_error import check_window, default_window
+from agreement_fast.unitizing.text_sample import PLACES_OF_ONE_TEXT, why_no_interval
+
+ERRORS = ("window_diff", "p_k")
+SIMILARITIES = ("boundary_similarity", "segmentation_similarity")
+MEASURES = ERRORS + SIMILARITIES
+
+AT_RATES = ("own_rates", "pooled_rate")
+AT_BOUNDARIES = ("own_boundaries", "pooled_boundaries")
+CHANCES = (*AT_RATES, "own_placements", *AT_BOUNDARIES)
+
+NO_PAIRS = "no pairs: no two coders have anything to compare"
+NO_VARIATION = "no variation: chance alone would make the coders agree"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SegmentationAgreement(Result):
+    """Agreement on segmentations, corrected for chance: a float, with its parts and intervals.
+
+    Attributes
+    ----------
+    measure, chance : str
+        What was compared, and what would be had by chance.
+    value : float
+        1 − observed / expected for the errors, (observed − expected) / (1 − expected) for the
+        similarities; NaN where undefined.
+    standard_error, low, high : float
+        By drawing texts with replacement; NaN for a single text.
+    observed, observed_low, observed_high : float
+        The mean of the measure over pairs of coders, and its interval. Of errors, 0 is agreement;
+        of similarities 1.
+    expected : float
+        The same by chance.
+    confidence_level : float
+    method : str
+    n_coders, n_pairs, n_texts, n_resamples : int
+        Pairs are ordered for the errors: each coder is the reference once.
+    n_texts_left_out : int
+        Texts that one coder alone cut.
+    pairs : Table
+        The measure for each pair of coders: "first", the reference, "second", "observed",
+        "expected", "value" and "n_texts".
+    note : str or None
+        Why there is no interval, or one without width.
+    undefined : str or None
+        Why there is no value.
+    """
+
+    measure: str
+    chance: str
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    observed: float
+    observed_low: float
+    observed_high: float
+    expected: float
+    confidence_level: float
+    method: str
+    n_coders: int
+    n_pairs: int
+    n_texts: int
+    n_texts_left_out: int
+    n_resamples: int
+    pairs: Table
+    note: str | None
+    undefined: str | None
+
+    aside = DETAILS | {"observed_low", "observed_high", "n_pairs", "n_texts_left_out"}
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give its parts as a table of one row, without the pairs."""
+        parts = of_fields([self])
+        del parts["pairs"]
+        return parts
+
+    def __repr__(self) -> str:
+        text = (
+            f"{self.measure}, chance {self.chance}: {self.value:.6g}, observed "
+            f"{self.observed:.6g}, expected {self.expected:.6g}, "
+            f"{number_of(self.n_coders, 'coder')}, {number_of(self.n_texts, 'text')}"
+        )
+        if self.n_texts > 1:
+            text += (
+                f", {100 * self.confidence_level:.12g}% interval {self.low:z.4f} to "
+                f"{self.high:z.4f} ({self.method}, {self.n_resamples:,} resamples of texts)"
+            )
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+
+def segmentation_agreement(
+    segmentations: Any,
+    measure: str = "boundary_similarity",
+    *,
+    chance: str | None = None,
+    window: int | None = None,
+    n_t: int = 2,
+    ordered_types: Sequence[Any] | None = None,
+    weights: str = "scaled",
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+) -> SegmentationAgreement:
+    """Agreement of coders on where boundaries are, near misses in part, corrected for chance.
+
+    The observed value is the mean of a measure over pairs of coders. The expected one is what they
+    would have if their boundaries stood anywhere.
+
+    Parameters
+    ----------
+    segmentations : mapping from coder to segmentation, or to a mapping from text to segmentation
+        Pairs of coders are compared on the texts that both cut.
+    measure : {"boundary_similarity", "segmentation_similarity", "window_diff", "p_k"}
+        The errors `window_diff` and `p_k` are taken with each coder as the reference, because its
+        segments give the default window.
+    chance : {"own_placements", "own_rates", "pooled_rate", "own_boundaries", "pooled_boundaries"}
+        What stands anywhere; by default "own_placements" for the errors and "own_rates" for the
+        similarities.
+
+        - "own_placements", for the errors: each coder's boundaries of each text are as many as
+          they are, and every placement of them is as likely. The expectation is exact.
+        - "own_rates": each place has a boundary with the coder's own rate, as in κ; "pooled_rate":
+          with the rate of all coders, as in π. The expectation of the measure is exact; of the
+          errors only with a `window` that does not depend on the boundaries. The similarities have
+          it for `n_t` = 2 and boundaries of one type.
+        - "own_boundaries" and "pooled_boundaries", for the similarities: the chance that both set
+          a boundary of one type at a place, which Fournier & Inkpen 2012 take for the expected
+          similarity. It is not what random boundaries reach: see Notes.
+    window : int, optional
+        For the errors, as in `window_diff`.
+    n_t, ordered_types, weights :
+        For the similarities, as in `boundary_edits`.
+    n_resamples, confidence_level, method, rng :
+        How texts are drawn, as in `bootstrap`.
+
+    Returns
+    -------
+    SegmentationAgreement
+        A float.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two coders, segmentations of different lengths, no text that two coders cut, a
+        chance that the measure does not have.
+
+    Notes
+    -----
+    Rates are boundaries over places of all texts that a coder cut. A pair's value is over the
+    windows (or edits and boundaries) of all texts together. For B at rates the expected value is
+    that of its numerator over that of its denominator.
+
+    For S the chance of two boundaries ignores that coders agree on places without one, and for B
+    that near misses count: with a rate of 0.2, random coders have B = .20 for an expected .04. For
+    the errors at rates, the default window is the shorter, the more boundaries a coder has in a
+    text, and of 300 short texts random coders reached −.06 in P_k; with placements they have 0.
+    O(N · coders²).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> cuts = {"A": "0001000100", "B": "0001000010", "C": "0010000100"}
+    >>> found = unitizing.segmentation_agreement(cuts)
+    >>> round(found.value, 3), round(found.observed, 3), round(found.expected, 3)
+    (0.589, 0.667, 0.188)
+    >>> round(unitizing.segmentation_agreement(cuts, "window_diff").value, 3)
+    0.39
+    """
+    check_choice("measure", measure, MEASURES)
+    if chance is None:
+        chance = "own_placements" if measure in ERRORS else "own_rates"
+    check_choice("chance", chance, CHANCES)
+    options = Options.of(n_resamples, confidence_level, method, rng, None, False)
+    edits = EditOptions.of(n_t, ordered_types, weights)
+    given = coded_texts(segmentations)
+    data = given.shared()
+    types = all_types(data.found, ordered_types)
+    _check_chance(measure, chance, edits, len(types))
+    if measure in ERRORS:
+        if len(types) > 1:
+            raise InputError(
+                f"{measure} knows boundaries of one type, and there are {len(types)}",
+                "pass rows of 0 and 1",
+                argument="segmentations",
+            )
+        pairs = _compared_in_windows(data, types, measure, window)
+    else:
+        pairs = _compared_by_edits(data, types, measure, edits)
+    boundaries = _Boundaries.of(data, types)
+    placed = _placements(measure, pairs, boundaries) if chance == "own_placements" else None
+    chances = _Chance(measure, chance, edits, pairs, boundaries, placed)
+
+    def parts_of(weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = (pairs.above @ weights) / (pairs.below @ weights)
+            expected = np.broadcast_to(chances.expected(weights), observed.shape)
+            return observed, np.where(np.isnan(observed), np.nan, expected)
+
+    def values_of(weights: FloatArray) -> FloatArray:
+        observed, expected = map(_mean, parts_of(weights))
+        return np.array([_corrected(measure, observed, expected), observed])
+
+    found = spreads(values_of, len(data.texts), options)
+    observed, expected = (part[:, 0] for part in parts_of(np.ones((len(data.texts), 1))))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = _corrected(measure, observed, expected)
+    means = [float(_mean(part[:, None])[0]) for part in (observed, expected)]
+    value = float(_corrected(measure, *(np.array([mean]) for mean in means))[0])
+    undefined = NO_PAIRS if math.isnan(means[0]) else NO_VARIATION if math.isnan(value) else None
+    return SegmentationAgreement(
+        measure=measure,
+        chance=chance,
+        value=value,
+        standard_error=found[0].standard_error,
+        low=found[0].low,
+        high=found[0].high,
+        observed=means[0],
+        observed_low=found[1].low,
+        observed_high=found[1].high,
+        expected=means[1],
+        confidence_level=options.confidence_level,
+        method=options.method,
+        n_coders=len(data.coders),
+        n_pairs=int(np.count_nonzero(~np.isnan(observed))),
+        n_texts=len(data.texts),
+        n_texts_left_out=len(given.texts) - len(data.texts),
+        n_resamples=len(found[0].replicates),
+        pairs=Table(
+            {
+                "first": [data.coders[one] for one, _ in pairs.coders],
+                "second": [data.coders[other] for _, other in pairs.coders],
+                "observed": observed.tolist(),
+                "expected": expected.tolist(),
+                "value": each.tolist(),
+                "n_texts": pairs.n_texts,
+            }
+        ),
+        note=why_no_interval(found[0], len(data.texts), PLACES_OF_ONE_TEXT),
+        undefined=undefined,
+    )
+
+
+def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -> None:
+    if measure in ERRORS:
+        if chance in AT_BOUNDARIES:
+            raise InputError(
+                (Argument("chance", chance), f" is no chance for {measure}"),
+                ("pass ", Argument("chance", *AT_RATES, "own_placements")),
+                argument="chance",
+            )
+        return
+    if chance == "own_placements":
+        raise InputError(
+            (Argument("chance", chance), f" is no chance for {measure}"),
+            ("pass ", Argument("chance", *AT_RATES, *AT_BOUNDARIES)),
+            argument="chance",
+        )
+    if chance in AT_RATES and (edits.n_t != 2 or n_types > 1):
+        raise InputError(
+            (
+                Argument("chance", chance),
+                f" is known for n_t=2 and boundaries of one type, not for n_t={edits.n_t} and "
+                f"{number_of(n_types, 'type')}",
+            ),
+            ("pass ", Argument("chance", *AT_BOUNDARIES)),
+            argument="chance",
+        )
+
+
+def _mean(pairs: FloatArray) -> FloatArray:
+    """The mean over the pairs that have a value, float64 of shape (R,)."""
+    defined = ~np.isnan(pairs)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.where(defined, pairs, 0).sum(axis=0) / defined.sum(axis=0))
+
+
+def _corrected(measure: str, observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """1 where coders agree, 0 at chance; NaN where chance cannot disagree."""
+    if measure in SIMILARITIES:
+        observed, expected = 1 - observed, 1 - expected
+    # What rounding leaves of 0 is no disagreement.
+    possible = np.where(expected > 1e-12, expected, np.nan)
+    return np.asarray(1 - observed / possible)
+
+
+# ---------------------------------------------------------------------- the measure, for pairs
+
+
+class _Pairs(NamedTuple):
+    """What counts for each pair of coders in each text, and what it is a share of: (pairs, texts).
+
+    `windows` has the window of each pair and text, 0 where there is none.
+    """
+
+    coders: list[tuple[int, int]]
+    above: FloatArray
+    below: FloatArray
+    cut: Array
+    windows: Array
+
+    @staticmethod
+    def of(coders: list[tuple[int, int]], n_texts: int) -> _Pairs:
+        """Nothing compared yet."""
+        shape = len(coders), n_texts
+        whole = np.zeros(shape, np.int64)
+        return _Pairs(coders, np.zeros(shape), np.zeros(shape), np.zeros(shape, bool), whole)
+
+    @property
+    def n_texts(self) -> list[int]:
+        """Texts that both cut."""
+        return [int(n) for n in np.count_nonzero(self.cut, axis=1)]
+
+
+def _compared_by_edits(
+    data: CodedTexts, types: list[Any], measure: str, edits: EditOptions
+) -> _Pairs:
+    pairs = _Pairs.of(list(itertools.combinations(range(len(data.coders)), 2)), len(data.texts))
+    for text in range(len(data.texts)):
+        cut = [row[text] for row in data.places]
+        marks = [None if one is None else stacked(one, types) for one in cut]
+        for row, (one, other) in enumerate(pairs.coders):
+            first, second = marks[one], marks[other]
+            if first is None or second is None:
+                continue
+            compared = compare(first, second, edits)
+            pairs.above[row, text], pairs.below[row, text] = similarity_of(measure, compared)
+            pairs.cut[row, text] = True
+    return pairs
+
+
+def _compared_in_windows(
+    data: CodedTexts, types: list[Any], measure: str, window: int | None
+) -> _Pairs:
+    pairs = _Pairs.of(list(itertools.permutations(range(len(data.coders)), 2)), len(data.texts))
+    for text in range(len(data.texts)):
+        cut = [row[text] for row in data.places]
+        marks = {coder: stacked(one, types)[0] for coder, one in enumerate(cut) if one is not None}
+        n = len(next(iter(marks.values())))
+        if window is not None:
+            name = data.texts[text]
+            check_window(window, n, "" if name is None else f" of text {show_label(name)}")
+        widths = {
+            coder: window or default_window(n, int(np.count_nonzero(one)))
+            for coder, one in marks.items()
+        }
+        differing = _differing(measure, marks, widths)
+        for row, (one, other) in enumerate(pairs.coders):
+            if one in marks and other in marks:
+                width = widths[one]
+                pairs.above[row, text] = differing[width, min(one, other), max(one, other)]
+                pairs.below[row, text] = n + 1 - width
+                pairs.windows[row, text] = width
+                pairs.cut[row, text] = True
+    return pairs
+
+
+def _differing(
+    measure: str, marks: Mapping[int, Array], widths: Mapping[int, int]
+) -> dict[tuple[int, int, int], int]:
+    """Windows of a width in which two coders differ, for the widths that one of them asks for."""
+    before = {
+        coder: np.concatenate([[0], np.cumsum(one, dtype=np.int32)]).astype(np.int32)
+        for coder, one in marks.items()
+    }
+    found = {}
+    for width in set(widths.values()):
+        held: dict[int, Array] = {
+            coder: one[width:] - one[:-width] for coder, one in before.items()
+        }
+        if measure == "p_k":
+            held = {coder: one.astype(bool) for coder, one in held.items()}
+        for one, other in itertools.combinations(held, 2):
+            if width in (widths[one], widths[other]):
+                found[width, one, other] = int(np.count_nonzero(held[one] != held[other]))
+    return found
+
+
+# ---------------------------------------------------------------------- the measure, by chance
+
+
+class _Boundaries(NamedTuple):
+    """How many boundaries of each type a coder has in each text, and places: 0 where absent.
+
+    Shapes are (types, coders, texts) and (coders, texts).
+    """
+
+    held: FloatArray
+    places: FloatArray
+
+    @staticmethod
+    def of(data: CodedTexts, types: list[Any]) -> _Boundaries:
+        """Count them."""
+        held = np.zeros((len(types), len(data.coders), len(data.texts)))
+        places = np.zeros(held.shape[1:])
+        for coder, row in enumerate(data.places):
+            for text, one in enumerate(row):
+                if one is not None:
+                    held[:, coder, text] = stacked(one, types).sum(axis=1)
+                    places[coder, text] = one.n
+        return _Boundaries(held, places)
+
+    def rates(self, weights: FloatArray, pooled: bool) -> FloatArray:
+        """Boundaries over places, float64 of shape (types, coders, R)."""
+        held, places = self.held @ weights, self.places @ weights
+        if pooled:
+            rates = held.sum(axis=1) / places.sum(axis=0)
+            return np.repeat(rates[:, None, :], held.shape[1], axis=1)
+        return np.asarray(held / places)
+
+
+class _Chance(NamedTuple):
+    """What pairs would have if boundaries stood anywhere."""
+
+    measure: str
+    chance: str
+    edits: EditOptions
+    pairs: _Pairs
+    boundaries: _Boundaries
+    placed: FloatArray | None
+
+    def expected(self, weights: FloatArray) -> FloatArray:
+        """For texts that are there as often as weights (texts, R) say, of shape (pairs, R)."""
+        if self.placed is not None:
+            return np.asarray((self.placed @ weights) / (self.pairs.below @ weights))
+        rates = self.boundaries.rates(weights, self.chance.startswith("pooled"))
+        if self.chance in AT_BOUNDARIES:
+            first, second = (list(side) for side in zip(*self.pairs.coders, strict=True))
+            return np.asarray((rates[:, first] * rates[:, second]).sum(axis=0))
+        if self.measure in ERRORS:
+            return self._windows_at_rates(weights, rates[0])
+        return self._edits_at_rates(weights, rates[0])
+
+    def _windows_at_rates(self, weights: FloatArray, rates: FloatArray) -> FloatArray:
+        known: dict[tuple[int, int], InWindow] = {}
+        out = np.zeros((len(self.pairs.coders), weights.shape[1]))
+        for row, coders in enumerate(self.pairs.coders):
+            for width in np.unique(self.pairs.windows[row][self.pairs.cut[row]]).tolist():
+                for coder in coders:
+                    if (coder, width) not in known:
+                        known[coder, width] = random_boundaries.by_rate(width, rates[coder])
+                texts = self.pairs.windows[row] == width
+                windows = self.pairs.below[row, texts] @ weights[texts]
+                share = random_boundaries.differ(
+                    self.measure, *(known[coder, width] for coder in coders)
+                )
+                # A rate that a resample leaves undefined belongs to texts that it does not have.
+                out[row] += np.where(windows > 0, windows * share, 0)
+        return np.asarray(out / (self.pairs.below @ weights))
+
+    def _edits_at_rates(self, weights: FloatArray, rates: FloatArray) -> FloatArray:
+        sizes = self.boundaries.places.max(axis=0).astype(np.int64)
+        moved = 1.0 if self.edits.weights == "whole" else 0.5
+        out = np.empty((len(self.pairs.coders), weights.shape[1]))
+        for row, (one, other) in enumerate(self.pairs.coders):
+            both = weights * self.pairs.cut[row][:, None]
+            parts = random_boundaries.expected_edits(sizes, rates[one], rates[other])
+            apart, moves, matches = ((part * both).sum(axis=0) for part in parts)
+            weight = apart - 2 * moves + moved * moves
+            of = apart - moves + matches
+            if self.measure == "segmentation_similarity":
+                of = sizes @ both
+            out[row] = (of - weight) / of
+        return out
+
+
+def _placements(measure: str, pairs: _Pairs, boundaries: _Boundaries) -> FloatArray:
+    """Windows that would differ if boundaries were placed anew, of shape (pairs, texts)."""
+
+    @functools.cache
+    def held(width: int, n_places: int, n_boundaries: int) -> InWindow:
+        return random_boundaries.by_placement(width, n_places, n_boundaries)
+
+    @functools.cache
+    def share(width: int, n_places: int, one: int, other: int) -> float:
+        both = (held(width, n_places, n_boundaries) for n_boundaries in (one, other))
+        return float(random_boundaries.differ(measure, *both)[0])
+
+    out = np.zeros_like(pairs.above)
+    places, counts = (part.astype(np.int64) for part in (boundaries.places, boundaries.held[0]))
+    for row, (one, other) in enumerate(pairs.coders):
+        columns = zip(
+            pairs.windows[row].tolist(), places[one].tolist(), counts[one].tolist(),
+            counts[other].tolist(), strict=True,
+        )  # fmt: skip
+        shares = [share(*column) if column[0] else 0.0 for column in columns]
+        out[row] = np.array(shares) * pairs.below[row]
+    return out
