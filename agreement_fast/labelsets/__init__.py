@@ -24,8 +24,8 @@ overlap        1 − |A ∩ B| / min(|A|, |B|) (Szymkiewicz, Simpson);    no
                0 also between a set and its subset
 =============  =====================================================  ==================
 
-`code_agreement` looks at each element by itself: was it given or not? `mv_alpha` is Krippendorff's α
-for multi-valued data, in which chance draws elements, not sets.
+`code_agreement` looks at each element by itself: was it given or not? `mv_alpha` is Krippendorff's
+α for multi-valued data, in which chance draws elements, not sets.
 
 Two empty sets are 0 apart, the empty set and another 1; for hamming, which counts, the latter is as
 many as the other has.
