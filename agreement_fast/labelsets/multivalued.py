@@ -16,16 +16,10 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import are_sets
 from agreement_fast.distances.forms import Blocks, Form
 from agreement_fast.errors import Argument, InputError, Phrase
-from agreement_fast.inference.intervals import TOO_FEW, Jackknife, interval, spread, too_few
-from agreement_fast.inference.resample import Draw, rows_of_documents
+from agreement_fast.inference.own_sums import Drawing, OwnSums, draw_interval
+from agreement_fast.inference.resample import rows_of_documents
 from agreement_fast.labelsets.drawn_sets import expected_distance
-from agreement_fast.options import (
-    bar,
-    check_choice,
-    check_resamples,
-    check_share,
-    generator,
-)
+from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Items, pattern_items
@@ -34,14 +28,11 @@ from agreement_fast.terminal import number_of
 __all__ = ["MultiValuedAlpha", "mv_alpha"]
 
 METRICS = ("nominal", "ordinal", "interval", "ratio")
-METHODS = ("percentile", "basic", "bca")
-
 #: Numbers that are held at a time: sums of resamples, distances between elements of pairs of sets.
 ROOM = 1 << 22
 
-#: Steps of all draws of sets that are waited for, some minutes, and those of a jackknife that was
-#: not asked for, some seconds.
-STEPS, UNASKED = 3e11, 3e9
+#: Steps of one expected disagreement that are waited for, in about nanoseconds.
+STEPS = 1e12
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -201,54 +192,50 @@ def mv_alpha(
     (0.2866, 0.4625, 3)
     """
     check_choice("metric", metric, METRICS)
-    check_share("confidence_level", confidence_level)
-    n_resamples = check_resamples(n_resamples)
-    if method is not None:
-        check_choice("method", method, METHODS)
+    asked = Drawing.checked(n_resamples, confidence_level, method, rng, progress)
     if order is not None and metric != "ordinal":
         raise InputError(
             (Argument("order"), f" is for the metric 'ordinal', not for {metric!r}"),
             argument="order",
         )
     annotations = as_annotations(data)
-    random = generator(rng)
     sums = _Sums(annotations, metric, order, cluster)
-    draw = Draw(sums.weights, sums.documents)
-    whole = sums.weights.astype(np.float64)[:, None]
-    observed, expected = (float(part[0]) for part in sums.parts(whole))
-    value = float(_ratio(np.array([observed]), np.array([expected]))[0])
-    left_out = int(np.count_nonzero(draw.units))
-    if method is None:
-        method = "bca" if sums.steps(left_out) <= UNASKED else "percentile"
-    sums.check_time(n_resamples + (left_out if method == "bca" else 0))
-    replicates = _replicates(sums, draw, n_resamples, random, progress)
-    left: list[Jackknife] = []
-    if method == "bca" and not math.isnan(value):
-        left = [_jackknife(sums, draw)]
-    low, high = interval(method, value, replicates, confidence_level, left)
-    replicates.flags.writeable = False
+    observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
+    value = float(_one_less(observed, expected)[0])
+    own = OwnSums(
+        sums.weights, lambda weights: _one_less(*sums.parts(weights)), sums.steps, sums.documents
+    )
+    drawn = draw_interval(value, own, asked)
+    n_items = int(sums.weights.sum())
     return MultiValuedAlpha(
         metric=metric,
         value=value,
-        observed_disagreement=observed,
-        expected_disagreement=expected,
-        standard_error=spread(replicates),
-        low=low,
-        high=high,
+        observed_disagreement=float(observed[0]),
+        expected_disagreement=float(expected[0]),
+        standard_error=drawn.standard_error,
+        low=drawn.low,
+        high=drawn.high,
         confidence_level=confidence_level,
-        method=method,
-        n_items=int(sums.weights.sum()),
+        method=drawn.method,
+        n_items=n_items,
         n_judgments=int(sums.weights @ sums.judgments),
-        n_items_dropped=annotations.n_items - int(sums.weights.sum()),
+        n_items_dropped=annotations.n_items - n_items,
         n_coders=annotations.n_coders,
         n_elements=sums.n_elements,
         n_sets=len(annotations.categories),
-        n_resamples=n_resamples,
-        n_undefined=int(np.isnan(replicates).sum()),
-        replicates=replicates,
-        undefined=None if value == value else NO_VARIATION if sums.weights.any() else NO_PAIRS,
-        note=TOO_FEW if value == value and too_few(replicates) else None,
+        n_resamples=asked.n_resamples,
+        n_undefined=drawn.n_undefined,
+        replicates=drawn.replicates,
+        undefined=None if not math.isnan(value) else NO_VARIATION if n_items else NO_PAIRS,
+        note=drawn.note,
     )
+
+
+def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """1 − D_o / D_e, NaN where D_e is 0."""
+    ratio = np.full(len(observed), np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
+    return 1.0 - ratio
 
 
 class _Sums:
@@ -320,7 +307,7 @@ class _Sums:
             if metric == "ordinal":
                 self._check_ranks(elements, order, bool((used & (lengths == 0)).any()))
             self._gaps = self._between(metric, elements)
-            self.check_time(1)
+            self._check_time()
         form = distances.dice.bind(sets, False) if self._gaps is None else self._form()
         others = np.maximum(items.sizes - 1, 1)
         self._disagreement = items.disagreement(form) / others * (self.weights > 0)
@@ -402,58 +389,18 @@ class _Sums:
         return pairs if self._gaps is None else pairs * 2 * max(self.n_elements, 1)
 
     @property
-    def at_once(self) -> int:
-        """How many resamples are looked at together."""
-        return max(1, min(256, ROOM // max(1, len(self.weights))))
+    def steps(self) -> float:
+        """What one D_e costs, in about nanoseconds."""
+        return self._width * max(self.n_elements, 1) * 20
 
-    def steps(self, n: int) -> float:
-        """What some resamples cost."""
-        return n * self._width * max(self.n_elements, 1) * 4
-
-    def check_time(self, n: int) -> None:
-        """Refuse what would take hours."""
-        if self.steps(n) > STEPS:
+    def _check_time(self) -> None:
+        if self.steps > STEPS:
             raise InputError(
-                f"mv_alpha looks at {self.n_elements:,} elements of sets of up to "
-                f"{self._sizes_by_row.shape[1] - 1} in each of {n:,} resamples, which takes too "
-                "long",
-                (
-                    "round the elements, or pass ",
-                    Argument("metric", "nominal"),
-                    " or fewer resamples",
-                ),
-                argument="n_resamples",
+                f"mv_alpha compares {self.n_elements:,} elements of sets of up to "
+                f"{self._sizes_by_row.shape[1] - 1}, which takes too long",
+                ("round the elements, or pass ", Argument("metric", "nominal")),
+                argument="metric",
             )
-
-
-def _ratio(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    out = np.full(len(observed), np.nan)
-    np.divide(observed, expected, out=out, where=expected > 0)
-    return 1.0 - out
-
-
-def _replicates(
-    sums: _Sums, draw: Draw, n_resamples: int, rng: np.random.Generator, progress: bool
-) -> FloatArray:
-    if draw.n < 2:  # a single unit is drawn again every time
-        return np.full(n_resamples, np.nan)
-    counts = [min(sums.at_once, n_resamples - i) for i in range(0, n_resamples, sums.at_once)]
-    parts = []
-    with bar(progress, n_resamples) as advance:
-        for count, own in zip(counts, rng.spawn(len(counts)), strict=True):
-            parts.append(_ratio(*sums.parts(draw(own, count))))
-            advance(count)
-    return np.concatenate(parts)
-
-
-def _jackknife(sums: _Sums, draw: Draw) -> Jackknife:
-    units = draw.units
-    parts = []
-    for first in range(0, len(units), sums.at_once):
-        last = min(first + sums.at_once, len(units))
-        parts.append(_ratio(*sums.parts(np.maximum(draw.without(first, last), 0.0))))
-    there = np.flatnonzero(units)
-    return np.concatenate(parts)[there], units[there]
 
 
 def _ordered(elements: set[Any]) -> list[Any]:
