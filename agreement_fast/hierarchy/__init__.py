@@ -25,8 +25,8 @@ their tags are as far apart as can be, but under path, which counts the edges ov
 `leaf_agreement` is no distance but a coefficient, Melamed & Resnik's.
 """
 
-from agreement_fast.hierarchy.leaf_agreement import LeafAgreement, leaf_agreement
 from agreement_fast.hierarchy.measures import leaf_overlap, level_dependent, path, wu_palmer
+from agreement_fast.hierarchy.spread_tags import LeafAgreement, leaf_agreement
 from agreement_fast.hierarchy.tree import Tree, tree
 
 __all__ = [
