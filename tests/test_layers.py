@@ -27,7 +27,16 @@ IMPORTED_BY = {
     "latent": {"aggregation", "cli"},
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},
+    "inference": {
+        "cli",
+        "diagnostics",
+        "hierarchy",
+        "judges",
+        "labelsets",
+        "plots",
+        "report",
+        "unitizing",
+    },  # fmt: skip
     "labelsets": {"cli"},
     "hierarchy": {"cli"},
     "unitizing": {"cli", "exports", "page"},

@@ -42,7 +42,7 @@ def test_known_words():
 
 
 def test_terms_by_bigrams_are_nearer_than_they_are_by_name():
-    """Artstein & Poesio 2005, section 4.6: terms by a distance based on bigrams."""
+    """Artstein & Poesio 2005, section 4.5: terms by a distance based on Dice, or on bigrams."""
     rows = [
         ["ID-2 receptors", "ID-2 receptor"],
         ["ID-2", "ID-2 receptors"],
