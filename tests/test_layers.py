@@ -36,7 +36,7 @@ IMPORTED_BY = {
         "plots",
         "report",
         "unitizing",
-    },  # fmt: skip
+    },
     "labelsets": {"cli"},
     "hierarchy": {"cli"},
     "unitizing": {"cli", "exports", "page"},

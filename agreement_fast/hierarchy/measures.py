@@ -224,7 +224,7 @@ def level_dependent(
            [0.25  , 1.    , 1.    , 0.    ]])
     >>> d = hierarchy.level_dependent(acts, correction=0.8, deeper="nearer")
     >>> d.matrix(["seek", "seek/ynq", "seek/ynq/check", "seek/ynq/check/positive"])[0].round(3)
-    array([0.   , 0.52 , 0.64 , 0.73 ])
+    array([0.  , 0.52, 0.64, 0.73])
     >>> d.matrix(["seek/ynq/check", "seek/ynq/check/positive"])[0]
     array([0.  , 0.25])
     """

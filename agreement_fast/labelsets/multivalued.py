@@ -23,6 +23,7 @@ from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import declared_categories
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.sums.columns import Items, pattern_items
+from agreement_fast.tables import DETAILS
 from agreement_fast.terminal import number_of
 
 __all__ = ["MultiValuedAlpha", "mv_alpha"]
@@ -69,6 +70,8 @@ class MultiValuedAlpha(Result):
     note : str or None
         Why there is no interval, if so.
     """
+
+    aside = DETAILS | {"n_judgments", "n_elements", "n_sets", "replicates"}
 
     metric: str
     value: float
@@ -165,7 +168,7 @@ def mv_alpha(
     with two judgments have c.
 
     Krippendorff & Craggs (2016) define mvα. The equations here are those of the R package mvalpha
-    (Drake 2026), which reproduces their examples and weighs pairs of sets alike. It lists all pairs
+    by C. F. Drake, which reproduces their examples and weighs pairs of sets alike. It lists all pairs
     of sets that chance can draw; here none is listed: O(L A²) for L elements and sets of up to A,
     nominally, and O(L² A²) for other metrics. "ordinal" is refused with empty sets, for
     which we know no definition of the ranks. In resamples the distances between elements stay those

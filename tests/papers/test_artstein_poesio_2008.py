@@ -196,9 +196,15 @@ def test_differences_higher_in_the_hierarchy_may_matter_more(correction):
 
 def test_partial_agreement_in_the_hierarchy_gives_a_higher_kappa():
     """Section 4.2: values of kappa_w are above those of kappa for the same categories."""
-    rows = [[CHECK, YNQ], [YNQ, SEEK], [POSITIVE, POSITIVE], [SEEK, SEEK], ["info-seek/whq", YNQ]]
+    rows = [
+        [CHECK, YNQ],
+        [YNQ, SEEK],
+        [POSITIVE, POSITIVE],
+        ["inform", "inform"],
+        ["inform", CHECK],
+    ]
     for deeper in ("nearer", "farther"):
-        distance = hierarchy.level_dependent(DIT, correction=0.8, deeper=deeper)
+        distance = hierarchy.level_dependent([*DIT, "inform"], correction=0.8, deeper=deeper)
         assert af.weighted_kappa(rows, distance) > af.kappa(rows) + 0.1
 
 
