@@ -130,11 +130,10 @@ def _replicates(sums: OwnSums, draw: Draw, asked: Drawing) -> FloatArray:
 
 def _jackknife(sums: OwnSums, draw: Draw) -> Jackknife:
     """The coefficient without one unit, and how many units have each value."""
-    there = np.flatnonzero(draw.units)
     values = np.empty(len(draw.units))
     step = _at_once(sums)
     for first in range(0, len(values), step):
         last = min(first + step, len(values))
         # A pattern that does not count has nothing to leave out.
         values[first:last] = sums.values(np.maximum(draw.without(first, last), 0.0))
-    return values[there], draw.units[there]
+    return values, draw.units
