@@ -168,8 +168,8 @@ def mv_alpha(
     with two judgments have c.
 
     Krippendorff & Craggs (2016) define mvα. The equations here were read from the R package mvalpha
-    by C. F. Drake, whose value for their table 3 is that of the example below. It lists all pairs of
-    sets that chance can draw; here none is listed: O(L A²) for L elements and sets of up to A,
+    by C. F. Drake, whose value for their table 3 is that of the example below. It lists all pairs
+    of sets that chance can draw; here none is listed: O(L A²) for L elements and sets of up to A,
     nominally, and O(L² A²) for other metrics. "ordinal" is refused with empty sets, for
     which we know no definition of the ranks. In resamples the distances between elements stay those
     of the data. Two sizes of which the judgments cannot give a pair of sets add nothing to D_e.

@@ -77,7 +77,7 @@ TABLES = st.lists(st.tuples(SETS, SETS, SETS), min_size=1, max_size=4)
 
 
 @pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(rows=TABLES)
 def test_tables_of_sets(metric, rows):
     if metric == "ordinal":
