@@ -91,6 +91,8 @@ def made_of_many():
         judges.run_stability(*runs),
         latent.accuracy(SKENE, "x").sensitivity_interval,
         latent.accuracy(SKENE, "x").above(0.5),
+        hierarchy.leaf_agreement(DATA, dict.fromkeys("xyz"), **FEW),
+        labelsets.mv_alpha(SETS, **FEW),
         units,
         units[0],
         unitizing.window_diff(*CUTS),

@@ -245,7 +245,8 @@ def add_distances(measures: Any) -> None:
         default=[],
         help="beside nominal: ordinal (Krippendorff's, not irrCAC's), interval, ratio, linear,"
         " rank_linear, rank_quadratic, circular:PERIOD, bipolar:LOW:HIGH; for sets masi, jaccard,"
-        " dice, passonneau, masi_product, hamming, overlap; with --tree wu_palmer (its default),"
+        " dice, passonneau, masi_product, hamming, overlap; for texts bigram_dice, word_dice, edit,"
+        " edit_scaled; with --tree wu_palmer (its default),"
         " path, path_scaled, leaf_overlap, level_dependent; may be repeated",
     )
     measures.add_argument(

@@ -12,7 +12,7 @@ nominal         0 if a = b, else 1                                         any
 ordinal         (Σ n_g from a to b − (n_a + n_b)/2)²                       numbers or declared order
 interval        (a − b)²; also called quadratic, squared                   numbers
 ratio           ((a − b)/(a + b))²; 0 against 0 is 0                       numbers ≥ 0
-linear          \\|a − b\\|; also called absolute, euclidean               numbers
+linear          \\|a − b\\|; also called absolute                          numbers
 rank_linear     \\|rank a − rank b\\|, ranks among the categories          numbers or declared order
 rank_quadratic  (rank a − rank b)²                                         numbers or declared order
 circular(U)     sin²(π (a − b)/U), U the circumference                     numbers
@@ -20,16 +20,27 @@ bipolar(lo,hi)  (a − b)²/((a + b − 2 lo)(2 hi − a − b)); 0 if a = b    
 matrix(D)       D[a, b]                                                    any
 passonneau,     how far apart sets are, see `agreement_fast.labelsets`:    sets
 jaccard, dice, masi, masi_product, hamming, overlap
+bigram_dice     1 − 2 \\|A ∩ B\\| / (\\|A\\| + \\|B\\|), A and B being the         texts
+                different pairs of neighbouring characters
+word_dice       the same, A and B being the different words                texts
+edit            insertions, deletions and replacements of characters       texts
+edit_scaled     the same, by the length of the longer text                 texts
 ==============  =========================================================  =======================
 
 Sources: Krippendorff 2011, *Computing Krippendorff's alpha-reliability* (nominal to bipolar);
-Cohen 1968 (linear, quadratic). For ordinal, n_g counts the pairable judgments, those of items with
-two or more.
+Cohen 1968 (linear, quadratic); Adamson & Boreham 1974 (Dice of bigrams); Levenshtein 1966 (edit).
+For ordinal, n_g counts the pairable judgments, those of items with two or more.
 
 Names that mean something else elsewhere: scikit-learn's weights "linear" and "quadratic" are
 rank_linear and rank_quadratic. irrCAC's weights "ordinal" are not this ordinal, which is
 Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a function can give
-(docs/definitions.md, part 10).
+(docs/definitions.md, part 10). "euclidean" is refused: for one number a label some mean |a − b|
+(linear), others its square (interval). Labels that are tuples of numbers take the function
+`math.dist`.
+
+Texts are compared as they are written: case, blanks and accents count. A single character is its
+own bigram; words end at blanks, so that "yes" and "yes," are two. edit and edit_scaled need
+rapidfuzz (``pip install "agreement-fast[texts]"``).
 """
 
 # Names that stand twice in a line are for the package; `__all__` is for those who use it.
@@ -64,12 +75,17 @@ from agreement_fast.distances.sets import (
     overlap,
     passonneau,
 )
+from agreement_fast.distances.texts import TEXTS as TEXTS
+from agreement_fast.distances.texts import bigram_dice, edit, edit_scaled, word_dice
 
 __all__ = [
     "Distance",
+    "bigram_dice",
     "bipolar",
     "circular",
     "dice",
+    "edit",
+    "edit_scaled",
     "hamming",
     "interval",
     "jaccard",
@@ -85,4 +101,5 @@ __all__ = [
     "rank_linear",
     "rank_quadratic",
     "ratio",
+    "word_dice",
 ]

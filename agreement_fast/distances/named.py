@@ -25,6 +25,7 @@ from agreement_fast.distances.forms import (
     check_spread,
 )
 from agreement_fast.distances.sets import SETS
+from agreement_fast.distances.texts import TEXTS
 from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.reading.labels import (
     Categories,
@@ -241,17 +242,19 @@ NAMED = {
     for d in (
         nominal, ordinal, interval, quadratic, ratio, linear, rank_linear, rank_quadratic,
     )
-} | SETS  # fmt: skip
+} | SETS | TEXTS  # fmt: skip
 _SYNONYMS = {
     "squared": "quadratic",
-    "euclidean": "linear",
     "absolute": "linear",
     "symmetric_difference": "hamming",
     "identity": "nominal",
 }
 
-#: Weights of irrCAC that need more than a name here.
+#: Names that others use and that need more than a name here.
 _OF_OTHERS = {
+    "euclidean": "for one number a label take 'linear', which is |a - b|, or 'interval', which is "
+    "its square and what Antoine et al. (2014) computed; for several numbers a label give the "
+    "function math.dist, or lambda a, b: math.dist(a, b) ** 2",
     "radical": "irrCAC's radical weights are the function lambda a, b: abs(a - b) ** 0.5",
     "circular": "it needs its period, as in 'circular:24'; irrCAC takes the largest label less the "
     "smallest, plus 1",

@@ -21,6 +21,7 @@ _TEXT = Phrase(
         ' of from_long, from_wide and from_frame; a single tag is frozenset({"tag"})',
     ),
 )
+_TEXTS = "; bigram_dice, word_dice and edit compare texts as they are"
 _ELEMENT = Phrase(
     "element",
     "a single element is frozenset({element}); bit masks are read by labelsets.from_masks",
@@ -47,7 +48,7 @@ def plain_sets(kind: str, categories: Labels) -> Sequence[Any]:
         elif not isinstance(label, frozenset):
             raise InputError(
                 f"distance {kind} needs sets, category {label!r} is not one",
-                _TEXT if isinstance(label, str) else _ELEMENT,
+                (_TEXT, _TEXTS) if isinstance(label, str) else _ELEMENT,
                 argument="set_separator" if isinstance(label, str) else None,
             )
     return sets

@@ -21,9 +21,21 @@ dominate the same leaves; path is 0 across edges of length 0.
 A tree may have several roots (the dimensions of a dialogue act scheme, say). They then hang below a
 root that is no label: no leaf is shared across them and the level of the common ancestor is 0, so
 their tags are as far apart as can be, but under path, which counts the edges over that root.
+
+`leaf_agreement` is no distance but a coefficient, Melamed & Resnik's.
 """
 
 from agreement_fast.hierarchy.measures import leaf_overlap, level_dependent, path, wu_palmer
+from agreement_fast.hierarchy.spread_tags import LeafAgreement, leaf_agreement
 from agreement_fast.hierarchy.tree import Tree, tree
 
-__all__ = ["Tree", "leaf_overlap", "level_dependent", "path", "tree", "wu_palmer"]
+__all__ = [
+    "LeafAgreement",
+    "Tree",
+    "leaf_agreement",
+    "leaf_overlap",
+    "level_dependent",
+    "path",
+    "tree",
+    "wu_palmer",
+]

@@ -11,9 +11,10 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.distances import Distance
 from agreement_fast.distances.forms import Form
-from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.errors import Argument, InputError, InputTypeError, Sentence
 from agreement_fast.hierarchy import sums
 from agreement_fast.hierarchy.tree import Tree, tree
+from agreement_fast.options import check_choice
 from agreement_fast.reading.labels import Labels
 
 
@@ -172,10 +173,12 @@ def wu_palmer(source: Any) -> Distance:
     return _distance("wu_palmer", nodes, between, lambda places: sums.blocks(places, between))
 
 
-def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0) -> Distance:
+def level_dependent(
+    source: Any, *, step: float = 0.75, correction: float = 1.0, deeper: str = "farther"
+) -> Distance:
     """1 − step^Δ · correction^Γ for a tag and one above it, 1 for two tags on different branches.
 
-    Δ is the number of levels between the two, Γ the depth of the upper one, 0 for a root.
+    Δ is the number of levels between the two, Γ says how deep in the tree they differ.
 
     Parameters
     ----------
@@ -183,8 +186,11 @@ def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0)
     step : float
         How much agreement is left one level away, between 0 and 1.
     correction : float
-        Between 0 and 1. Below 1, a difference that begins deeper in the tree leaves less
-        agreement; 1 ignores where it begins.
+        How much of that is left for each level of Γ, between 0 and 1; 1 ignores depth.
+    deeper : {"farther", "nearer"}
+        What a `correction` below 1 does to differences deeper in the tree. "farther" counts Γ from
+        the top: the depth of the upper tag, 0 for a root. "nearer" counts it from the bottom: how
+        many levels the upper tag is above the deepest tag with others below it.
 
     Returns
     -------
@@ -194,33 +200,45 @@ def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0)
     Raises
     ------
     ValueError
-        A `step` or `correction` outside 0 .. 1.
+        A `step` or `correction` outside 0 .. 1, another `deeper`.
 
     Notes
     -----
     In the manner of Geertzen & Bunt 2006, who weigh kappa for the DIT++ dialogue acts: partial
-    agreement only between ancestor and offspring, less with each level, corrected for depth. The
-    equation and the 0.75 could not be checked against their paper: compare before you cite. The
-    triangle inequality fails: siblings are at distance 1, but for `step` above 1/2 each is nearer
-    than 1/2 to their parent.
+    agreement only between ancestor and offspring, less with each level, corrected for depth. It is
+    not their equation, which we have not been able to read; neither is the 0.75. What Artstein &
+    Poesio 2008, section 4.2, say of it holds with ``deeper="nearer"`` and a `correction` below 1:
+    information-seeking and yes-no question are farther apart than check and positive check. The
+    triangle inequality fails: siblings are at distance 1, but for `step` above 1/2 and `correction`
+    1 each is nearer than 1/2 to their parent.
 
     Examples
     --------
     >>> from agreement_fast import hierarchy
-    >>> d = hierarchy.level_dependent(["question/yn/check", "question/wh"])
-    >>> d.matrix(["question", "question/yn", "question/yn/check", "question/wh"])
+    >>> acts = ["seek/ynq/check/positive", "seek/whq"]
+    >>> d = hierarchy.level_dependent(acts)
+    >>> d.matrix(["seek", "seek/ynq", "seek/ynq/check", "seek/whq"])
     array([[0.    , 0.25  , 0.4375, 0.25  ],
            [0.25  , 0.    , 0.25  , 1.    ],
            [0.4375, 0.25  , 0.    , 1.    ],
            [0.25  , 1.    , 1.    , 0.    ]])
+    >>> d = hierarchy.level_dependent(acts, correction=0.8, deeper="nearer")
+    >>> d.matrix(["seek", "seek/ynq", "seek/ynq/check", "seek/ynq/check/positive"])[0].round(3)
+    array([0.  , 0.52, 0.64, 0.73])
+    >>> d.matrix(["seek/ynq/check", "seek/ynq/check/positive"])[0]
+    array([0.  , 0.25])
     """
     nodes = tree(source)
+    check_choice("deeper", deeper, ("farther", "nearer"))
     for name, value in (("step", step), ("correction", correction)):
         if not isinstance(value, Real) or not 0 <= value <= 1:
-            raise InputError.must_be(name, "between 0 and 1", value)
+            raise InputError.must_be(name, "between 0 and 1", value, _other_way(name, value))
 
     levels = np.arange(int(nodes.depths.max()) + 1)
     steps, corrections = float(step) ** levels, float(correction) ** levels
+    if deeper == "nearer":
+        # The deepest tag with others below it is a level above the deepest of all.
+        corrections = corrections[np.maximum(len(levels) - 2 - levels, 0)]
 
     def between(a: Array, b: Array) -> FloatArray:
         upper, lower, related = _upper_first(nodes, a, b)
@@ -228,8 +246,20 @@ def level_dependent(source: Any, *, step: float = 0.75, correction: float = 1.0)
         weight = steps[apart] * corrections[nodes.depths[upper]]
         return np.where(upper == lower, 0.0, np.where(related, 1.0 - weight, 1.0))
 
-    name = f"level_dependent:{step:g}" + ("" if correction == 1 else f":{correction:g}")
+    name = f"level_dependent:{step:g}"
+    if correction != 1:
+        name += f":{correction:g}" + (":nearer" if deeper == "nearer" else "")
     return _distance(name, nodes, between, lambda x: sums.branches(nodes, x, between))
+
+
+def _other_way(name: str, value: Any) -> Sentence | None:
+    """What a correction above 1 was meant to do."""
+    if name == "correction" and isinstance(value, Real) and float(value) > 1:
+        return (
+            "for deeper differences that are nearer pass its inverse and ",
+            Argument("deeper", "nearer"),
+        )
+    return None
 
 
 def _upper_first(nodes: Tree, a: Array, b: Array) -> tuple[Array, Array, Array]:

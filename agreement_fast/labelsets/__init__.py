@@ -24,7 +24,8 @@ overlap        1 − |A ∩ B| / min(|A|, |B|) (Szymkiewicz, Simpson);    no
                0 also between a set and its subset
 =============  =====================================================  ==================
 
-`code_agreement` looks at each element by itself: was it given or not?
+`code_agreement` looks at each element by itself: was it given or not? `mv_alpha` is Krippendorff's
+α for multi-valued data, in which chance draws elements, not sets.
 
 Two empty sets are 0 apart, the empty set and another 1; for hamming, which counts, the latter is as
 many as the other has.
@@ -33,6 +34,7 @@ many as the other has.
 from agreement_fast.labelsets.chains import chains
 from agreement_fast.labelsets.codes import CodeAgreement, CodeTable, CodeValue, code_agreement
 from agreement_fast.labelsets.measures import extended, weighted
+from agreement_fast.labelsets.multivalued import MultiValuedAlpha, mv_alpha
 from agreement_fast.labelsets.reading import from_indicators, from_masks
 from agreement_fast.labelsets.spans import boundaries, spans
 
@@ -40,12 +42,14 @@ __all__ = [
     "CodeAgreement",
     "CodeTable",
     "CodeValue",
+    "MultiValuedAlpha",
     "boundaries",
     "chains",
     "code_agreement",
     "extended",
     "from_indicators",
     "from_masks",
+    "mv_alpha",
     "spans",
     "weighted",
 ]

@@ -117,7 +117,7 @@ def test_errors_of_python_are_one_line_too(kind: type[Exception]) -> None:
          ' ordinal or rank_linear and pass --order "low,medium,high"'),
         (["report", "long.csv", "--distance", "masi"],
          "distance masi needs sets, category 'high' is not one: pass --set-separator \"|\" if |"
-         " separates elements"),
+         " separates elements; bigram_dice, word_dice and edit compare texts as they are"),
         (["report", "wide.csv", "--wide", "--weights", "slides", "--distance", "masi"],
          "distance masi needs sets, category 1 is not one: pass --set-separator \"|\" if |"
          " separates elements"),

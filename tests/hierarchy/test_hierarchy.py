@@ -56,6 +56,11 @@ DISTANCES = {
         lambda tree: slow.level_dependent(tree, Fraction(3, 4), Fraction(15, 16)),
         False,
     ),
+    "level_dependent_nearer": (
+        lambda tree: hierarchy.level_dependent(tree, correction=0.9375, deeper="nearer"),
+        lambda tree: slow.level_dependent(tree, Fraction(3, 4), Fraction(15, 16), nearer=True),
+        False,
+    ),
 }
 
 
@@ -171,6 +176,7 @@ MANY = {
     "leaf_overlap": sums.Branches,
     "level_dependent": sums.Branches,
     "level_dependent_corrected": sums.Branches,
+    "level_dependent_nearer": sums.Branches,
     "path": sums.Ways,
     "path_lengths": sums.Ways,
     "path_scaled": sums.Ways,
@@ -348,10 +354,26 @@ def test_a_label_outside_the_tree_is_named():
         (lambda: hierarchy.level_dependent(SCHEME, step="1"), "step must be .* not .1."),
         (lambda: hierarchy.path(SCHEME, lengths={"stop": 1}), "'stop' is not in the tree"),
         (lambda: hierarchy.level_dependent(SCHEME, step=1.5), "step must be between 0 and 1"),
-        (lambda: hierarchy.level_dependent(SCHEME, correction=-1), "correction must be between"),
+        (lambda: hierarchy.level_dependent(SCHEME, correction=-1), "correction must be .* -1$"),
+        (
+            lambda: hierarchy.level_dependent(SCHEME, correction=1.25),
+            "not 1.25: for deeper differences that are nearer pass its inverse and deeper='nearer'",
+        ),
+        (lambda: hierarchy.level_dependent(SCHEME, deeper="up"), "deeper must be 'farther' or"),
     ],
 )
 def test_bad_options_are_named(make, text):
     """Lengths and weights out of range."""
     with pytest.raises(ValueError, match=text):
         make()
+
+
+def test_names_say_which_way_depth_counts():
+    names = {
+        hierarchy.level_dependent(SCHEME, correction=correction, deeper=deeper).name
+        for correction in (1, 0.5)
+        for deeper in ("farther", "nearer")
+    }
+    assert names == {
+        "level_dependent:0.75", "level_dependent:0.75:0.5", "level_dependent:0.75:0.5:nearer"
+    }  # fmt: skip

@@ -60,15 +60,47 @@ def wu_palmer(parents):
     return distance
 
 
-def level_dependent(parents, step, correction=1):
-    """Agreement step ** levels apart * correction ** depth, between ancestor and offspring only."""
+def depth(parents, node):
+    return len(up(parents, node)) - 1
+
+
+def level_dependent(parents, step, correction=1, nearer=False):
+    """Agreement step ** levels apart * correction ** depth, between ancestor and offspring only.
+
+    The depth is that of the upper node, or how far it is above the deepest inner node.
+    """
+    inner = set(parents.values()) - {None}
+    deepest = max((depth(parents, node) for node in inner), default=0)
 
     def distance(a, b):
         lower, upper = (a, b) if b in up(parents, a) else (b, a)
         way = up(parents, lower)
         if a == b or upper not in way:
             return Fraction(int(a != b))
-        depth = len(up(parents, upper)) - 1
-        return 1 - Fraction(step) ** way.index(upper) * Fraction(correction) ** depth
+        levels = deepest - depth(parents, upper) if nearer else depth(parents, upper)
+        return 1 - Fraction(step) ** way.index(upper) * Fraction(correction) ** levels
 
     return distance
+
+
+def on_leaves(parents, node):
+    """A tag spread evenly over its leaves."""
+    below = leaves(parents, node)
+    return {leaf: Fraction(1, len(below)) for leaf in below}
+
+
+def leaf_agreement(parents, rows, common):
+    """A_o and A_e: what two judgments of an item share, and Σ P(leaf)² of all together."""
+    rows = [[node for node in row if node is not None] for row in rows]
+    rows = [row for row in rows if len(row) > 1]
+    combine = min if common == "minimum" else lambda p, q: p * q
+    observed, shares = Fraction(0), {}
+    for row in rows:
+        spread = [on_leaves(parents, node) for node in row]
+        pairs = [(p, q) for i, p in enumerate(spread) for j, q in enumerate(spread) if i != j]
+        alike = sum(combine(p[leaf], q[leaf]) for p, q in pairs for leaf in p.keys() & q.keys())
+        observed += Fraction(alike) / len(pairs) / len(rows)
+        for p in spread:
+            for leaf, share in p.items():
+                shares[leaf] = shares.get(leaf, 0) + share / len(row) / len(rows)
+    return observed, sum(share**2 for share in shares.values())

@@ -75,8 +75,14 @@ def test_merging_never_lowers_observed_agreement():
     assert af.pi(three).expected_agreement > af.pi(five).expected_agreement
 
 
+def test_the_name_of_their_distance_is_refused_with_both_meanings():
+    """Section 4.5: "1-dimension Euclidian distance"; docs/stability.md shows that it is squared."""
+    with pytest.raises(ValueError, match=r"'linear', which is \|a - b\|, or 'interval'"):
+        af.alpha(annotations(), "euclidean")
+
+
 def test_euclidean_distance_in_one_dimension_is_the_linear_distance():
-    """Section 4.5: alpha with "a 1-dimension Euclidian distance" is |a - b|, not its square."""
+    """Section 4.5: the length of a - b is |a - b|, and not its square."""
     data = annotations()
     euclidean = af.alpha(data, lambda a, b: ((a - b) ** 2) ** 0.5)
     assert af.alpha(data, "linear").value == pytest.approx(euclidean.value, rel=1e-12)

@@ -1,0 +1,427 @@
+"""Krippendorff's α for multi-valued data: sets in which each element has been coded by itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from agreement_fast import distances
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances import are_sets
+from agreement_fast.distances.forms import Blocks, Form
+from agreement_fast.errors import Argument, InputError, Phrase
+from agreement_fast.inference.own_sums import Drawing, OwnSums, draw_interval
+from agreement_fast.inference.resample import rows_of_documents
+from agreement_fast.labelsets.drawn_sets import expected_distance
+from agreement_fast.options import check_choice
+from agreement_fast.reading.labels import declared_categories
+from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.sums.columns import Items, pattern_items
+from agreement_fast.tables import DETAILS
+from agreement_fast.terminal import number_of
+
+__all__ = ["MultiValuedAlpha", "mv_alpha"]
+
+METRICS = ("nominal", "ordinal", "interval", "ratio")
+#: Numbers that are held at a time: sums of resamples, distances between elements of pairs of sets.
+ROOM = 1 << 22
+
+#: Steps of one expected disagreement that are waited for, in about nanoseconds.
+STEPS = 1e12
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class MultiValuedAlpha(Result):
+    """Krippendorff's α for multi-valued data, a float, with its interval.
+
+    Attributes
+    ----------
+    metric : str
+        Of the elements: "nominal", "ordinal", "interval" or "ratio".
+    value : float
+        1 − D_o / D_e; NaN where undefined.
+    observed_disagreement, expected_disagreement : float
+    standard_error : float
+        Standard deviation of the replicates.
+    low, high : float
+        Ends of the interval; NaN where there is none.
+    confidence_level : float
+    method : str
+        Of the interval.
+    n_items, n_judgments : int
+        Items with two judgments or more, and their judgments; weights counted.
+    n_items_dropped : int
+        Items with fewer judgments.
+    n_coders : int or None
+    n_elements, n_sets : int
+        Different elements of the sets of these items, and different sets of all.
+    n_resamples, n_undefined : int
+        How many resamples were drawn, and how many of them leave the coefficient undefined.
+    replicates : float64 array of shape (n_resamples,)
+        The coefficient of each resample, NaN where undefined.
+    undefined : str or None
+        Why there is no value.
+    note : str or None
+        Why there is no interval, if so.
+    """
+
+    aside = DETAILS | {"n_judgments", "n_elements", "n_sets", "replicates"}
+
+    metric: str
+    value: float
+    observed_disagreement: float
+    expected_disagreement: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_items: int
+    n_judgments: int
+    n_items_dropped: int
+    n_coders: int | None
+    n_elements: int
+    n_sets: int
+    n_resamples: int
+    n_undefined: int
+    replicates: FloatArray = field(repr=False)
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        text = (
+            f"mv_alpha({self.metric}) = {self.value:.6g}, "
+            f"{100 * self.confidence_level:.12g}% interval {self.low:z.4f} to {self.high:z.4f}: "
+            f"D_o = {self.observed_disagreement:.6g}, D_e = {self.expected_disagreement:.6g}, "
+            f"{number_of(self.n_items, 'item')}, {number_of(self.n_judgments, 'judgment')}, "
+            f"{number_of(self.n_elements, 'element')}"
+        )
+        said = "; ".join(why for why in (text, self.note, self.undefined) if why)
+        return f"<{said}>"
+
+
+def mv_alpha(
+    data: Any,
+    metric: str = "nominal",
+    *,
+    order: Sequence[Any] | None = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str | None = None,
+    cluster: Any = None,
+    rng: Any = None,
+    progress: bool = False,
+) -> MultiValuedAlpha:
+    """Krippendorff's α for multi-valued data, mvα, with a bootstrap interval.
+
+    Labels are sets, such as the topics of a text. α under a distance between sets draws whole
+    sets by chance, as they occur; mvα draws the elements, so that chance makes sets that nobody
+    gave. Where all sets have one element, mvα is α.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+        With labels that are sets. The empty set is a judgment, None is a missing one.
+    metric : {"nominal", "ordinal", "interval", "ratio"}
+        How far two elements are apart; all but "nominal" need elements that are numbers.
+    order : sequence of elements, optional
+        For "ordinal", where the elements are no numbers.
+    n_resamples : int
+        Fewer than 20 give no interval.
+    confidence_level : float
+        Between 0 and 1.
+    method : {"percentile", "basic", "bca"}, optional
+        By default "bca" where leaving out each item does not take long, else "percentile".
+    cluster : mapping item -> document, sequence of shape (n_rows,), or str, optional
+        Whole documents are drawn; see `inference.bootstrap`.
+    rng : int or numpy Generator, optional
+    progress : bool
+        Show a bar (needs tqdm).
+
+    Returns
+    -------
+    MultiValuedAlpha
+
+    Raises
+    ------
+    ValueError
+        Labels that are not sets, elements that do not fit the metric, the empty set with
+        "ordinal", too many elements for another metric than "nominal".
+
+    Notes
+    -----
+    The distance of two sets C and K is
+
+        (Σ_{c∈C} Σ_{k∈K∖C} d(c, k) / |C| + Σ_{k∈K} Σ_{c∈C∖K} d(c, k) / |K|) / (|C| + |K|),
+
+    1 between the empty set and another, 0 between equal ones. With the nominal d it is Dice's
+    distance. Distances between elements are at most 1: those of "ordinal" and "interval" are
+    divided by the largest, which matters where there are empty sets only. D_o is that of α. For
+    D_e, sizes are drawn as they occur, then two sets of these sizes in proportion to Π n_c over the
+    elements of one of them and n_c (n_c − 1) over those of both, n_c being how many sets of items
+    with two judgments have c.
+
+    Krippendorff & Craggs (2016) define mvα. The equations here were read from the R package mvalpha
+    by C. F. Drake, whose value for their table 3 is that of the example below. It lists all pairs
+    of sets that chance can draw; here none is listed: O(L A²) for L elements and sets of up to A,
+    nominally, and O(L² A²) for other metrics. "ordinal" is refused with empty sets, for
+    which we know no definition of the ranks. In resamples the distances between elements stay those
+    of the data. Two sizes of which the judgments cannot give a pair of sets add nothing to D_e.
+
+    References
+    ----------
+    Krippendorff, K. & Craggs, R. (2016). The reliability of multi-valued coding of data.
+    Communication Methods and Measures 10, 181–198.
+
+    Examples
+    --------
+    Krippendorff & Craggs 2016, table 3:
+
+    >>> from agreement_fast import labelsets
+    >>> table = [
+    ...     [{"b", "d"}, {"d"}, None],
+    ...     [{"a", "b", "d"}, {"b"}, {"b", "d"}],
+    ...     [set(), {"a"}, {"a"}],
+    ...     [{"a"}, None, None],
+    ... ]
+    >>> found = labelsets.mv_alpha(table, rng=1)
+    >>> round(found, 4), round(found.observed_disagreement, 4), found.n_items
+    (0.2866, 0.4625, 3)
+    """
+    check_choice("metric", metric, METRICS)
+    asked = Drawing.checked(n_resamples, confidence_level, method, rng, progress)
+    if order is not None and metric != "ordinal":
+        raise InputError(
+            (Argument("order"), f" is for the metric 'ordinal', not for {metric!r}"),
+            argument="order",
+        )
+    annotations = as_annotations(data)
+    sums = _Sums(annotations, metric, order, cluster)
+    observed, expected = sums.parts(sums.weights.astype(np.float64)[:, None])
+    value = float(_one_less(observed, expected)[0])
+    own = OwnSums(
+        sums.weights, lambda weights: _one_less(*sums.parts(weights)), sums.steps, sums.documents
+    )
+    drawn = draw_interval(value, own, asked)
+    n_items = int(sums.weights.sum())
+    return MultiValuedAlpha(
+        metric=metric,
+        value=value,
+        observed_disagreement=float(observed[0]),
+        expected_disagreement=float(expected[0]),
+        standard_error=drawn.standard_error,
+        low=drawn.low,
+        high=drawn.high,
+        confidence_level=confidence_level,
+        method=drawn.method,
+        n_items=n_items,
+        n_judgments=int(sums.weights @ sums.judgments),
+        n_items_dropped=annotations.n_items - n_items,
+        n_coders=annotations.n_coders,
+        n_elements=sums.n_elements,
+        n_sets=len(annotations.categories),
+        n_resamples=asked.n_resamples,
+        n_undefined=drawn.n_undefined,
+        replicates=drawn.replicates,
+        undefined=None if not math.isnan(value) else NO_VARIATION if n_items else NO_PAIRS,
+        note=drawn.note,
+    )
+
+
+def _one_less(observed: FloatArray, expected: FloatArray) -> FloatArray:
+    """1 − D_o / D_e, NaN where D_e is 0."""
+    ratio = np.full(len(observed), np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
+    return 1.0 - ratio
+
+
+class _Sums:
+    """What mvα is computed from: sums over the patterns, linear in their weights.
+
+    Attributes
+    ----------
+    weights : int64 array of shape (U,)
+        How many items have each pattern, 0 for those of a single judgment.
+    judgments : float64 array of shape (U,)
+    documents : int array of shape (U,), or None
+    n_elements : int
+    """
+
+    def __init__(
+        self, annotations: Annotations, metric: str, order: Sequence[Any] | None, cluster: Any
+    ) -> None:
+        from scipy import sparse
+
+        sets: tuple[Any, ...] = annotations.categories
+        if sets and not are_sets(sets):
+            odd = next(label for label in sets if not isinstance(label, frozenset))
+            raise InputError(
+                f"mv_alpha needs labels that are sets, label {odd!r} is not one",
+                Phrase("sets", "give the sets, or text and what separates the elements"),
+                argument="labels",
+            )
+        self.documents: Array | None = None
+        if cluster is None:
+            items = pattern_items(annotations, by_coder=False)
+        else:
+            rows, self.documents = rows_of_documents(annotations, cluster)
+            items = Items(rows, len(sets), annotations.n_coders)
+        self.judgments = items.sizes
+        self.weights: Array = np.where(items.sizes >= 2, items.weights, 0)
+        row = np.repeat(np.arange(items.n_rows), np.diff(items.start))
+        times = np.ones(len(row)) if items.repeats is None else items.repeats.astype(np.float64)
+        said = sparse.csr_array(
+            (times, (row, items.codes.astype(np.int64))), shape=(items.n_rows, len(sets))
+        )
+        used = self.weights @ said > 0
+        elements = _ordered(
+            {c for one, there in zip(sets, used, strict=True) if there for c in one}
+        )
+        if order is not None:
+            elements = _declared(order, elements)
+        self.n_elements = len(elements)
+        place = {element: i for i, element in enumerate(elements)}
+        held = [[place[c] for c in one if c in place] for one in sets]
+        lengths = np.array([len(one) for one in held], np.int64)
+        self._holds = sparse.csr_array(
+            (
+                np.ones(int(lengths.sum())),
+                (
+                    np.repeat(np.arange(len(sets)), lengths),
+                    np.array([c for one in held for c in one], np.int64),
+                ),
+            ),
+            shape=(len(sets), len(elements)),
+        )
+        self._said_by_row = (said @ self._holds).tocsr()
+        largest = int(lengths.max(initial=0))
+        of_size = sparse.csr_array(
+            (np.ones(len(sets)), (np.arange(len(sets)), lengths)), shape=(len(sets), largest + 1)
+        )
+        self._sizes_by_row = (said @ of_size).tocsr()
+        self._gaps = None
+        if metric != "nominal":
+            if metric == "ordinal":
+                self._check_ranks(elements, order, bool((used & (lengths == 0)).any()))
+            self._gaps = self._between(metric, elements)
+            self._check_time()
+        form = distances.dice.bind(sets, False) if self._gaps is None else self._form()
+        others = np.maximum(items.sizes - 1, 1)
+        self._disagreement = items.disagreement(form) / others * (self.weights > 0)
+
+    def _check_ranks(
+        self, elements: Sequence[Any], order: Sequence[Any] | None, empty: bool
+    ) -> None:
+        odd = [c for c in elements if not isinstance(c, Real)]
+        if order is None and odd:
+            raise InputError(
+                f"metric ordinal needs an order, and element {odd[0]!r} is not a number",
+                ("declare the order, as in ", Argument("order", ["low", "medium", "high"])),
+                argument="order",
+            )
+        if empty:
+            raise InputError(
+                "metric ordinal has no definition for the empty set, and somebody gave it",
+                ("take ", Argument("metric", "nominal", "interval")),
+                argument="metric",
+            )
+
+    def _between(self, metric: str, elements: Sequence[Any]) -> FloatArray:
+        """The distances between elements, at most 1."""
+        if not elements:  # nobody gave any set but the empty one
+            return np.zeros((0, 0))
+        if metric == "ratio":
+            return distances.ratio.matrix(elements)
+        counts = None
+        if metric == "ordinal":
+            counts = (self.weights @ self._said_by_row).tolist()
+        gaps = getattr(distances, metric).matrix(elements, counts)
+        largest = float(gaps.max(initial=0.0))
+        return np.asarray(gaps / largest) if largest > 0 else np.asarray(gaps)
+
+    def _form(self) -> Form:
+        """The distance between sets, of pairs of them."""
+        assert self._gaps is not None
+        holds, gaps = self._holds, self._gaps
+        lengths = np.diff(holds.indptr)
+        step = max(1, ROOM // max(1, len(gaps)))
+
+        def between(a: Array, b: Array) -> FloatArray:
+            a, b = np.broadcast_arrays(a, b)
+            first, second = a.reshape(-1), b.reshape(-1)
+            out = np.empty(len(first))
+            for begin in range(0, len(first), step):
+                some = slice(begin, begin + step)
+                out[some] = part(first[some], second[some])
+            return out.reshape(a.shape)
+
+        def part(a: Array, b: Array) -> FloatArray:
+            first, second = holds[a].toarray(), holds[b].toarray()
+            n_first, n_second = lengths[a], lengths[b]
+            apart = ((first @ gaps) * second * (1 - first)).sum(1) / np.maximum(n_first, 1)
+            apart += ((second @ gaps) * first * (1 - second)).sum(1) / np.maximum(n_second, 1)
+            one_empty = (n_first == 0) != (n_second == 0)
+            return np.where(one_empty, 1.0, apart / np.maximum(n_first + n_second, 1))
+
+        return Blocks(len(lengths), between)
+
+    def parts(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """D_o and D_e with other weights of the patterns: (U, R) to (R,) and (R,)."""
+        n = self.judgments @ weights
+        share = np.maximum(n, 1.0)
+        observed: FloatArray = np.where(n > 0, self._disagreement @ weights / share, np.nan)
+        counts = np.asarray((self._said_by_row.T @ weights).T)
+        sizes = np.asarray((self._sizes_by_row.T @ weights).T) / share[:, None]
+        step = max(1, int(ROOM // self._width))
+        expected = [
+            expected_distance(counts[first : first + step], sizes[first : first + step], self._gaps)
+            for first in range(0, len(counts), step)
+        ]
+        return observed, np.where(n > 0, np.concatenate(expected), np.nan)
+
+    @property
+    def _width(self) -> float:
+        """The numbers that drawing sets holds for each resample."""
+        pairs = float(self._sizes_by_row.shape[1]) ** 2
+        return pairs if self._gaps is None else pairs * 2 * max(self.n_elements, 1)
+
+    @property
+    def steps(self) -> float:
+        """What one D_e costs, in about nanoseconds."""
+        return self._width * max(self.n_elements, 1) * 20
+
+    def _check_time(self) -> None:
+        if self.steps > STEPS:
+            raise InputError(
+                f"mv_alpha compares {self.n_elements:,} elements of sets of up to "
+                f"{self._sizes_by_row.shape[1] - 1}, which takes too long",
+                ("round the elements, or pass ", Argument("metric", "nominal")),
+                argument="metric",
+            )
+
+
+def _ordered(elements: set[Any]) -> list[Any]:
+    try:
+        return sorted(elements)
+    except TypeError:  # of several kinds
+        return sorted(elements, key=lambda element: (type(element).__name__, str(element)))
+
+
+def _declared(order: Sequence[Any], elements: Sequence[Any]) -> list[Any]:
+    """The elements that occur, in a declared order."""
+    declared = declared_categories(order)
+    assert declared is not None
+    missing = [element for element in elements if element not in set(declared)]
+    if missing:
+        raise InputError(
+            f"element {missing[0]!r} is not in the order",
+            ("add it to ", Argument("order")),
+            argument="order",
+        )
+    return [element for element in declared if element in set(elements)]

@@ -1,0 +1,218 @@
+"""Krippendorff's alpha for multi-valued data, against a list of all pairs of sets."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import reference_multivalued as slow
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import agreement_fast as af
+from agreement_fast.errors import InputError
+from agreement_fast.inference import own_sums
+from agreement_fast.labelsets import drawn_sets, multivalued, mv_alpha
+
+close = pytest.approx
+
+#: Krippendorff & Craggs 2016, table 3; the R package mvalpha gives 0.2865907 for it.
+TABLE_3 = [
+    [{"b", "d"}, {"d"}, None],
+    [{"a", "b", "d"}, {"b"}, {"b", "d"}],
+    [set(), {"a"}, {"a"}],
+    [{"a"}, None, None],
+]
+
+
+def test_the_example_of_the_paper_has_the_value_of_the_r_package():
+    found = mv_alpha(TABLE_3, rng=1)
+    assert round(found, 7) == 0.2865907
+    assert (found.n_items, found.n_judgments, found.n_items_dropped) == (3, 8, 1)
+    assert (found.n_elements, found.n_sets, found.n_coders) == (3, 6, 3)
+
+
+# ---------------------------------------------------------------- chance
+
+COUNTS = np.array(list(product(range(4), repeat=3)), float)
+
+
+@pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
+@pytest.mark.parametrize("sizes", list(product(range(4), repeat=2)), ids=str)
+def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(metric, sizes):
+    """All counts up to 3 of three elements, and all pairs of sizes."""
+    elements = {1: 3, 2: 1, 6: 2}
+    gap = slow.between_elements(metric, elements)
+    gaps = None
+    if metric != "nominal":
+        gaps = np.array([[float(gap(c, k)) for k in elements] for c in elements])
+    shares = np.zeros((len(COUNTS), 4))
+    for size in sizes:
+        shares[:, size] += 0.5
+    found = drawn_sets.expected_distance(COUNTS, shares, gaps)
+    wanted = {size: shares[0, size] for size in set(sizes)}
+    for counts, one in zip(COUNTS.astype(int).tolist(), found, strict=True):
+        of = dict(zip(elements, counts, strict=True))
+        assert one == close(float(slow.chance(of, wanted, gap)), abs=1e-14)
+
+
+def test_many_elements_neither_overflow_nor_vanish():
+    counts = np.full((1, 81), 1e5)
+    found = drawn_sets.expected_distance(counts, np.eye(61)[[60]], None)
+    # Each pair of sets of 60 is almost as likely as another: 60 · 60 / 81 elements are shared.
+    assert found[0] == close(1 - 60 / 81, rel=1e-4)
+
+
+def test_elements_that_are_there_once_are_never_in_both_sets():
+    counts = np.array([[1e9] + [1.0] * 80])
+    found = drawn_sets.expected_distance(counts, np.eye(21)[[20]], None)
+    assert found[0] == close(0.95, rel=1e-6)
+    # No two sets of 60 of 81 elements have but one in common.
+    assert drawn_sets.expected_distance(counts, np.eye(61)[[60]], None)[0] == 0.0
+
+
+# ---------------------------------------------------------------- the coefficient
+
+SETS = st.one_of(st.none(), st.frozensets(st.sampled_from([0, 1, 3, 4]), max_size=3))
+TABLES = st.lists(st.tuples(SETS, SETS, SETS), min_size=1, max_size=4)
+
+
+@pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
+@settings(max_examples=20, deadline=None)
+@given(rows=TABLES)
+def test_tables_of_sets(metric, rows):
+    if metric == "ordinal":
+        rows = [[one or None for one in row] for row in rows]
+    pairable = [row for row in rows if sum(one is not None for one in row) > 1]
+    data = af.Annotations.from_wide(rows, coders=["x", "y", "z"])
+    found = mv_alpha(data, metric, n_resamples=1, rng=1)
+    assert found.n_items == len(pairable)
+    if not pairable:
+        assert "no pairs" in found.undefined
+        return
+    observed, expected = slow.parts(rows, metric)
+    assert found.observed_disagreement == close(float(observed), abs=1e-14)
+    assert found.expected_disagreement == close(float(expected), abs=1e-14)
+    if expected:
+        assert found == close(float(1 - observed / expected), rel=1e-10, abs=1e-12)
+    else:
+        assert "no variation" in found.undefined
+
+
+@pytest.mark.parametrize("metric", ["nominal", "interval", "ratio", "ordinal"])
+def test_sets_of_one_element_have_krippendorffs_alpha(metric):
+    rows = [[1, 2, 1], [4, 4, None], [2, 2, 7], [7, 7, 7], [None, 1, 2]]
+    sets = [[None if one is None else {one} for one in row] for row in rows]
+    wanted = af.alpha(rows, metric)
+    assert mv_alpha(sets, metric, rng=1) == close(wanted.value, rel=1e-12)
+
+
+def test_ordinal_words_need_an_order_and_take_one():
+    rows = [[{"low"}, {"low", "mid"}], [{"high"}, {"high"}], [{"mid"}, {"high", "mid"}]]
+    order = ["low", "mid", "high", "extreme"]
+    numbers = [[{order.index(word) for word in one} for one in row] for row in rows]
+    wanted = mv_alpha(numbers, "ordinal", rng=1)
+    assert mv_alpha(rows, "ordinal", order=order, rng=1).value == close(wanted.value, rel=1e-12)
+    backwards = mv_alpha(rows, "ordinal", order=["low", "high", "mid"], rng=1)
+    assert backwards.value != close(wanted.value, rel=1e-3)
+
+
+def test_judgments_of_weighted_and_repeated_items():
+    once = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a", "c"}, {"c"})]
+    many = af.Annotations.from_wide([row for row in once for _ in range(3)])
+    assert mv_alpha(many, rng=1) == close(slow.alpha([row for row in once for _ in range(3)]))
+    assert mv_alpha(many, rng=1).n_items == 9
+
+
+# ---------------------------------------------------------------- the interval
+
+
+def test_replicates_are_values_of_drawn_items():
+    rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"c"}, {"c"}), ({"a"}, None)]
+    found = mv_alpha(rows, n_resamples=60, rng=3)
+    every = {
+        round(slow.alpha([rows[i] for i in drawn]), 9) for drawn in product(range(4), repeat=4)
+    }
+    there = found.replicates[~np.isnan(found.replicates)]
+    assert len(found.replicates) == 60
+    assert {round(float(one), 9) for one in there} <= every
+    assert len({round(float(one), 9) for one in there}) > 10
+    assert found.low <= found.value <= found.high
+    assert found.method == "bca"
+    assert found.standard_error == close(np.std(there, ddof=1))
+    assert found.n_undefined == 60 - len(there)
+    again = mv_alpha(rows, n_resamples=60, rng=3)
+    assert (again.low, again.high) == (found.low, found.high)
+    wider = mv_alpha(rows, n_resamples=60, rng=3, method="percentile", confidence_level=0.5)
+    assert (wider.low, wider.high) == close(tuple(np.quantile(there, [0.25, 0.75])))
+
+
+def test_leaving_out_each_item_is_what_bca_is_told(monkeypatch):
+    rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"b"}, {"b"})]
+    told = []
+    real = own_sums.interval
+
+    def listening(*parts):
+        told.append(parts[-1])
+        return real(*parts)
+
+    monkeypatch.setattr(own_sums, "interval", listening)
+    mv_alpha(rows, n_resamples=30, rng=1)
+    ((values, units),) = told[0]
+    left = np.repeat(values, units)
+    wanted = [slow.alpha([row for row in rows if row is not one]) for one in rows]
+    assert sorted(left) == close(sorted(wanted))
+
+
+def test_documents_are_drawn_whole():
+    rows = [({"a"}, {"a", "b"}), ({"b"}, {"b"}), ({"a"}, {"c"}), ({"c"}, {"c"})]
+    found = mv_alpha(rows, n_resamples=40, rng=3, cluster=["x", "y", "x", "y"])
+    first, second = rows[::2], rows[1::2]
+    every = [first * 2, second * 2, rows]
+    assert {round(float(one), 9) for one in found.replicates} == {
+        round(slow.alpha(drawn), 9) for drawn in every
+    }
+    alone = mv_alpha(rows, n_resamples=40, rng=3, cluster=["x"] * 4)
+    assert np.isnan(alone.low)
+    assert "fewer than 20 resamples" in alone.note
+
+
+# ---------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "text"),
+    [
+        ([["a", "b"], ["a", "a"]], {}, "labels that are sets, label 'a' is not one"),
+        ([[{"a"}, {"b"}]] * 2, {"metric": "masi"}, "metric must be 'nominal', 'ordinal'"),
+        ([[{"a"}, {"b"}]] * 2, {"metric": "interval"}, "needs numbers, category 'a' is not one"),
+        ([[{-1}, {2}]] * 2, {"metric": "ratio"}, "category -1 is negative"),
+        ([[{"a"}, {"b"}]] * 2, {"metric": "ordinal"}, "element 'a' is not a number: declare"),
+        ([[{1}, set()]] * 2, {"metric": "ordinal"}, "no definition for the empty set"),
+        ([[{1}, {2}]] * 2, {"metric": "ordinal", "order": [1]}, "element 2 is not in the order"),
+        ([[{1}, {2}]] * 2, {"order": [1, 2]}, "order is for the metric 'ordinal', not for 'nom"),
+        ([[{1}, {2}]] * 2, {"method": "krippendorff"}, "method must be 'percentile', 'basic'"),
+        ([[{1}, {2}]] * 2, {"n_resamples": 0}, "n_resamples must be a whole number"),
+        ([[{1}, {2}]] * 2, {"confidence_level": 95}, "confidence_level must be between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_computed_is_refused(rows, options, text):
+    with pytest.raises(InputError, match=text):
+        mv_alpha(rows, **options)
+
+
+def test_what_takes_too_long_is_refused(monkeypatch):
+    rows = [[{1, 2}, {2}], [{3}, {3}]]
+    monkeypatch.setattr(multivalued, "STEPS", 1e3)
+    with pytest.raises(InputError, match="compares 3 elements of sets of up to 2"):
+        mv_alpha(rows, "interval")
+    monkeypatch.setattr(own_sums, "STEPS", 1e5)
+    with pytest.raises(InputError, match="take too long: lower n_resamples or pass method='perc"):
+        mv_alpha(rows)
+
+
+def test_it_prints_what_it_is():
+    said = repr(mv_alpha(TABLE_3, n_resamples=10, rng=1))
+    assert said.startswith("<mv_alpha(nominal) = 0.286591, 95% interval nan to nan: D_o = 0.4625")
+    assert said.endswith(
+        "3 elements; fewer than 20 resamples have a value, too few for an interval>"
+    )
