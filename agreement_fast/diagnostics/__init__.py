@@ -7,6 +7,7 @@ from agreement_fast.diagnostics.bias import (
     bias_by_coders,
     difference_by_coders,
 )
+from agreement_fast.diagnostics.bias_by_category import CategoryBias, bias_by_category
 from agreement_fast.diagnostics.categories import (
     CategoryAgreement,
     CategoryTable,
@@ -35,6 +36,7 @@ __all__ = [
     "AgainstGold",
     "Bias",
     "CategoryAgreement",
+    "CategoryBias",
     "CategoryTable",
     "CoderReport",
     "Confusion",
@@ -52,6 +54,7 @@ __all__ = [
     "PairwiseAgreement",
     "against_gold",
     "bias",
+    "bias_by_category",
     "bias_by_coders",
     "category_agreement",
     "category_confusions",

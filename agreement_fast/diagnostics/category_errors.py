@@ -62,8 +62,8 @@ def category_intervals(
     specific: FloatArray,
     alpha: FloatArray,
     confidence_level: float,
-) -> tuple[Intervals, Intervals]:
-    """Intervals of the specific agreement of each category, and of its α.
+) -> tuple[Intervals, Intervals, Intervals]:
+    """Intervals of the specific agreement of each category, of its α, and of all others as one.
 
     Parameters
     ----------
@@ -90,12 +90,15 @@ def category_intervals(
     seen = np.zeros((4, K))
     #: Of the same items: influences, their squares, judgments, their squares.
     part = np.zeros((4, K))
+    others = _Opposite(coincidences, sizes, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         for entries in _entries(rows, sizes, weights, K):
             label = entries.label
             _add(seen, label, entries.weight, _seen(entries, specific[label]))
             u, size = slope(entries), entries.size
             _add(part, label, entries.weight, (u, u**2, size, size**2))
+            others.add(entries)
+        opposite = others.shares()
         shares = _Shares(specific, counts, *seen)
         # Items without the category differ in their numbers of judgments only.
         rest = slope.by_size
@@ -105,6 +108,8 @@ def category_intervals(
         correct = n / (n - 1) if n > 1 else np.nan
         specific_error = np.sqrt(correct * shares.squares) / counts
         of_specific = Intervals(specific_error, *shares.ends(shares.squares, z))
+        gaps = np.sqrt(correct * opposite.squares) / opposite.counts
+        of_opposite = Intervals(gaps, *opposite.ends(opposite.squares, z))
         for k in np.flatnonzero(2 * counts > total).tolist():
             shares = shares.with_rest(k, _others(rows, sizes, weights, k), total)
         # α = 1 − (1 − p) / unlike
@@ -112,7 +117,11 @@ def category_intervals(
         low, high = shares.ends(squares * (unlike * shares.counts) ** 2, z)
         error = np.sqrt(correct * squares)
         of_alpha = Intervals(error, 1 - (1 - low) / unlike, 1 - (1 - high) / unlike)
-    return _where_defined(specific, of_specific), _where_defined(alpha, of_alpha)
+    return (
+        _where_defined(specific, of_specific),
+        _where_defined(alpha, of_alpha),
+        _where_defined(opposite.agreement, of_opposite),
+    )
 
 
 class _Shares(NamedTuple):
@@ -150,6 +159,53 @@ class _Shares(NamedTuple):
         for column, value in zip(columns, (p, count, *sums), strict=True):
             column[k] = value
         return _Shares(*columns)
+
+
+class _Opposite:
+    """What `_Shares` are made of with all other categories in the place of each one.
+
+    Items without a category have nothing but others, so they differ in their sizes only: their sums
+    are those of all items, less what the items with the category would add.
+    """
+
+    def __init__(self, coincidences: FloatArray, sizes: FloatArray, weights: FloatArray) -> None:
+        counts = coincidences.sum(0)
+        self.counts = counts.sum() - counts
+        apart = counts - coincidences.diagonal()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.agreement = 1 - apart / self.counts
+        self._sizes, place = np.unique(sizes[weights > 0], return_inverse=True)
+        self._of_size = np.bincount(place, weights[weights > 0], len(self._sizes))
+        #: Squares of items with the category; their sizes squared; and of the items that have
+        #: nothing else: the most that they can add, their judgments, their number.
+        self._own = np.zeros((5, len(counts)))
+
+    def add(self, entries: _Entries) -> None:
+        """Count some items with a category."""
+        p = self.agreement[entries.label]
+        own = entries.size - entries.own
+        alone = own == 0
+        gaps = np.where(alone, 0.0, own - entries.apart - p * own)
+        most = _largest_variance(p, entries.size)
+        columns = (gaps**2, entries.size**2, most * alone, entries.size * alone, alone)
+        _add(self._own, entries.label, entries.weight, columns)
+
+    def shares(self) -> _Shares:
+        """The sums over all items."""
+        squares, with_it, most_alone, judgments_alone, alone = self._own
+        p = self.agreement
+        most = -most_alone
+        for size, weight in zip(self._sizes.tolist(), self._of_size.tolist(), strict=True):
+            most = most + weight * _largest_variance(p, np.full(len(p), size))
+        without = np.maximum(self._of_size @ self._sizes**2 - with_it, 0.0)
+        return _Shares(
+            agreement=p,
+            counts=self.counts,
+            squares=squares + (1 - p) ** 2 * without,
+            most=most,
+            judgments=self._of_size @ self._sizes - judgments_alone,
+            items=self._of_size.sum() - alone,
+        )
 
 
 def _seen(entries: _Entries, p: FloatArray) -> tuple[FloatArray, ...]:
