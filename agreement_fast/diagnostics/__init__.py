@@ -25,6 +25,7 @@ from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
+from agreement_fast.diagnostics.negative import NegativeAgreement, negative_agreement
 from agreement_fast.diagnostics.pairs import (
     PairMean,
     PairwiseAgreement,
@@ -50,6 +51,7 @@ __all__ = [
     "ItemDisagreement",
     "MajorityAgreement",
     "ModelEvaluation",
+    "NegativeAgreement",
     "PairMean",
     "PairwiseAgreement",
     "against_gold",
@@ -66,6 +68,7 @@ __all__ = [
     "gold_scores",
     "item_disagreement",
     "majority_agreement",
+    "negative_agreement",
     "pair_mean",
     "pairwise_agreement",
 ]

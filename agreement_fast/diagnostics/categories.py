@@ -50,11 +50,6 @@ class CategoryAgreement(Row):
         Krippendorff's α of the category against all others taken as one.
     alpha_standard_error, alpha_low, alpha_high : float
         Of `alpha`: its error by the delta method, and a score interval.
-    negative_agreement : float
-        The probability that another judgment of the item is of another category too, given that one
-        is: the specific agreement of all other categories taken as one. NaN where there are none.
-    negative_standard_error, negative_low, negative_high : float
-        Of the negative agreement, as of the specific one.
     confidence_level : float
     undefined : str or None
         Why there is no `alpha`.
@@ -73,10 +68,6 @@ class CategoryAgreement(Row):
     alpha_standard_error: float
     alpha_low: float
     alpha_high: float
-    negative_agreement: float
-    negative_standard_error: float
-    negative_low: float
-    negative_high: float
     confidence_level: float
     undefined: str | None
     note: str | None
@@ -200,7 +191,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
     total = float(counts.sum())
     sums = sums_of(annotations)
     n_items = sum(n for size, n in sums.items_by_size.items() if size > 1)
-    specific, alphas, negative = np.full((3, len(counts)), np.nan)
+    specific, alphas = np.full((2, len(counts)), np.nan)
     reasons: list[str | None] = []
     for k in range(len(counts)):
         mine, same = float(counts[k]), float(observed[k, k])
@@ -212,9 +203,7 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             alphas[k] = 1.0 - (total - 1) * apart / (mine * others)
         if mine:
             specific[k] = same / mine
-        if others:
-            negative[k] = 1.0 - apart / others
-    of_specific, of_alpha, of_others = category_intervals(
+    of_specific, of_alpha = category_intervals(
         annotations, observed, specific, alphas, confidence_level
     )
     rows = [
@@ -230,10 +219,6 @@ def category_agreement(data: Any, *, confidence_level: float = 0.95) -> Category
             alpha_standard_error=float(of_alpha.error[k]),
             alpha_low=float(of_alpha.low[k]),
             alpha_high=float(of_alpha.high[k]),
-            negative_agreement=float(negative[k]),
-            negative_standard_error=float(of_others.error[k]),
-            negative_low=float(of_others.low[k]),
-            negative_high=float(of_others.high[k]),
             confidence_level=confidence_level,
             undefined=reasons[k],
             note=ONE_ITEM

@@ -62,8 +62,8 @@ def category_intervals(
     specific: FloatArray,
     alpha: FloatArray,
     confidence_level: float,
-) -> tuple[Intervals, Intervals, Intervals]:
-    """Intervals of the specific agreement of each category, of its α, and of all others as one.
+) -> tuple[Intervals, Intervals]:
+    """Intervals of the specific agreement of each category, and of its α.
 
     Parameters
     ----------
@@ -80,36 +80,28 @@ def category_intervals(
     its own variance in place of p's. That of a category of more than half of the judgments is that
     of all others taken as one, which have the same α.
     """
-    rows, K = as_lists(choose(annotations)), len(coincidences)
-    sizes = row_sizes(rows).astype(np.float64)
-    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
-    weights = np.where(sizes > 1, weights, 0.0)
+    (rows, sizes, weights), K = _items(annotations), len(coincidences)
     counts = coincidences.sum(0)
     total, n, z = counts.sum(), weights.sum(), normal_quantile(confidence_level)
     slope = _AlphaSlope(coincidences)
     seen = np.zeros((4, K))
     #: Of the same items: influences, their squares, judgments, their squares.
     part = np.zeros((4, K))
-    others = _Opposite(coincidences, sizes, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         for entries in _entries(rows, sizes, weights, K):
             label = entries.label
             _add(seen, label, entries.weight, _seen(entries, specific[label]))
             u, size = slope(entries), entries.size
             _add(part, label, entries.weight, (u, u**2, size, size**2))
-            others.add(entries)
-        opposite = others.shares()
         shares = _Shares(specific, counts, *seen)
         # Items without the category differ in their numbers of judgments only.
         rest = slope.by_size
         first = part[0] + rest * (weights @ sizes - part[2])
         second = part[1] + rest**2 * np.maximum(weights @ sizes**2 - part[3], 0.0)
         squares = np.maximum(second - first**2 / n, 0.0)
-        correct = n / (n - 1) if n > 1 else np.nan
+        correct = _correction(weights)
         specific_error = np.sqrt(correct * shares.squares) / counts
         of_specific = Intervals(specific_error, *shares.ends(shares.squares, z))
-        gaps = np.sqrt(correct * opposite.squares) / opposite.counts
-        of_opposite = Intervals(gaps, *opposite.ends(opposite.squares, z))
         for k in np.flatnonzero(2 * counts > total).tolist():
             shares = shares.with_rest(k, _others(rows, sizes, weights, k), total)
         # α = 1 − (1 − p) / unlike
@@ -117,11 +109,41 @@ def category_intervals(
         low, high = shares.ends(squares * (unlike * shares.counts) ** 2, z)
         error = np.sqrt(correct * squares)
         of_alpha = Intervals(error, 1 - (1 - low) / unlike, 1 - (1 - high) / unlike)
-    return (
-        _where_defined(specific, of_specific),
-        _where_defined(alpha, of_alpha),
-        _where_defined(opposite.agreement, of_opposite),
-    )
+    return _where_defined(specific, of_specific), _where_defined(alpha, of_alpha)
+
+
+def opposite_intervals(
+    annotations: Annotations, coincidences: FloatArray, confidence_level: float
+) -> tuple[FloatArray, Intervals]:
+    """The specific agreement of all other categories taken as one, and its intervals.
+
+    Parameters
+    ----------
+    coincidences : float64 array of shape (K, K)
+    """
+    rows, sizes, weights = _items(annotations)
+    others = _Opposite(coincidences, sizes, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for entries in _entries(rows, sizes, weights, len(coincidences)):
+            others.add(entries)
+        shares = others.shares()
+        error = np.sqrt(_correction(weights) * shares.squares) / shares.counts
+        ends = shares.ends(shares.squares, normal_quantile(confidence_level))
+    return shares.agreement, _where_defined(shares.agreement, Intervals(error, *ends))
+
+
+def _items(annotations: Annotations) -> tuple[Rows, FloatArray, FloatArray]:
+    """The rows, how many judgments each has, and its weight, 0 where there is no pair."""
+    rows = as_lists(choose(annotations))
+    sizes = row_sizes(rows).astype(np.float64)
+    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
+    return rows, sizes, np.where(sizes > 1, weights, 0.0)
+
+
+def _correction(weights: FloatArray) -> float:
+    """n / (n − 1) for n items, which makes squares a variance; NaN for one item."""
+    n = float(weights.sum())
+    return n / (n - 1) if n > 1 else np.nan
 
 
 class _Shares(NamedTuple):
