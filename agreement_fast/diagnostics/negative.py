@@ -57,7 +57,7 @@ def negative_agreement(data: Any, *, confidence_level: float = 0.95) -> Listing[
     Notes
     -----
     It is the specific agreement of all other categories taken as one, and has its error and
-    interval. O(judgments + sizes · K), for so many different numbers of judgments an item.
+    interval. O(patterns · K²), as there.
 
     Examples
     --------
