@@ -93,7 +93,7 @@ def bias_by_category(data: Any) -> Listing[CategoryBias]:
         CategoryBias(
             label=label,
             prevalence_index=float(prevalence[k]),
-            bias_index=_mean_difference(shares[:, k], sizes) / pairs,
+            bias_index=_mean_difference(shares[:, k], sizes) / float(pairs),
             lowest_share=float(shares[:, k].min()),
             highest_share=float(shares[:, k].max()),
         )
