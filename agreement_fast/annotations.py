@@ -690,7 +690,11 @@ class Annotations(Tabular):
 
     @staticmethod
     def from_contingency(
-        table: Any, *, categories: Any = None, coders: Sequence[Any] | None = None
+        table: Any,
+        *,
+        categories: Any = None,
+        coders: Sequence[Any] | None = None,
+        n_items: int | None = None,
     ) -> Annotations:
         """Read two coders' contingency table: a K × K table of counts of items.
 
@@ -702,6 +706,9 @@ class Annotations(Tabular):
             By default 0 .. K - 1 or the column names.
         coders : sequence of 2 labels, optional
             The coder of the rows, the coder of the columns.
+        n_items : int, optional
+            Of how many items the cells are proportions, for a table that is printed so. They must
+            add up to 1 and be whole numbers of items.
 
         Examples
         --------
@@ -710,8 +717,13 @@ class Annotations(Tabular):
         >>> import agreement_fast as af
         >>> af.Annotations.from_contingency([[20, 20], [10, 50]], categories=["stat", "ireq"])
         Annotations(100 items, 2 coders, 200 judgments, 2 categories: 'stat', 'ireq')
+
+        The same as proportions:
+
+        >>> af.Annotations.from_contingency([[0.2, 0.2], [0.1, 0.5]], n_items=100)
+        Annotations(100 items, 2 coders, 200 judgments, 2 categories: 0, 1)
         """
-        return Annotations.assemble(**read_contingency(table, categories, coders))
+        return Annotations.assemble(**read_contingency(table, categories, coders, n_items))
 
     @staticmethod
     def from_patterns(table: Any) -> Annotations:

@@ -15,6 +15,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations, of_two_coders
 from agreement_fast.errors import InputTypeError
+from agreement_fast.points import COEFFICIENTS
 from agreement_fast.reading import frames
 from agreement_fast.reading.shapes import ColumnNames
 
@@ -68,7 +69,9 @@ class Entered(Protocol[P, R]):
 
 def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
     """Let a function take two coders' labels for its data, and name our keywords for others'."""
-    known = frozenset(inspect.signature(function).parameters) | ColumnNames.__optional_keys__
+    parameters = inspect.signature(function).parameters.values()
+    known = frozenset(one.name for one in parameters) | ColumnNames.__optional_keys__
+    n_places = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
 
     @functools.wraps(function)
     def entered(*args: Any, **kwargs: Any) -> R:
@@ -76,14 +79,29 @@ def entrance(function: Callable[Concatenate[Any, P], R]) -> Entered[P, R]:
             name = min(kwargs.keys() - known)
             raise InputTypeError(
                 f"{function.__name__}() got an unexpected keyword argument {name!r}",
-                OTHER_NAMES.get(name),
+                _with_distance(function) if name == "distance" else OTHER_NAMES.get(name),
                 argument=name,
             )
         if len(args) > 1 and _are_labels(args[0]) and _are_labels(args[1]):
             args = (of_two_coders(args[0], args[1]), *args[2:])
+        if len(args) > n_places:
+            more = args[n_places]
+            written = repr(more) if isinstance(more, str) else f"of type {type(more).__name__}"
+            raise InputTypeError(
+                f"{function.__name__}() got an argument too many, {written}",
+                _with_distance(function),
+            )
         return function(*args, **kwargs)
 
     return entered
+
+
+def _with_distance(function: Callable[..., Any]) -> str | None:
+    """Say what a coefficient is called under a distance, where it takes none."""
+    point = COEFFICIENTS.get(function.__name__)
+    if point is None or point.weighted is None:
+        return None
+    return f"with a distance it is {point.weighted}(data, distance)"
 
 
 def _are_labels(data: Any) -> bool:

@@ -7,6 +7,7 @@ from agreement_fast.diagnostics.bias import (
     bias_by_coders,
     difference_by_coders,
 )
+from agreement_fast.diagnostics.bias_by_category import CategoryBias, bias_by_category
 from agreement_fast.diagnostics.categories import (
     CategoryAgreement,
     CategoryTable,
@@ -24,6 +25,7 @@ from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
+from agreement_fast.diagnostics.negative import NegativeAgreement, negative_agreement
 from agreement_fast.diagnostics.pairs import (
     PairMean,
     PairwiseAgreement,
@@ -35,6 +37,7 @@ __all__ = [
     "AgainstGold",
     "Bias",
     "CategoryAgreement",
+    "CategoryBias",
     "CategoryTable",
     "CoderReport",
     "Confusion",
@@ -48,10 +51,12 @@ __all__ = [
     "ItemDisagreement",
     "MajorityAgreement",
     "ModelEvaluation",
+    "NegativeAgreement",
     "PairMean",
     "PairwiseAgreement",
     "against_gold",
     "bias",
+    "bias_by_category",
     "bias_by_coders",
     "category_agreement",
     "category_confusions",
@@ -63,6 +68,7 @@ __all__ = [
     "gold_scores",
     "item_disagreement",
     "majority_agreement",
+    "negative_agreement",
     "pair_mean",
     "pairwise_agreement",
 ]

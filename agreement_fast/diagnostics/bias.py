@@ -59,9 +59,10 @@ class Bias(Row):
     straddles: tuple[float, ...]
 
     def __repr__(self) -> str:
+        third = "" if self.adjusted is None else f", 2 A_o - 1 = {self.adjusted:.4f}"
         return (
             f"<Bias {self.bias:.6g}: {self.individual.coefficient} = {self.individual.value:.4f}, "
-            f"{self.pooled.coefficient} = {self.pooled.value:.4f}>"
+            f"{self.pooled.coefficient} = {self.pooled.value:.4f}{third}>"
         )
 
 

@@ -80,10 +80,7 @@ def category_intervals(
     its own variance in place of p's. That of a category of more than half of the judgments is that
     of all others taken as one, which have the same α.
     """
-    rows, K = as_lists(choose(annotations)), len(coincidences)
-    sizes = row_sizes(rows).astype(np.float64)
-    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
-    weights = np.where(sizes > 1, weights, 0.0)
+    (rows, sizes, weights), K = _items(annotations), len(coincidences)
     counts = coincidences.sum(0)
     total, n, z = counts.sum(), weights.sum(), normal_quantile(confidence_level)
     slope = _AlphaSlope(coincidences)
@@ -102,7 +99,7 @@ def category_intervals(
         first = part[0] + rest * (weights @ sizes - part[2])
         second = part[1] + rest**2 * np.maximum(weights @ sizes**2 - part[3], 0.0)
         squares = np.maximum(second - first**2 / n, 0.0)
-        correct = n / (n - 1) if n > 1 else np.nan
+        correct = _correction(weights)
         specific_error = np.sqrt(correct * shares.squares) / counts
         of_specific = Intervals(specific_error, *shares.ends(shares.squares, z))
         for k in np.flatnonzero(2 * counts > total).tolist():
@@ -113,6 +110,40 @@ def category_intervals(
         error = np.sqrt(correct * squares)
         of_alpha = Intervals(error, 1 - (1 - low) / unlike, 1 - (1 - high) / unlike)
     return _where_defined(specific, of_specific), _where_defined(alpha, of_alpha)
+
+
+def opposite_intervals(
+    annotations: Annotations, coincidences: FloatArray, confidence_level: float
+) -> tuple[FloatArray, Intervals]:
+    """The specific agreement of all other categories taken as one, and its intervals.
+
+    Parameters
+    ----------
+    coincidences : float64 array of shape (K, K)
+    """
+    rows, sizes, weights = _items(annotations)
+    others = _Opposite(coincidences, sizes, weights)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for entries in _entries(rows, sizes, weights, len(coincidences)):
+            others.add(entries)
+        shares = others.shares()
+        error = np.sqrt(_correction(weights) * shares.squares) / shares.counts
+        ends = shares.ends(shares.squares, normal_quantile(confidence_level))
+    return shares.agreement, _where_defined(shares.agreement, Intervals(error, *ends))
+
+
+def _items(annotations: Annotations) -> tuple[Rows, FloatArray, FloatArray]:
+    """The rows, how many judgments each has, and its weight, 0 where there is no pair."""
+    rows = as_lists(choose(annotations))
+    sizes = row_sizes(rows).astype(np.float64)
+    weights = np.ones(len(sizes)) if rows.weights is None else rows.weights.astype(np.float64)
+    return rows, sizes, np.where(sizes > 1, weights, 0.0)
+
+
+def _correction(weights: FloatArray) -> float:
+    """n / (n − 1) for n items, which makes squares a variance; NaN for one item."""
+    n = float(weights.sum())
+    return n / (n - 1) if n > 1 else np.nan
 
 
 class _Shares(NamedTuple):
@@ -150,6 +181,53 @@ class _Shares(NamedTuple):
         for column, value in zip(columns, (p, count, *sums), strict=True):
             column[k] = value
         return _Shares(*columns)
+
+
+class _Opposite:
+    """What `_Shares` are made of with all other categories in the place of each one.
+
+    Items without a category have nothing but others, so they differ in their sizes only: their sums
+    are those of all items, less what the items with the category would add.
+    """
+
+    def __init__(self, coincidences: FloatArray, sizes: FloatArray, weights: FloatArray) -> None:
+        counts = coincidences.sum(0)
+        self.counts = counts.sum() - counts
+        apart = counts - coincidences.diagonal()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.agreement = 1 - apart / self.counts
+        self._sizes, place = np.unique(sizes[weights > 0], return_inverse=True)
+        self._of_size = np.bincount(place, weights[weights > 0], len(self._sizes))
+        #: Squares of items with the category; their sizes squared; and of the items that have
+        #: nothing else: the most that they can add, their judgments, their number.
+        self._own = np.zeros((5, len(counts)))
+
+    def add(self, entries: _Entries) -> None:
+        """Count some items with a category."""
+        p = self.agreement[entries.label]
+        own = entries.size - entries.own
+        alone = own == 0
+        gaps = np.where(alone, 0.0, own - entries.apart - p * own)
+        most = _largest_variance(p, entries.size)
+        columns = (gaps**2, entries.size**2, most * alone, entries.size * alone, alone)
+        _add(self._own, entries.label, entries.weight, columns)
+
+    def shares(self) -> _Shares:
+        """The sums over all items."""
+        squares, with_it, most_alone, judgments_alone, alone = self._own
+        p = self.agreement
+        most = -most_alone
+        for size, weight in zip(self._sizes.tolist(), self._of_size.tolist(), strict=True):
+            most = most + weight * _largest_variance(p, np.full(len(p), size))
+        without = np.maximum(self._of_size @ self._sizes**2 - with_it, 0.0)
+        return _Shares(
+            agreement=p,
+            counts=self.counts,
+            squares=squares + (1 - p) ** 2 * without,
+            most=most,
+            judgments=self._of_size @ self._sizes - judgments_alone,
+            items=self._of_size.sum() - alone,
+        )
 
 
 def _seen(entries: _Entries, p: FloatArray) -> tuple[FloatArray, ...]:

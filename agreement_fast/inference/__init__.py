@@ -1,5 +1,6 @@
 """How sure a coefficient is: standard errors, bootstrap intervals, comparisons, tests."""
 
+from agreement_fast.inference.association_cells import AssociationCell, association_cells
 from agreement_fast.inference.benchmark import Benchmark, benchmark
 from agreement_fast.inference.bootstrap import bootstrap
 from agreement_fast.inference.category_maps import CategoryMerging, category_merging
@@ -32,6 +33,7 @@ from agreement_fast.inference.tested import CoefficientTest
 from agreement_fast.inference.variance import VarianceTest, alpha_test
 
 __all__ = [
+    "AssociationCell",
     "Benchmark",
     "BootstrapResult",
     "BootstrapTable",
@@ -50,6 +52,7 @@ __all__ = [
     "agreement_interval",
     "alpha_test",
     "association",
+    "association_cells",
     "benchmark",
     "bhapkar",
     "bootstrap",

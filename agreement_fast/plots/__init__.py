@@ -10,6 +10,7 @@ what matters is written beside its colour.
 `relative_standard_deviation`             how a coefficient varies with the choice of the coders
 `reference_changes`                       how the majority reference changes with fewer coders
 `coefficients_on_scale`                   coefficients with intervals over a published scale
+`coefficients_over_conditions`            coefficients of several codings side by side
 `forest`                                  values of coders or models with intervals
 `bootstrap_distribution`                  the replicates of a bootstrap
 `coder_pairs`                             each coder's agreement with each other
@@ -20,6 +21,7 @@ what matters is written beside its colour.
 ========================================  =========================================================
 """
 
+from agreement_fast.plots.conditions import coefficients_over_conditions
 from agreement_fast.plots.estimates import forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
 from agreement_fast.plots.items import items_by_coders
@@ -34,6 +36,7 @@ __all__ = [
     "coder_marginals",
     "coder_pairs",
     "coefficients_on_scale",
+    "coefficients_over_conditions",
     "forest",
     "items_by_coders",
     "reference_changes",

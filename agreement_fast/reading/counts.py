@@ -12,6 +12,7 @@ from agreement_fast.patterns import as_table, count_rows, key_histogram, narrow
 from agreement_fast.reading import frames
 from agreement_fast.reading.marginals import Counted, read_marginals
 from agreement_fast.reading.parts import Parts
+from agreement_fast.reading.proportions import counts_of_proportions, refuse_proportions
 from agreement_fast.reading.tables import (
     checked_names,
     column_categories,
@@ -74,10 +75,16 @@ def _refuse_no_marginals(**given: Any) -> None:
             )
 
 
-def read_contingency(table: Any, categories: Any, coders: Sequence[Any] | None) -> Parts:
+def read_contingency(
+    table: Any, categories: Any, coders: Sequence[Any] | None, n_items: int | None = None
+) -> Parts:
     """Read two coders' contingency table; see `Annotations.from_contingency`."""
     table = frames.at_hand(table)
-    counts, names = count_table(table, "the contingency table")
+    if n_items is None:
+        refuse_proportions(table)
+        counts, names = count_table(table, "the contingency table")
+    else:
+        counts, names = counts_of_proportions(table, n_items)
     if counts.shape[0] != counts.shape[1]:
         raise InputError(
             f"a contingency table is square, this one has {counts.shape[0]} rows and "

@@ -109,6 +109,9 @@ PICTURES: dict[str, Any] = {
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
     "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
     "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([result()], ax=ax),
+    "coefficients_over_conditions": lambda ax: plots.coefficients_over_conditions(
+        {"one": TABLE, "other": TABLE}, ax=ax
+    ),
     "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(result(), ax=ax),
     "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
     "coder_marginals": lambda ax: plots.coder_marginals(TABLE, ax=ax),

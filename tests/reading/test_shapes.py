@@ -483,6 +483,35 @@ def test_an_unknown_keyword_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "weighted"),
+    [
+        ("kappa", "beta"),
+        ("pi", "alpha_prime"),
+        ("s", "brennan_prediger"),
+        ("fleiss_kappa", "alpha_prime"),
+    ],
+)
+def test_a_distance_for_a_nominal_coefficient_is_answered_with_the_weighted_one(function, weighted):
+    rows = [(1, 2), (2, 2), (3, 3)]
+    named = getattr(af, weighted)(rows, "linear")
+    assert named.distance == "linear"
+    for call in (
+        lambda: getattr(af, function)(rows, "linear"),
+        lambda: getattr(af, function)(rows, distance="linear"),
+        lambda: getattr(af, function)([1, 2, 3], [2, 2, 3], "linear"),
+    ):
+        with pytest.raises(TypeError, match=rf"with a distance it is {weighted}\(data, distance\)"):
+            call()
+
+
+def test_an_argument_too_many_is_named():
+    with pytest.raises(TypeError, match=r"^alpha\(\) got an argument too many, 'linear'$"):
+        af.alpha([(1, 2), (2, 2)], "nominal", "linear")
+    with pytest.raises(TypeError, match=r"^observed_agreement\(\) .* of type int$"):
+        af.observed_agreement([(1, 2), (2, 2)], 3)
+
+
+@pytest.mark.parametrize(
     ("name", "ours"),
     [
         ("krippendorffs_alpha", r"af\.alpha\(data\)"),

@@ -1,0 +1,180 @@
+"""Coefficients of several codings side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.distances import resolve
+from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference import standard_error
+from agreement_fast.plots._canvas import new_axes, symbol
+from agreement_fast.plots.marginals import FILLS
+from agreement_fast.points import named
+from agreement_fast.terminal import show_label
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["coefficients_over_conditions"]
+
+#: What is drawn of data where no coefficients are named.
+USUAL = ("kappa", "alpha")
+
+#: Grey and hatch of the first, second ... bar, on which a black interval is seen.
+LIGHT = FILLS[1:]
+
+#: How much of the room of a condition its bars take.
+WIDTH = 0.8
+
+
+class _Bar(NamedTuple):
+    value: float
+    low: float
+    high: float
+    confidence_level: float | None
+
+
+def coefficients_over_conditions(
+    conditions: Mapping[Any, Any],
+    coefficients: Iterable[str | tuple[str, Any]] | None = None,
+    *,
+    confidence_level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw coefficients of several codings as bars with intervals, one group of bars a coding.
+
+    Parameters
+    ----------
+    conditions : mapping of name to data or results
+        Annotations, or anything that `Annotations.from_wide` reads; or what `agreement_table`,
+        `inference.bootstrap` or a list of results holds. From the left to the right.
+    coefficients : iterable of str or (str, distance), optional
+        The bars of each group: coefficients by name, or with a distance. By default κ and α of
+        data, and all that there is of results.
+    confidence_level : float, default 0.95
+        Of the intervals of data. Results bring their own, or none.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        With a container of bars for each coefficient. "undefined" stands in the place of a value
+        that is NaN, and "none" where a condition has no such result.
+
+    Raises
+    ------
+    ValueError
+        No conditions, or nothing to draw of them.
+
+    Notes
+    -----
+    Intervals of data are by the delta method on Fisher's scale, as in `inference.agreement_by_group`.
+    Each holds by itself: whether two conditions differ is what `inference.compare` tells.
+
+    Examples
+    --------
+    Artstein & Poesio 2005, figure 2, draws κ and β for anaphora labelled in several ways:
+
+    >>> from agreement_fast import plots
+    >>> coarse = [("a", "a"), ("b", "b"), ("a", "b"), ("b", "b"), ("a", "a"), ("a", "a")]
+    >>> fine = [("a", "a"), ("b", "c"), ("a", "b"), ("b", "b"), ("d", "a"), ("d", "d")]
+    >>> ax = plots.coefficients_over_conditions({"coarse": coarse, "fine": fine}, ["kappa", "alpha"])
+    >>> [bars.get_label() for bars in ax.containers]
+    ['κ', 'α']
+    """  # noqa: E501 (the call in one line)
+    if not isinstance(conditions, Mapping):
+        raise InputTypeError.must_be("conditions", "a mapping of names to data", conditions)
+    asked = None if coefficients is None else [_measure(one) for one in coefficients]
+    found = {name: _bars(one, asked, confidence_level) for name, one in conditions.items()}
+    measures = list(dict.fromkeys(measure for bars in found.values() for measure in bars))
+    if not measures:
+        raise InputError(
+            "there is nothing to draw",
+            "name conditions, as in {'first': data, 'second': others}",
+            argument="conditions",
+        )
+    ax = new_axes(ax, size=(1.6 + 0.5 * len(found) * (len(measures) + 1), 4.2))
+    ax.axhline(0, color="black", linewidth=0.8, zorder=3)
+    width = WIDTH / len(measures)
+    for place, measure in enumerate(measures):
+        bars = [one.get(measure) for one in found.values()]
+        middle = np.arange(len(bars)) + (place - (len(measures) - 1) / 2) * width
+        _draw(ax, middle, bars, measure, width, LIGHT[place % len(LIGHT)])
+    ax.set_xticks(range(len(found)), [show_label(name, 24) for name in found])
+    ax.set_xlim(-0.5, len(found) - 0.5)
+    drawn = [bar for bars in found.values() for bar in bars.values()]
+    ends = [end for bar in drawn for end in bar[:3] if not np.isnan(end)]
+    ax.set_ylim(min([0.0, *ends]) * 1.05, max([1.0, *ends]) * 1.02)
+    levels = {bar.confidence_level for bar in drawn if not np.isnan([bar.low, bar.high]).any()}
+    one_level = next(iter(levels)) if len(levels) == 1 else None
+    ax.set_ylabel("value" if one_level is None else f"value with {one_level * 100:.12g}% interval")
+    ax.tick_params(axis="x", length=0)
+    for side in ("top", "right", "bottom"):
+        ax.spines[side].set_visible(False)
+    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(measures))
+    return ax
+
+
+def _measure(one: Any) -> tuple[str, Any]:
+    """A coefficient and its distance."""
+    if isinstance(one, str):
+        return one, "nominal"
+    if isinstance(one, tuple) and len(one) == 2:
+        return one
+    raise InputTypeError.must_be("coefficients", "names, or pairs of a name and a distance", one)
+
+
+def _bars(
+    one: Any, asked: Sequence[tuple[str, Any]] | None, confidence_level: float
+) -> dict[str, _Bar]:
+    """The bars of a condition by the symbols of their coefficients."""
+    if _are_results(one):
+        bars = {symbol(result.coefficient, result.distance): _bar(result) for result in one}
+        if asked is None:
+            return bars
+        wanted = [symbol(named(name).name, resolve(distance).name) for name, distance in asked]
+        return {measure: bars[measure] for measure in wanted if measure in bars}
+    found: dict[str, _Bar] = {}
+    for name, distance in asked or [(name, "nominal") for name in USUAL]:
+        result = standard_error(
+            one, name, distance=distance, confidence_level=confidence_level, transform="atanh"
+        )
+        found[symbol(result.coefficient, result.distance)] = _bar(result)
+    return found
+
+
+def _are_results(one: Any) -> bool:
+    if not isinstance(one, Sequence) or isinstance(one, str) or not len(one):
+        return False
+    return all(hasattr(result, "coefficient") and hasattr(result, "value") for result in one)
+
+
+def _bar(result: Any) -> _Bar:
+    return _Bar(
+        float(result.value),
+        float(getattr(result, "low", np.nan)),
+        float(getattr(result, "high", np.nan)),
+        getattr(result, "confidence_level", None),
+    )
+
+
+def _draw(
+    ax: Axes, middle: Any, bars: Sequence[_Bar | None], label: str, width: float, fill: Any
+) -> None:
+    """Draw one coefficient in all conditions, its intervals, and why one has no bar."""
+    grey, hatch = fill
+    values = [np.nan if bar is None else bar.value for bar in bars]
+    heights = np.nan_to_num(values)
+    ax.bar(middle, heights, width, color=grey, hatch=hatch, edgecolor="black", linewidth=0.8,
+           label=label, zorder=1)  # fmt: skip
+    for x, bar in zip(middle, bars, strict=True):
+        if bar is None or np.isnan(bar.value):
+            ax.text(x, 0.02, "none" if bar is None else "undefined", rotation=90, ha="center",
+                    va="bottom", style="italic", fontsize="small")  # fmt: skip
+        elif not np.isnan([bar.low, bar.high]).any():
+            ax.plot([x, x], [bar.low, bar.high], color="black", linewidth=1.6, marker="_",
+                    markersize=8, markeredgewidth=1.6, zorder=2)  # fmt: skip

@@ -1,0 +1,170 @@
+"""docs/papers.md says what each of 220 rows gives: the calls run, and give what is printed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from reference import rounds_to
+
+PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
+
+#: Rows whose code is being written; each is marked *pending* on the page. Empty in a release.
+PENDING = {
+    7, 54, 55, 58, 69, 72, 75, 76, 92, 99, 100, 123, 132, 134, 135, 137, 139, 140, 141, 144, 145,
+    153, 155, 160, 161, 164, 177, 182, 183, 186, 195, 202, 203, 204, 205, 206, 207, 208, 209, 219,
+}  # fmt: skip
+
+#: Rows of each part of the page.
+PARTS = {"A": 76, "B": 25, "C": 16, "D": 44, "E": 22, "F": 14, "G": 23}
+
+NUMBER = re.compile(r"[-−]?(?:\d[\d,]*)?\.?\d+(?:e[-−]?\d+)?")
+ONE_NUMBER = re.compile(rf"^{NUMBER.pattern}$")
+STEP = re.compile(
+    r"^```python\n(.*?)^```$|^## ([A-G])\. |^(\| \d+ \|[^\n]*)$", re.DOTALL | re.MULTILINE
+)
+
+
+def steps():
+    """The blocks, the parts and the rows of the page, in their order."""
+    for found in STEP.finditer(PAGE.read_text(encoding="utf-8")):
+        block, part, row = found.groups()
+        if block is not None:
+            yield "block", block
+        elif part:
+            yield "part", part
+        else:
+            cells = [cell.strip() for cell in row.strip()[1:-1].split("|")]
+            assert len(cells) == 6, f"row {cells[0]} has {len(cells)} cells"
+            yield "row", cells
+
+
+def rows():
+    """The cells of each row."""
+    return [step for kind, step in steps() if kind == "row"]
+
+
+def number_of(text):
+    """A printed number as digits that Python reads."""
+    return text.replace("−", "-").replace(",", "")
+
+
+def flat(found):
+    """The numbers of a result, in its order: of a float, a sequence, an array, a mapping."""
+    if hasattr(found, "tolist") and not isinstance(found, float):
+        found = found.tolist()
+    if isinstance(found, dict):
+        found = list(found.values())
+    if isinstance(found, Iterable) and not isinstance(found, (str, float, int)):
+        return [number for part in found for number in flat(part)]
+    return [found]
+
+
+def holds(found, printed):
+    """Say whether a result is what a cell prints: numbers to their digits, or text in backticks."""
+    if text := re.fullmatch(r"`(.*)`", printed):
+        return text[1] in found if isinstance(found, str) else text[1] == str(found)
+    numbers = printed.split(" ")
+    values = flat(found)
+    assert all(ONE_NUMBER.match(number) for number in numbers), f"{printed!r} is not numbers"
+    return len(values) == len(numbers) and all(
+        value == value and agrees(value, number_of(number))
+        for value, number in zip(values, numbers, strict=True)
+    )
+
+
+def agrees(value, printed):
+    """Say whether a number rounds to a printed one, which may be a power of ten."""
+    mantissa, _, exponent = printed.partition("e")
+    return (
+        rounds_to(value / 10 ** int(exponent), mantissa) if exponent else rounds_to(value, printed)
+    )
+
+
+def test_the_page_has_every_row_once():
+    """220 rows, numbered as in their parts."""
+    part, found = "", []
+    for kind, step in steps():
+        if kind == "part":
+            part = step
+        elif kind == "row":
+            found.append((part, int(step[0])))
+    wanted = [part for part, n in PARTS.items() for _ in range(n)]
+    assert found == list(zip(wanted, range(1, 221), strict=True))
+
+
+def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
+    """Each call is an expression over the names of the blocks above it."""
+    monkeypatch.chdir(tmp_path)
+    scope, wrong = {"__name__": "__main__"}, []
+    for kind, step in steps():
+        if kind == "block":
+            exec(compile(step, str(PAGE), "exec"), scope)
+        elif kind == "row" and step[4] != "–":
+            number, call, printed = step[0], step[4], step[5]
+            code = re.fullmatch(r"`(.*)`", call)
+            if not code:
+                wrong.append(f"row {number}: {call} is no call")
+                continue
+            try:
+                found = eval(code[1], scope)
+                if not holds(found, printed):
+                    wrong.append(f"row {number}: {code[1]} gives {str(found)[:300]}, not {printed}")
+            except Exception as error:
+                wrong.append(f"row {number}: {code[1]}: {type(error).__name__}: {error}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_rows_without_a_call_say_why():
+    """A row has a call, a reason that there is none, or is pending and known to be."""
+    pending = set()
+    for number, _, _, _, call, here in rows():
+        if call == "–" and here == "*pending*":
+            pending.add(int(number))
+        elif call == "–":
+            assert re.match(r"\*not to be had\*: \w.{20}", here), number
+    assert pending == PENDING
+
+
+def test_numbers_in_print_are_those_of_the_package_unless_the_row_says_why():
+    """The column of the paper has the same numbers, or says slip, cut, or other data."""
+    for number, _, _, printed, call, here in rows():
+        printed_numbers, here_numbers = printed.split(" "), here.split(" ")
+        if not all(map(ONE_NUMBER.match, printed_numbers)) or call == "–":
+            continue
+        assert all(map(ONE_NUMBER.match, here_numbers)), number
+        assert len(printed_numbers) == len(here_numbers), number
+        for there, own in zip(printed_numbers, here_numbers, strict=True):
+            there, own = number_of(there), number_of(own)
+            assert len(own.partition(".")[2]) >= len(there.partition(".")[2]), number
+            assert rounds_to(own, there), (number, there, own)
+
+
+@pytest.mark.parametrize(
+    ("found", "printed", "same"),
+    [
+        (0.3478, ".348", True),
+        (0.3478, ".349", False),
+        ([0.4, 0.3407], ".4 .341", True),
+        ([0.4, 0.3407], ".4", False),
+        ([0.4], ".4 .341", False),
+        (float("nan"), "0", False),
+        (3.13e-13, "3.1e-13", True),
+        (3.13e-12, "3.1e-13", False),
+        (-0.0526, "−.053", True),
+        (560, "560", True),
+        ({"a": [1, 2]}, "1 2", True),
+        ("almost perfect", "`perfect`", True),
+        (True, "`True`", True),
+        ([True, False], "`True`", False),
+    ],
+)
+def test_results_are_held_against_what_is_printed(found, printed, same):
+    """To the digits printed; as many numbers as there are; text where it stands in backticks."""
+    assert holds(found, printed) is same
+
+
+def test_no_number_stands_twice():
+    """Each row has its own number."""
+    assert max(Counter(row[0] for row in rows()).values()) == 1

@@ -1,0 +1,54 @@
+"""Contingency tables of proportions: Artstein & Poesio 2005 print tables 2 and 4 so."""
+
+import pandas as pd
+import pytest
+
+import agreement_fast as af
+
+TABLE_2 = [[0.25, 0.13, 0.12], [0.12, 0.02, 0.16], [0.03, 0.15, 0.02]]
+
+
+@pytest.mark.parametrize("n_items", [100, 200, 1_000_000])
+def test_proportions_are_so_many_items(n_items):
+    data = af.Annotations.from_contingency(TABLE_2, n_items=n_items)
+    counts = [[round(share * n_items) for share in row] for row in TABLE_2]
+    assert data.n_items == n_items
+    assert data.contingency_table(0, 1).tolist() == counts
+    assert af.kappa(data) == pytest.approx(af.kappa(af.Annotations.from_contingency(counts)))
+
+
+def test_names_of_a_frame_are_kept():
+    frame = pd.DataFrame([[0.5, 0.1], [0.0, 0.4]], columns=["yes", "no"])
+    data = af.Annotations.from_contingency(frame, n_items=10, coders=["Ann", "Bea"])
+    assert data.categories == ("yes", "no")
+    assert data.contingency_table("Ann", "Bea").tolist() == [[5, 1], [0, 4]]
+
+
+def test_a_table_of_proportions_without_their_number_says_what_to_pass():
+    for table in (TABLE_2, pd.DataFrame(TABLE_2)):
+        with pytest.raises(af.AgreementError, match=r"holds proportions.*n_items=100"):
+            af.Annotations.from_contingency(table)
+
+
+@pytest.mark.parametrize(
+    ("table", "n_items", "message"),
+    [
+        (TABLE_2, 30, r"has 0.25 in row 0, column 0, which is 7.5 of 30 items"),
+        ([[0.33, 0.33], [0, 0.33]], 100, r"add up to 0.99 and not to 1"),
+        ([[1.2, 0], [0, -0.2]], 10, r"counts are whole numbers from 0"),
+        ([[0.5, float("nan")], [0, 0.5]], 10, r"add up to nan and not to 1"),
+        ([[0.5, 0.5]], 10, r"a contingency table is square"),
+        ([["a", "b"], ["c", "d"]], 10, r"must hold numbers"),
+        ([0.5, 0.5], 10, r"two dimensions"),
+        (TABLE_2, 0, r"n_items"),
+        (TABLE_2, 2.5, r"n_items"),
+    ],
+)
+def test_other_tables_are_refused(table, n_items, message):
+    with pytest.raises(af.AgreementError, match=message):
+        af.Annotations.from_contingency(table, n_items=n_items)
+
+
+def test_fractions_that_are_no_proportions_are_refused_as_before():
+    with pytest.raises(af.AgreementError, match=r"has 0.5 in row 0, column 0"):
+        af.Annotations.from_contingency([[0.5, 2], [1, 1]])
