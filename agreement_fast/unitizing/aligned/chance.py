@@ -49,9 +49,7 @@ def shuffled(data: Continuum, rng: np.random.Generator, n: int) -> Lanes:
     return Lanes(document, row % m, start, end, data.category[units], m, n * d)
 
 
-def _shifts(
-    rng: np.random.Generator, n: int, length: Array, apart: FloatArray, m: int
-) -> Array:
+def _shifts(rng: np.random.Generator, n: int, length: Array, apart: FloatArray, m: int) -> Array:
     """Whole numbers below each document's length, far enough from each other around it."""
     shift = rng.integers(length[:, None], size=(n, len(length), m))
     for j in range(1, m):
@@ -95,7 +93,13 @@ def statistical(data: Continuum, rng: np.random.Generator, n: int) -> Lanes:
         stop -= np.concatenate([[0.0], stop])[begun[row]]
         stop += data.extents[d, 0]
         columns.append(
-            (row // m * parts + d, row % m, stop - span, stop, rng.choice(data.category[ours], made))
+            (
+                row // m * parts + d,
+                row % m,
+                stop - span,
+                stop,
+                rng.choice(data.category[ours], made),
+            )
         )
     document, lane, start, end, category = (
         np.concatenate(values) for values in zip(*columns, strict=True)

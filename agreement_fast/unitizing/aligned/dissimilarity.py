@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from agreement_fast import distances
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
+from agreement_fast.options import check_number
 from agreement_fast.unitizing.aligned.lanes import Lanes
 from agreement_fast.unitizing.continuum import Continuum
 
@@ -39,22 +39,23 @@ class Dissimilarity:
     @staticmethod
     def of(data: Continuum, distance: Any, alpha: Any, beta: Any, empty: Any) -> Dissimilarity:
         """Check the choices, and bring the distances between the categories to at most 1."""
-        for name, value in (("alpha", alpha), ("beta", beta)):
-            if not (isinstance(value, Real) and 0 <= value < math.inf):
-                raise InputError.must_be(name, "a number of 0 or more", value)
-        if not (isinstance(empty, Real) and 0 < empty < math.inf):
-            raise InputError.must_be("empty", "a positive number", empty)
-        if alpha == beta == 0:
+        weights = {"alpha": alpha, "beta": beta, "empty": empty}
+        for name, value in weights.items():
+            weights[name] = check_number(name, value)
+            if not (0 <= weights[name] < math.inf) or (name == "empty" and not weights[name]):
+                wanted = "a positive number" if name == "empty" else "a number of 0 or more"
+                raise InputError.must_be(name, wanted, value)
+        if not (weights["alpha"] or weights["beta"]):
             raise InputError(
                 "alpha and beta are both 0: all units would be alike", argument="alpha"
             )
         chosen = distances.resolve(distance)
         counts = np.bincount(data.category, minlength=len(data.categories)).astype(np.float64)
-        table = np.asarray(chosen.matrix(data.categories, counts), np.float64)
+        table = np.asarray(chosen.matrix(data.categories, counts.tolist()), np.float64)
         largest = float(table.max(initial=0.0))
         if largest > 1:
             table = table / largest
-        return Dissimilarity(chosen.name, table, float(alpha), float(beta), float(empty))
+        return Dissimilarity(chosen.name, table, **weights)
 
     def positional(self, units: Lanes, a: Array, b: Array) -> FloatArray:
         """d_pos of units at places: ((|s − s'| + |e − e'|) / (l + l'))² Δ∅."""

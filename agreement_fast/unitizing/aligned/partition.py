@@ -63,9 +63,7 @@ class Program:
         """The share of each candidate in the optimum of the linear program, and units' prices."""
         holds, ones = self._holds(np.arange(len(self.cost))), np.ones(self.n_units)
         rows = {"A_ub": -holds, "b_ub": -ones} if self.soft else {"A_eq": holds, "b_eq": ones}
-        found = _solved(
-            optimize.linprog(self.cost, **rows, bounds=(0, None), method="highs-ds")
-        )
+        found = _solved(optimize.linprog(self.cost, **rows, bounds=(0, None), method="highs-ds"))
         prices = -found.ineqlin.marginals if self.soft else found.eqlin.marginals
         return found.x, prices
 
@@ -88,11 +86,11 @@ class Program:
                     self._holds(among).tocsr()[units], 1.0, np.inf if self.soft else 1.0
                 ),
                 bounds=optimize.Bounds(0, 1),
-                integrality=1,
+                integrality=np.ones(len(among), np.int64),
                 options={"mip_rel_gap": 0.0},
             )
         )
-        return among[found.x > 0.5]
+        return np.asarray(among[found.x > 0.5])
 
     def _holds(self, among: Array) -> Any:
         """A row for each unit, a column for each candidate: whether it holds the unit."""
