@@ -94,6 +94,9 @@ def made_of_many():
         units,
         units[0],
         unitizing.window_diff(*CUTS),
+        unitizing.align(UNITS),
+        unitizing.gamma_table(UNITS, rng=1),
+        unitizing.gamma(UNITS, rng=1),
     ]
 
 

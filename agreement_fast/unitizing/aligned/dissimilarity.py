@@ -50,8 +50,8 @@ class Dissimilarity:
                 "alpha and beta are both 0: all units would be alike", argument="alpha"
             )
         chosen = distances.resolve(distance)
-        counts = np.bincount(data.category, minlength=len(data.categories)).astype(np.float64)
-        table = np.asarray(chosen.matrix(data.categories, counts.tolist()), np.float64)
+        counts = np.bincount(data.category, minlength=len(data.categories)).tolist()
+        table = chosen.matrix(data.categories, counts) if counts else np.zeros((0, 0))
         largest = float(table.max(initial=0.0))
         if largest > 1:
             table = table / largest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, ClassVar, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import show_value
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
@@ -21,6 +21,12 @@ from agreement_fast.unitizing.aligned.study import Sampling, Study, error_of, me
 from agreement_fast.unitizing.continuum import Continuum, checked
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import NO_VARIATION, why_not
+
+#: Columns that say how a value was computed, which notebooks leave aside.
+HOW = DETAILS | {
+    "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents", "distance", "alpha",
+    "beta", "empty", "soft", "standard_error", "note",
+}  # fmt: skip
 
 NO_ALIGNED_PAIRS = "no aligned pairs: no two units are aligned that are near each other"
 NO_CHANCE = "no expected disorder: no sample of chance has aligned pairs"
@@ -67,6 +73,8 @@ class Gamma(Result):
     note : str or None
         Why there is no interval.
     """
+
+    aside: ClassVar[frozenset[str]] = HOW
 
     coefficient: str
     category: Any
@@ -134,6 +142,8 @@ class GammaTable(Tabular, Sequence[Gamma]):
 
     ``found["gamma"]``, ``found["gamma_cat"]``, and ``found["gamma_k", category]``.
     """
+
+    aside = HOW
 
     def __init__(self, results: Iterable[Gamma]) -> None:
         self._results = tuple(results)
