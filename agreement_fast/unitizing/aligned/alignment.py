@@ -138,7 +138,7 @@ def align(
     ...     categories=["x", "y", "x", "y"],
     ... )
     >>> unitizing.align(data)
-    3 unitary alignments, disorder 1.01020
+    3 unitary alignments, disorder 1.0102
     document  disorder  A      B
     document    0.0204  0–4 x  1–4 x
     document    1.0000  6–9 y  -
