@@ -117,7 +117,14 @@ def test_category_disorders_are_those_of_the_aligned_pairs(study):
 
 @pytest.mark.parametrize(
     ("seed", "n", "m", "length"),
-    [(0, 12, 3, 60), (1, 12, 3, 20), (2, 12, 3, 200), (3, 5, 4, 15), (4, 3, 5, 12), (5, 30, 2, 40)],
+    [
+        (20, 12, 3, 30),
+        (1, 10, 3, 20),
+        (2, 12, 3, 200),
+        (3, 5, 4, 15),
+        (4, 3, 5, 12),
+        (5, 30, 2, 40),
+    ],
 )
 @pytest.mark.parametrize("soft", [False, True])
 def test_no_alignment_of_all_that_there_could_be_is_better(seed, n, m, length, soft):
@@ -171,6 +178,17 @@ def test_candidates_are_few_and_none_of_a_best_alignment_is_missing():
     # A unit in reach of a long one of any length is found.
     long = read([("A", 0, 4096, "x"), ("A", 0, 2, "x"), ("B", 1500, 1504, "x"), ("B", 1, 3, "x")])
     assert len(unitizing.align(long)) == 2
+
+
+def test_units_far_apart_are_aligned_by_one_between_them():
+    """Alone the first two are better apart: d is above 4Δ, and a pair's limit is 4 of 3 coders."""
+    rows = [("A", 0, 100, "x"), ("B", 205, 305, "x"), ("C", 0, 305, "x")]
+    apart, near = (410 / 200) ** 2, (205 / 405) ** 2
+    assert apart > 4
+    found = unitizing.align(read(rows))
+    assert len(found) == 1
+    assert found.disorder == pytest.approx((apart + 2 * near) / 3)
+    assert len(unitizing.align(read(rows[:2], all_coders=["C"]))) == 2
 
 
 @pytest.mark.parametrize(
