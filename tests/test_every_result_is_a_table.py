@@ -100,6 +100,9 @@ def made_of_many():
         unitizing.boundary_similarity(*CUTS),
         unitizing.boundary_majority(dict(zip("ab", CUTS, strict=True))),
         unitizing.segmentation_agreement(dict(zip("ab", CUTS, strict=True))),
+        unitizing.align(UNITS),
+        unitizing.gamma_table(UNITS, rng=1),
+        unitizing.gamma(UNITS, rng=1),
     ]
 
 

@@ -18,9 +18,11 @@ what matters is written beside its colour.
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
 `segmentations`                           where each coder cuts a text
+`alignment`                               which units of different coders belong together
 ========================================  =========================================================
 """
 
+from agreement_fast.plots.alignments import alignment
 from agreement_fast.plots.conditions import coefficients_over_conditions
 from agreement_fast.plots.estimates import forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
@@ -31,6 +33,7 @@ from agreement_fast.plots.studies import reference_changes, relative_standard_de
 from agreement_fast.plots.tables import category_confusion, coder_pairs
 
 __all__ = [
+    "alignment",
     "bootstrap_distribution",
     "category_confusion",
     "coder_marginals",

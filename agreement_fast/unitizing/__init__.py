@@ -10,6 +10,11 @@ function               what it asks
 `ku_alpha`             the same for each category; (k)uα (2016)
 `agreement_table`      all of them
 `bootstrap`            with intervals, documents being drawn
+`gamma`                do coders mark the same units, aligned at best? γ (Mathet et al. 2015)
+`gamma_cat`            are aligned units of the same category? γ_cat (Mathet 2017)
+`gamma_k`              the same for each category; γ_k
+`gamma_table`          all three, of the same alignments
+`align`                which units belong together: the best alignment
 =====================  ==========================================================================
 
 A `Continuum` holds the units.
@@ -21,6 +26,15 @@ for chance, by `window_diff`, `p_k`, `boundary_edits`, `boundary_similarity` and
 majority by `boundary_majority`.
 """
 
+from agreement_fast.unitizing.aligned.alignment import Alignment, align
+from agreement_fast.unitizing.aligned.gamma import (
+    Gamma,
+    GammaTable,
+    gamma,
+    gamma_cat,
+    gamma_k,
+    gamma_table,
+)
 from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.bootstrap import (
     UnitizingInterval,
@@ -57,10 +71,13 @@ from agreement_fast.unitizing.segmentation_agreement import (
 from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
 
 __all__ = [
+    "Alignment",
     "BoundaryEdits",
     "BoundaryMajority",
     "CategoryUnitizing",
     "Continuum",
+    "Gamma",
+    "GammaTable",
     "SegmentationAgreement",
     "SegmentationError",
     "SegmentationSimilarity",
@@ -69,6 +86,7 @@ __all__ = [
     "UnitizingIntervals",
     "UnitizingTable",
     "agreement_table",
+    "align",
     "alpha_u",
     "binary_u_alpha",
     "bootstrap",
@@ -78,6 +96,10 @@ __all__ = [
     "boundary_similarity",
     "cu_alpha",
     "from_lengths",
+    "gamma",
+    "gamma_cat",
+    "gamma_k",
+    "gamma_table",
     "ku_alpha",
     "p_k",
     "segment_annotations",

@@ -1,0 +1,115 @@
+"""Unitary alignments that can be part of a best alignment.
+
+A unitary alignment has a unit of each coder, or none. Write d for how unlike two units are, Δ for
+Δ∅ and c for the pairs of coders. Its disorder, times c, is
+
+    cΔ + Σ (d − Δ) over the pairs of its units,
+
+because every other pair of coders costs Δ. Put some of its units into a unitary alignment of their
+own: that costs cΔ more, and saves d − Δ for each pair of units that it parts. So where these sum
+to more than cΔ, the unitary alignment is in no best alignment. (Mathet, Widlöcher & Métivier part
+all units at once, and find that no disorder is above nΔ; this bound says as much and more.)
+Alignments that are built coder by coder are left out as soon as the pairs to come, at −Δ each,
+cannot bring a unit's sum below the bound.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
+from agreement_fast.unitizing.aligned.lanes import Lanes
+from agreement_fast.unitizing.aligned.neighbours import Axis, Neighbours
+
+#: What rounding may add to a sum of dissimilarities, as a share of cΔ.
+ROUNDING = 1e-9
+#: Candidates that can be chosen from in a minute or so.
+MOST = 5_000_000
+
+
+class Candidates(NamedTuple):
+    """Unitary alignments to choose from.
+
+    Attributes
+    ----------
+    members : int64 array of shape (r, n_coders)
+        Places of units, −1 for none.
+    cost : float64 array of shape (r,)
+        The disorder, times the pairs of coders.
+    """
+
+    members: Array
+    cost: FloatArray
+
+
+def candidates(units: Lanes, dissimilarity: Dissimilarity) -> Candidates:
+    """All unitary alignments that can be in a best alignment, of all documents."""
+    n, empty = units.n_coders, dissimilarity.empty
+    top = units.pairs * empty
+    # Parting two units that are this unlike pays even if both are like all others.
+    most = (units.pairs + n - 1) * empty * (1 + ROUNDING)
+    axis = Axis(units)
+    members, cost, count = [], [], 0
+    for p in range(n):
+        rows = np.full((int((units.coder == p).sum()), n), -1, np.int64)
+        rows[:, p] = np.flatnonzero(units.coder == p)
+        sums = np.zeros((len(rows), n))
+        for q in range(p + 1, n):
+            near = axis.near(p, q, most, dissimilarity)
+            ceiling = (top + (n - 1 - q) * empty) * (1 + ROUNDING)
+            more, more_sums = _extend(
+                rows, sums, near, p, q, units, dissimilarity, ceiling, MOST - count
+            )
+            rows, sums = np.concatenate([rows, more]), np.concatenate([sums, more_sums])
+        members.append(rows)
+        cost.append(top + sums.sum(1) / 2)
+        count += len(rows)
+    return Candidates(np.concatenate(members), np.concatenate(cost))
+
+
+def _extend(
+    rows: Array,
+    sums: FloatArray,
+    near: Neighbours,
+    p: int,
+    q: int,
+    units: Lanes,
+    dissimilarity: Dissimilarity,
+    ceiling: float,
+    room: int,
+) -> tuple[Array, FloatArray]:
+    """Put a near unit of coder q into each row, in all ways; `sums` are each unit's d − Δ."""
+    counts = np.diff(near.first)[rows[:, p]]
+    if int(counts.sum()) + len(rows) > room:
+        raise InputError(
+            f"more than {MOST:,} unitary alignments can be in the best alignment, because many "
+            "units are near each other",
+            "select fewer coders or categories, or put texts into documents of their own",
+            argument="data",
+        )
+    row = np.repeat(np.arange(len(rows)), counts)
+    at = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    at += near.first[rows[row, p]]
+    unit = near.other[at]
+    extra = np.zeros((len(row), units.n_coders))
+    extra[:, p] = near.unlike[at] - dissimilarity.empty
+    keep = sums[row, p] + extra[:, p] <= ceiling
+    row, unit, extra = row[keep], unit[keep], extra[keep]
+    for r in range(p + 1, q):
+        with_one = np.flatnonzero(rows[row, r] >= 0)
+        if not len(with_one):
+            continue
+        one = rows[row[with_one], r]
+        extra[with_one, r] = dissimilarity.between(units, one, unit[with_one]) - dissimilarity.empty
+        keep = np.ones(len(row), bool)
+        keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling
+        row, unit, extra = row[keep], unit[keep], extra[keep]
+    extra[:, q] = extra.sum(1)
+    keep = extra[:, q] <= ceiling
+    made = rows[row[keep]]
+    made[:, q] = unit[keep]
+    return made, sums[row[keep]] + extra[keep]

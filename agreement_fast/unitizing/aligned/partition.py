@@ -1,0 +1,107 @@
+"""The cheapest choice of unitary alignments that holds each unit once: exact.
+
+A linear program over the candidates, of all documents at once, gives each unit a price. It is
+nearly always solved by whole numbers, and these are the answer. Where a document's are not, HiGHS
+searches those of its candidates whose cost is above the prices of their units by no more than a
+known choice is above the program's optimum: no other can be part of a better choice.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize, sparse
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.unitizing.aligned.candidates import Candidates
+
+#: How much above their prices the candidates of the first search are, where a unit alone costs 1.
+FIRST = 1 / 8
+#: Costs that differ by less are one: HiGHS asks no more of a solution.
+SAME = 1e-7
+
+
+def choose(given: Candidates, document: Array, *, soft: bool = False) -> Array:
+    """Places of the candidates that are chosen.
+
+    Parameters
+    ----------
+    given : Candidates
+        All units are among them, alone.
+    document : int array of shape (n_units,)
+        Of each unit.
+    soft : bool
+        Whether units may be in several unitary alignments, and not in exactly one.
+    """
+    if not len(document):
+        return np.zeros(0, np.int64)
+    program = Program(given, len(document), soft)
+    share, prices = program.relaxed()
+    torn = (share > SAME) & (share < 1 - SAME)
+    if not torn.any():
+        return np.flatnonzero(share > 0.5)
+    home = document[given.members.max(1)]
+    spare = program.cost - np.append(prices, 0.0)[given.members].sum(1)
+    parts = np.unique(home[torn])
+    found = [np.flatnonzero((share > 0.5) & ~np.isin(home, parts))]
+    for part in parts.tolist():
+        ours = np.flatnonzero(home == part)
+        found.append(program.searched(ours, float(program.cost[ours] @ share[ours]), spare[ours]))
+    return np.sort(np.concatenate(found))
+
+
+class Program:
+    """Candidates, what they cost where a unit alone costs 1, and how often they hold a unit."""
+
+    def __init__(self, given: Candidates, n_units: int, soft: bool) -> None:
+        self.members, self.n_units, self.soft = given.members, n_units, soft
+        self.is_lone = (given.members >= 0).sum(1) == 1
+        self.cost = given.cost / given.cost[self.is_lone][0]
+
+    def relaxed(self) -> tuple[FloatArray, FloatArray]:
+        """The share of each candidate in the optimum of the linear program, and units' prices."""
+        holds, ones = self._holds(np.arange(len(self.cost))), np.ones(self.n_units)
+        rows = {"A_ub": -holds, "b_ub": -ones} if self.soft else {"A_eq": holds, "b_eq": ones}
+        found = _solved(optimize.linprog(self.cost, **rows, bounds=(0, None), method="highs-ds"))
+        prices = -found.ineqlin.marginals if self.soft else found.eqlin.marginals
+        return found.x, prices
+
+    def searched(self, ours: Array, least: float, spare: FloatArray) -> Array:
+        """The best choice among the candidates of a document that cannot cost less than `least`."""
+        gap = FIRST
+        while True:
+            chosen = self._search(ours[self.is_lone[ours] | (spare <= gap)])
+            needed = float(self.cost[chosen].sum()) - least + SAME
+            if needed <= gap:
+                return chosen
+            gap = needed
+
+    def _search(self, among: Array) -> Array:
+        units = self.members[among].max(1)[self.is_lone[among]]
+        found = _solved(
+            optimize.milp(
+                self.cost[among],
+                constraints=optimize.LinearConstraint(
+                    self._holds(among).tocsr()[units], 1.0, np.inf if self.soft else 1.0
+                ),
+                bounds=optimize.Bounds(0, 1),
+                integrality=np.ones(len(among), np.int64),
+                options={"mip_rel_gap": 0.0},
+            )
+        )
+        return np.asarray(among[found.x > 0.5])
+
+    def _holds(self, among: Array) -> Any:
+        """A row for each unit, a column for each candidate: whether it holds the unit."""
+        members = self.members[among]
+        held = members >= 0
+        column = np.nonzero(held)[0]
+        shape = (self.n_units, len(among))
+        return sparse.csc_array((np.ones(len(column)), (members[held], column)), shape=shape)
+
+
+def _solved(found: Any) -> Any:
+    if found.status:
+        raise RuntimeError(f"no best alignment: {found.message}")
+    return found
