@@ -37,40 +37,50 @@ def best_matching(first: Array, second: Array, weights: FloatArray) -> Array:
     chosen = np.zeros(len(weights), bool)
     if not len(weights):
         return chosen
-    left, rows = np.unique(first, return_inverse=True)
-    right, columns = np.unique(second, return_inverse=True)
-    component = _components(rows, columns, len(left), len(right))
+    component, row, column = _numbered(first, second)
     order = np.argsort(component, kind="stable")
     begin = np.flatnonzero(np.diff(component[order], prepend=-1))
     size = np.diff(begin, append=len(order))
     chosen[order[begin[size == 1]]] = True
     for start, count in zip(begin[size > 1].tolist(), size[size > 1].tolist(), strict=True):
         place = order[start : start + count]
-        chosen[place[_assigned(rows[place], columns[place], weights[place])]] = True
+        chosen[place[_assigned(row[place], column[place], weights[place])]] = True
     return chosen
 
 
-def _components(rows: Array, columns: Array, n_rows: int, n_columns: int) -> Array:
-    """The connected component of each pair."""
+def _numbered(first: Array, second: Array) -> tuple[Array, Array, Array]:
+    """The connected component of each pair, and the places of its ends within the component."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    ends = (rows.astype(np.int32), (n_rows + columns).astype(np.int32))
-    n = n_rows + n_columns
+    left, rows = np.unique(first, return_inverse=True)
+    right, columns = np.unique(second, return_inverse=True)
+    n = len(left) + len(right)
+    ends = (rows.astype(np.int32), (len(left) + columns).astype(np.int32))
     graph = coo_array((np.ones(len(rows), np.int8), ends), shape=(n, n)).tocsr()
-    return np.asarray(connected_components(graph, directed=False)[1])[rows]
+    component = np.asarray(connected_components(graph, directed=False)[1])
+    places = [_within(part) for part in (component[: len(left)], component[len(left) :])]
+    return component[rows], places[0][rows], places[1][columns]
 
 
-def _assigned(rows: Array, columns: Array, weights: FloatArray) -> Array:
+def _within(group: Array) -> Array:
+    """How many stand before each in its group."""
+    order = np.argsort(group, kind="stable")
+    begin = np.flatnonzero(np.diff(group[order], prepend=-1))
+    place = np.empty(len(group), np.int64)
+    place[order] = np.arange(len(group)) - np.repeat(begin, np.diff(begin, append=len(group)))
+    return place
+
+
+def _assigned(row: Array, column: Array, weights: FloatArray) -> Array:
     """The places of the chosen pairs of one component."""
     from scipy.optimize import linear_sum_assignment
 
-    left, row = np.unique(rows, return_inverse=True)
-    right, column = np.unique(columns, return_inverse=True)
-    if len(left) == 1 or len(right) == 1:
+    shape = int(row.max()) + 1, int(column.max()) + 1
+    if 1 in shape:
         return np.array([np.argmax(weights)])
-    table = np.zeros((len(left), len(right)))
-    place = np.full(table.shape, -1, np.int64)
+    table = np.zeros(shape)
+    place = np.full(shape, -1, np.int64)
     table[row, column] = weights
     place[row, column] = np.arange(len(weights))
     found: Array = place[linear_sum_assignment(table, maximize=True)]
