@@ -14,6 +14,7 @@ from agreement_fast.diagnostics.categories import (
     category_agreement,
     category_confusions,
 )
+from agreement_fast.diagnostics.category_path import CategoryPath, MergingStep, category_path
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
@@ -35,6 +36,7 @@ __all__ = [
     "AgainstGold",
     "Bias",
     "CategoryAgreement",
+    "CategoryPath",
     "CategoryTable",
     "CoderReport",
     "Confusion",
@@ -47,6 +49,7 @@ __all__ = [
     "GoldScores",
     "ItemDisagreement",
     "MajorityAgreement",
+    "MergingStep",
     "ModelEvaluation",
     "PairMean",
     "PairwiseAgreement",
@@ -55,6 +58,7 @@ __all__ = [
     "bias_by_coders",
     "category_agreement",
     "category_confusions",
+    "category_path",
     "coder_report",
     "diagnose",
     "difference_by_coders",
