@@ -16,6 +16,7 @@ MODULES = {
 IMPORTED_BY = {
     "cli": {"__main__"},
     "engines": {"annotations", "inference"},
+    "coreference": set(),
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},
@@ -25,6 +26,8 @@ IMPORTED_BY = {
     "diagnostics": {"aggregation", "cli", "judges", "page", "plots"},
     "judges": {"cli"},
     "latent": {"aggregation", "cli"},
+    "objects": set(),
+    "relations": set(),
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
     "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},

@@ -11,7 +11,7 @@ ceaf_m         mentions of chains that are matched one to one (Luo 2005, φ₃)
 ceaf_e         chains that are matched one to one, by how alike they are (Luo 2005, φ₄)
 blanc          pairs of mentions in one chain, and pairs in two (Recasens & Hovy 2011; Luo et al.
                2014)
-conll          the mean of muc, b_cubed and ceaf_e, as in the shared tasks of CoNLL 2011 and 2012
+conll          the mean of muc, b_cubed and ceaf_e, as in CoNLL's shared tasks
 =============  ===================================================================================
 
 They are not corrected for chance. Coefficients of the same chains, with a distance between sets,

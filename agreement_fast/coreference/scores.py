@@ -98,10 +98,10 @@ def scores(
     Luo, X. (2005). On coreference resolution performance metrics. HLT/EMNLP.
 
     Luo, X., Pradhan, S., Recasens, M. & Hovy, E. (2014). An extension of BLANC to system mentions.
-    ACL 2014 (short papers), 24-29.
+    ACL (short papers), 24-29.
 
     Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M. (2014). Scoring coreference
-    partitions of predicted mentions: a reference implementation. ACL 2014 (short papers), 30-35.
+    partitions of predicted mentions: a reference implementation. ACL (short papers), 30-35.
 
     Recasens, M. & Hovy, E. (2011). BLANC: implementing the Rand index for coreference evaluation.
     Natural Language Engineering 17.

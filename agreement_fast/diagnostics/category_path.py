@@ -244,7 +244,7 @@ def category_path(
     References
     ----------
     Bruce, R. F. & Wiebe, J. M. (1998). Word-sense distinguishability and inter-coder agreement.
-    EMNLP 1998 (merging the senses that coders cannot tell apart).
+    EMNLP (merging the senses that coders cannot tell apart).
 
     Felsenstein, J. (1985). Confidence limits on phylogenies: an approach using the bootstrap.
     Evolution 39, 783-791.

@@ -76,7 +76,7 @@ def matched(
     ----------
     Tschirschwitz, D., Klemstein, F., Stein, B. & Rodehorst, V. (2022). A dataset for analysing
     complex document layouts in the digital humanities and its evaluation with Krippendorff's alpha.
-    GCPR 2022.
+    GCPR.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def matched(
     >>> found.to_wide().tolist()
     [['car', 'car'], ['dog', 'cat'], ['not marked', 'cat']]
     >>> round(af.alpha(found).value, 3)
-    0.167
+    0.231
     """
     threshold = check_threshold(threshold)
     if not_marked is not None and not_marked in data.labels:
