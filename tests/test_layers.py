@@ -30,10 +30,20 @@ IMPORTED_BY = {
     "relations": set(),
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},
-    "labelsets": {"cli"},
+    "inference": {
+        "cli",
+        "diagnostics",
+        "judges",
+        "labelsets",
+        "objects",
+        "pair_scores",
+        "plots",
+        "report",
+        "unitizing",
+    },
+    "labelsets": {"cli", "coreference"},
     "hierarchy": {"cli"},
-    "unitizing": {"cli", "exports", "page"},
+    "unitizing": {"cli", "coreference", "exports", "objects", "page", "pair_scores", "relations"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

@@ -14,6 +14,7 @@ from agreement_fast.objects.groups import groups
 from agreement_fast.objects.marked import Objects
 from agreement_fast.objects.overlaps import check_threshold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
+from agreement_fast.tables import DETAILS
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
 
 #: Objects up to which all pairs are looked at for the expected disagreement.
@@ -48,6 +49,8 @@ class PlaceAgreement(Result):
     undefined, note : str or None
         Why there is no value, and why there is no interval, or one without width.
     """
+
+    aside = DETAILS | {"expected_error", "n_images", "n_groups", "standard_error"}
 
     value: float
     observed_disagreement: float

@@ -93,7 +93,8 @@ def test_pairs_are_all_pairs_of_units(seed, directed):
 
 TREE = [
     ("d", "Ann", "1", "2", "cause"), ("d", "Ann", "2", "3", "cause"),
-    ("d", "Ann", "2", "4", "list"), ("d", "Bob", "1", "2", "list"), ("d", "Bob", "1", "3", "cause"), ("d", "Bob", "2", "4", "list"),
+    ("d", "Ann", "2", "4", "list"), ("d", "Bob", "1", "2", "list"),
+    ("d", "Bob", "1", "3", "cause"), ("d", "Bob", "2", "4", "list"),
     ("e", "Ann", "1", "2", "cause"), ("e", "Bob", "2", "1", "cause"),
 ]  # fmt: skip
 
