@@ -194,7 +194,7 @@ def plain_groups(images, coders, boxes, threshold):
 @pytest.mark.parametrize("seed", range(8))
 def test_groups_and_places_by_definition(seed):
     rng = np.random.default_rng(seed)
-    n, threshold = 18, 0.3
+    n, threshold = 15, 0.3
     boxes = some_boxes(rng, n, 9)
     images, coders = rng.integers(0, 3, n).tolist(), sorted(rng.integers(0, 3, n).tolist())
     groups = plain_groups(images, coders, boxes, threshold)
@@ -247,14 +247,14 @@ def test_the_interval_is_that_of_drawn_images():
     data = many(40, 4.0)
     found = objects.place_alpha(data, 0.2, n_resamples=2000, rng=1)
     rng, values = np.random.default_rng(2), []
-    for _ in range(120):
+    for _ in range(80):
         picked = rng.integers(0, 40, 40)
         place = np.concatenate([picked + 40 * c for c in range(3)])
         again = Objects.from_boxes(
             np.tile(np.arange(40), 3), np.repeat(list("ABC"), 40), data.shapes.ends[place]
         )
         values.append(objects.place_alpha(again, 0.2, n_resamples=1).value)
-    assert found.standard_error == pytest.approx(np.std(values), rel=0.25)
+    assert found.standard_error == pytest.approx(np.std(values), rel=0.3)
 
 
 def test_places_without_pairs_or_variation():
@@ -337,3 +337,14 @@ def test_pieces_of_pairs_are_one_whole(monkeypatch):
     whole = objects.matched(data, 0.3).to_wide().tolist()
     monkeypatch.setattr("agreement_fast.objects.overlaps.AT_ONCE", 3)
     assert objects.matched(data, 0.3).to_wide().tolist() == whole
+
+
+def test_nothing_marked_is_nothing_to_score():
+    """Two coders who looked at an image and marked nothing."""
+    data = Objects.from_boxes([], [], [], seen=[("p", "A"), ("p", "B")])
+    assert objects.scores(data)["f1"].undefined.startswith("neither coder marked anything")
+    assert len(objects.matched(data)) == 0
+    assert np.isnan(objects.place_alpha(data))
+    assert objects.by_image(data).to_dict()["n_key"] == [0]
+    with pytest.raises(af.AgreementError, match="two coders or more, and there is 0"):
+        objects.scores(Objects.from_boxes([], [], []))

@@ -188,3 +188,15 @@ def test_pairs_that_cannot_be():
         relations.pairs(data, no_relation="x")
     same = [(d, c, a, b, "x") for d, c, a, b, _ in both]
     assert len(relations.pairs(Relations.from_rows(same), directed=False)) == 1
+
+
+def test_nothing_related_is_nothing_to_score():
+    """Two coders who looked at three units and related none agree on all pairs."""
+    saw = [("d", "A"), ("d", "B")]
+    data = Relations.from_rows([], seen=saw, units={"d": [1, 2, 3]})
+    assert relations.scores(data)["labelled"].undefined.startswith("neither coder relates")
+    assert af.observed_agreement(relations.pairs(data)) == 1
+    assert relations.attachment(data)["labelled_attachment"] == 1
+    none = Relations.from_rows([], seen=saw)
+    assert relations.attachment(none)["labelled_attachment"].undefined.startswith("there are no un")
+    assert len(relations.pairs(none)) == 0
