@@ -194,7 +194,7 @@ def plain_groups(images, coders, boxes, threshold):
 @pytest.mark.parametrize("seed", range(8))
 def test_groups_and_places_by_definition(seed):
     rng = np.random.default_rng(seed)
-    n, threshold = 15, 0.3
+    n, threshold = 16, 0.2
     boxes = some_boxes(rng, n, 9)
     images, coders = rng.integers(0, 3, n).tolist(), sorted(rng.integers(0, 3, n).tolist())
     groups = plain_groups(images, coders, boxes, threshold)
@@ -213,8 +213,8 @@ def test_groups_and_places_by_definition(seed):
     general = af.alpha(
         af.Annotations.from_long(items, who, values), lambda a, b: 1 - plain_iou(a, b)
     )
-    assert found.value == pytest.approx(general.value)
-    assert found.observed_disagreement == pytest.approx(general.observed_disagreement)
+    assert found.value == pytest.approx(general.value, nan_ok=True)
+    assert found.observed_disagreement == pytest.approx(general.observed_disagreement, nan_ok=True)
 
 
 def many(n_images=900, shift=2.0):
