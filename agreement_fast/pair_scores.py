@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
@@ -211,7 +211,11 @@ def coder_pairs(coders: Sequence[Any], gold: Any) -> list[tuple[int, int]]:
         return list(combinations(range(len(coders)), 2))
     if gold not in coders:
         some = ", ".join(show_label(one) for one in coders[:8])
-        raise InputError(f"gold={gold!r} is not a coder: the coders are {some}", argument="gold")
+        raise InputError(
+            (Argument("gold", gold), " is not a coder"),
+            f"the coders are {some}",
+            argument="gold",
+        )
     place = list(coders).index(gold)
     return [(place, other) for other in range(len(coders)) if other != place]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coreference.partitions import Partition, Partitions, partitions
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.matching import best_matching
 from agreement_fast.options import check_choice
 from agreement_fast.pair_scores import (
@@ -132,7 +132,9 @@ def scores(
     )
     if not asked:
         raise InputError(
-            "measures is empty", f"choose from {', '.join(MEASURES)}", argument="measures"
+            (Argument("measures"), " is empty"),
+            f"choose from {', '.join(MEASURES)}",
+            argument="measures",
         )
     for one in asked:
         check_choice("measures", one, tuple(MEASURES))

@@ -8,7 +8,7 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.objects.marked import Objects
 from agreement_fast.objects.overlaps import check_threshold, matches
 from agreement_fast.reading.frames import Dictionary
@@ -95,7 +95,8 @@ def matched(
     threshold = check_threshold(threshold)
     if not_marked is not None and not_marked in data.labels:
         raise InputError(
-            f"not_marked={not_marked!r} is a label of the data: name it otherwise",
+            (Argument("not_marked", not_marked), " is a label of the data"),
+            "name it otherwise",
             argument="not_marked",
         )
     group = groups(data, threshold)

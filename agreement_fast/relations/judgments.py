@@ -64,7 +64,8 @@ def pairs(
     """
     if no_relation in data.labels:
         raise InputError(
-            f"no_relation={no_relation!r} is a label of the data: name it otherwise",
+            (Argument("no_relation", no_relation), " is a label of the data"),
+            "name it otherwise",
             argument="no_relation",
         )
     V = max(len(data.units), 1)

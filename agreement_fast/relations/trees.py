@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
 from agreement_fast.relations.related import Relations
 from agreement_fast.terminal import show_label
@@ -30,7 +30,7 @@ def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
             f"coder {show_label(data.coders[data.coder[first]])} gives unit {show_label(unit)} of "
             f"{show_label(document)} two heads, {show_label(data.units[above[first]][1])} and "
             f"{show_label(data.units[above[second]][1])}",
-            "in a tree a unit has one: head= says which end of a relation it is",
+            ("in a tree a unit has one: ", Argument("head"), " says which end of a relation it is"),
             argument="data",
         )
     found, labels = np.full((2, len(data.coders), len(data.units)), -1, np.int64)
