@@ -16,6 +16,7 @@ The map, from what callers hand over to what they get:
     results          floats with their parts
 
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
+coreference/, relations/ and objects/ (chains, links between units, boxes and masks),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
 given reliability), diagnostics/ and latent/ (why they disagree), judges/ (models beside people),
 aggregation/ (one label an item), report/, plots/, page/ (one file of HTML), files/ (tables),
@@ -105,14 +106,17 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split
 #: Modules that are attributes.
 _LATER = (
     "aggregation",
+    "coreference",
     "diagnostics",
     "hierarchy",
     "inference",
     "judges",
     "labelsets",
     "latent",
+    "objects",
     "page",
     "plots",
+    "relations",
     "report",
     "simulation",
     "subsets",

@@ -14,12 +14,15 @@ import pytest
 import agreement_fast as af
 from agreement_fast import (
     aggregation,
+    coreference,
     diagnostics,
     hierarchy,
     inference,
     judges,
     labelsets,
     latent,
+    objects,
+    relations,
     report,
     simulation,
     subsets,
@@ -68,6 +71,11 @@ def made_of_many():
     disputes = diagnostics.disagreements(DATA)
     runs = (["i", "i", "j", "j"], ["m"] * 4, ["x", "x", "y", "x"], [1, 2, 1, 2])
     rare = inference.chance_agreements(DATA)
+    path = diagnostics.category_path(DATA, **FEW)
+    boxes = [(0, 0, 4, 4), (0, 0, 4, 3), (8, 8, 9, 9), (8, 8, 9, 9)]
+    marked = objects.Objects.from_boxes(["p", "p", "q", "q"], list("abab"), boxes)
+    related = relations.Relations.from_rows([("d", "a", 1, 2, "x"), ("d", "b", 1, 2, "y")])
+    chains = coreference.scores([("d", "a", "it", "E2"), ("d", "b", "it", "E2")])
     return [
         aggregated,
         aggregated.coders,
@@ -89,6 +97,13 @@ def made_of_many():
         judges.alternative_annotator_test(DATA, [names["c"]], min_items=2),
         judges.error_correlation(DATA, [names["b"], names["c"]]),
         judges.run_stability(*runs),
+        chains,
+        chains[0],
+        path,
+        path[0],
+        marked,
+        objects.place_alpha(marked, **FEW),
+        related,
         latent.accuracy(SKENE, "x").sensitivity_interval,
         latent.accuracy(SKENE, "x").above(0.5),
         hierarchy.leaf_agreement(DATA, dict.fromkeys("xyz"), **FEW),

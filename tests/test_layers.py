@@ -16,6 +16,7 @@ MODULES = {
 IMPORTED_BY = {
     "cli": {"__main__"},
     "engines": {"annotations", "inference"},
+    "coreference": set(),
     "exports": {"cli"},
     "files": {"cli", "exports"},
     "plots": {"cli"},
@@ -25,6 +26,8 @@ IMPORTED_BY = {
     "diagnostics": {"aggregation", "cli", "judges", "page", "plots"},
     "judges": {"cli"},
     "latent": {"aggregation", "cli"},
+    "objects": set(),
+    "relations": set(),
     "simulation": set(),
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
     "inference": {
@@ -33,13 +36,24 @@ IMPORTED_BY = {
         "hierarchy",
         "judges",
         "labelsets",
+        "objects",
+        "pair_scores",
         "plots",
         "report",
         "unitizing",
     },
-    "labelsets": {"cli"},
+    "labelsets": {"cli", "coreference"},
     "hierarchy": {"cli"},
-    "unitizing": {"cli", "exports", "page", "plots"},
+    "unitizing": {
+        "cli",
+        "coreference",
+        "exports",
+        "objects",
+        "page",
+        "pair_scores",
+        "plots",
+        "relations",
+    },
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

@@ -15,6 +15,7 @@ from agreement_fast.diagnostics.categories import (
     category_agreement,
     category_confusions,
 )
+from agreement_fast.diagnostics.category_path import CategoryPath, MergingStep, category_path
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
@@ -38,6 +39,7 @@ __all__ = [
     "Bias",
     "CategoryAgreement",
     "CategoryBias",
+    "CategoryPath",
     "CategoryTable",
     "CoderReport",
     "Confusion",
@@ -50,6 +52,7 @@ __all__ = [
     "GoldScores",
     "ItemDisagreement",
     "MajorityAgreement",
+    "MergingStep",
     "ModelEvaluation",
     "NegativeAgreement",
     "PairMean",
@@ -60,6 +63,7 @@ __all__ = [
     "bias_by_coders",
     "category_agreement",
     "category_confusions",
+    "category_path",
     "coder_report",
     "diagnose",
     "difference_by_coders",

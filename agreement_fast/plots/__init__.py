@@ -15,6 +15,7 @@ what matters is written beside its colour.
 `bootstrap_distribution`                  the replicates of a bootstrap
 `coder_pairs`                             each coder's agreement with each other
 `category_confusion`                      which categories are taken for which
+`category_path`                           which categories merge, and what it adds
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
 `segmentations`                           where each coder cuts a text
@@ -28,6 +29,7 @@ from agreement_fast.plots.estimates import forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
 from agreement_fast.plots.items import items_by_coders
 from agreement_fast.plots.marginals import coder_marginals
+from agreement_fast.plots.paths import category_path
 from agreement_fast.plots.segmentations import segmentations
 from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
 from agreement_fast.plots.tables import category_confusion, coder_pairs
@@ -36,6 +38,7 @@ __all__ = [
     "alignment",
     "bootstrap_distribution",
     "category_confusion",
+    "category_path",
     "coder_marginals",
     "coder_pairs",
     "coefficients_on_scale",

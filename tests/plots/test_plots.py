@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import subprocess
 import sys
 from dataclasses import replace
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 
 import agreement_fast as af
 from agreement_fast import plots
+from agreement_fast.diagnostics import CategoryPath, category_path
 from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
@@ -105,6 +107,13 @@ def texts(ax: Axes) -> str:
     return "\n".join(part.get_text() for part in parts)
 
 
+def path_of(n_resamples: int = 40, k: int = 4) -> CategoryPath:
+    labels = [chr(ord("a") + i) for i in range(k)]
+    rows = [(a, a) for a in labels for _ in range(4)]
+    rows += [(a, b) for a, b in itertools.pairwise(labels)] + [("b", "c")] * 3
+    return category_path(rows, n_resamples=n_resamples, rng=1)
+
+
 PICTURES: dict[str, Any] = {
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
     "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
@@ -114,6 +123,7 @@ PICTURES: dict[str, Any] = {
     ),
     "bootstrap_distribution": lambda ax: plots.bootstrap_distribution(result(), ax=ax),
     "category_confusion": lambda ax: plots.category_confusion(TABLE, ax=ax),
+    "category_path": lambda ax: plots.category_path(path_of(), ax=ax),
     "coder_marginals": lambda ax: plots.coder_marginals(TABLE, ax=ax),
     "segmentations": lambda ax: plots.segmentations({"Ann": "0100", "Ben": "0010"}, ax=ax),
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
@@ -492,3 +502,39 @@ def test_rare_categories_and_coders_are_added_up_or_left_out_and_that_is_said() 
     assert "1 of 2 coders, who judged most" in ax.get_xlabel()
     assert sum(bars[0].get_width() for bars in ax.containers) == pytest.approx(1)
     assert "there are no judgments" in texts(plots.coder_marginals([[None, None]] * 2))
+
+
+# ---------------------------------------------------------------------------- paths
+
+
+def test_a_path_is_a_dendrogram_with_its_values() -> None:
+    rows = [("a", "a")] * 5 + [("b", "c")] * 3 + [("b", "b"), ("c", "c"), ("d", "d"), ("a", "d")]
+    path = category_path(rows, n_resamples=40, rng=1)
+    ax = plots.category_path(path)
+    assert [label.get_text() for label in ax.get_yticklabels()] == list("adbc")
+    ticks = [label.get_text().split("\n") for label in ax.get_xticklabels()]
+    assert [tick[0] for tick in ticks] == ["4", "3", "2"]
+    values = [path.value, *(step.value for step in path)]
+    assert [tick[1] for tick in ticks] == [f"{value:.3f}" for value in values]
+    assert ticks[0][2] == f"{path.low:.2f} to"
+    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.get_lines()]
+    assert drawn == [
+        ([0, 1, 1, 0], [2, 2, 3, 3]),
+        ([0, 2, 2, 0], [0, 0, 1, 1]),
+        ([1, 2.9], [2.5, 2.5]),
+        ([2, 2.9], [0.5, 0.5]),
+    ]
+    notes = [text.get_text() for text in ax.texts]
+    assert notes == [f"{step.gain:+.3f}\n{step.support:.0%}" for step in path]
+    assert "by chance" in ax.get_title()
+
+
+def test_a_path_without_resamples_or_with_many_categories() -> None:
+    ax = plots.category_path(path_of(0))
+    assert ax.get_xlabel() == "categories left, and α"
+    assert "%" not in texts(ax)
+    many = plots.category_path(path_of(0, 20))
+    assert len(many.get_xticks()) == 10
+    assert not many.texts
+    with pytest.raises(TypeError, match=r"diagnostics\.category_path returns"):
+        plots.category_path(STUDY)  # type: ignore[arg-type]

@@ -1,0 +1,270 @@
+"""MUC, B³, CEAF, BLANC and their mean: from sums over chains and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.coreference.partitions import Partition, Partitions, partitions
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.matching import best_matching
+from agreement_fast.options import check_choice
+from agreement_fast.pair_scores import (
+    Measure,
+    PairScores,
+    PairSums,
+    coder_pairs,
+    f_score,
+    pair_scores,
+    ratio,
+)
+from agreement_fast.unitizing.resampling import Options
+
+NO_LINKS = "no coder puts two mentions into one chain, so there is no link to find"
+NO_PAIRS = "the key has no two mentions in one document, so there is no pair to judge"
+
+
+def scores(
+    data: Any,
+    measures: str | Iterable[str] | None = None,
+    *,
+    gold: Any = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> PairScores:
+    """Score the coreference chains of each pair of coders, or of each coder against a gold one.
+
+    Parameters
+    ----------
+    data : iterable of (document, coder, mention, antecedent), data frame of these, or Annotations
+        What `labelsets.chains` takes, or what it returns. A coder's mentions are all that they
+        link, antecedents included, and those that they say to have no antecedent.
+    measures : str or iterable of str, optional
+        "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc" and "conll"; all by default.
+    gold : object, optional
+        The coder who is taken to be right. Recall is then the part of their chains that the others
+        have. Without it, the first of two coders, by the order of the data, takes that place.
+    n_resamples, confidence_level, method, rng, threads, progress :
+        How documents are drawn, as in `unitizing.bootstrap`.
+
+    Returns
+    -------
+    PairScores
+        A row for each measure and pair, and one for the mean over the pairs.
+
+    Raises
+    ------
+    ValueError
+        An unknown measure, a gold coder who is none, fewer than two coders, labels that are no
+        chains.
+
+    Notes
+    -----
+    K and R are chains of the key and of the response, K ∩ R the mentions they share. Sums run over
+    all documents that both coders judged, as those of CoNLL's scorer do.
+
+    - MUC: recall is Σ_K (\\|K\\| − p(K)) / Σ_K (\\|K\\| − 1), p(K) being the parts into which the
+      response cuts K. Chains of one mention count nothing.
+    - B³: recall is Σ_K Σ_R \\|K ∩ R\\|² / \\|K\\|, over the number of mentions of the key.
+    - CEAF: the best one-to-one matching of chains by φ₃ = \\|K ∩ R\\| (ceaf_m) or
+      φ₄ = 2 \\|K ∩ R\\| / (\\|K\\| + \\|R\\|) (ceaf_e); recall is over the key's mentions, or
+      its chains.
+    - BLANC: F of the pairs of mentions in one chain, and F of the pairs in two; their mean. Where
+      the key has pairs of one kind only, F of that kind.
+
+    Precision is recall with key and response exchanged.
+
+    **Mentions that only one coder marked** stay in that coder's chains: nothing is removed or added
+    (Pradhan et al. 2014). For MUC such a mention is a part by itself, for B³ and CEAF it is found
+    by nobody, for BLANC its pairs are missing or spurious. A document in which a coder links and
+    names nothing counts as not judged by them, since links cannot say that there were none.
+
+    Where neither coder has anything that a measure counts, it is undefined; the reference scorer
+    writes 0. O(mentions + shared pairs of chains) for each pair of coders, CEAF the cube of the
+    largest set of chains that overlaps hold together.
+
+    References
+    ----------
+    Bagga, A. & Baldwin, B. (1998). Algorithms for scoring coreference chains. LREC workshop on
+    linguistic coreference.
+
+    Luo, X. (2005). On coreference resolution performance metrics. HLT/EMNLP.
+
+    Luo, X., Pradhan, S., Recasens, M. & Hovy, E. (2014). An extension of BLANC to system mentions.
+    ACL (short papers), 24-29.
+
+    Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M. (2014). Scoring coreference
+    partitions of predicted mentions: a reference implementation. ACL (short papers), 30-35.
+
+    Recasens, M. & Hovy, E. (2011). BLANC: implementing the Rand index for coreference evaluation.
+    Natural Language Engineering 17.
+
+    Vilain, M., Burger, J., Aberdeen, J., Connolly, D. & Hirschman, L. (1995). A model-theoretic
+    coreference scoring scheme. MUC-6.
+
+    Examples
+    --------
+    One coder has {a b c d}, the other {a b} and {c d} (Vilain et al. 1995):
+
+    >>> from agreement_fast import coreference
+    >>> links = [
+    ...     ("d", "Ann", "b", "a"), ("d", "Ann", "c", "b"), ("d", "Ann", "d", "c"),
+    ...     ("d", "Bob", "b", "a"), ("d", "Bob", "d", "c"),
+    ... ]
+    >>> muc = coreference.scores(links)["muc"]
+    >>> round(muc.recall, 3), muc.precision, round(muc.value, 3)
+    (0.667, 1.0, 0.8)
+    """
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    asked = (
+        list(MEASURES)
+        if measures is None
+        else [measures]
+        if isinstance(measures, str)
+        else list(measures)
+    )
+    if not asked:
+        raise InputError(
+            (Argument("measures"), " is empty"),
+            f"choose from {', '.join(MEASURES)}",
+            argument="measures",
+        )
+    for one in asked:
+        check_choice("measures", one, tuple(MEASURES))
+    read = partitions(data)
+    pairs = [sums_of_pair(read, *pair) for pair in coder_pairs(read.coders, gold)]
+    reasons = {name: NO_PAIRS if name == "blanc" else NO_LINKS for name in MEASURES}
+    return pair_scores(
+        read.coders,
+        pairs,
+        {name: MEASURES[name] for name in asked},
+        reasons,
+        len(read.documents),
+        options,
+        gold=gold is not None,
+    )
+
+
+# ---------------------------------------------------------------------------------------------
+# Sums of a document: the rows of `PairSums.sums`
+
+(
+    SHARED_LINKS, KEY_LINKS, RESPONSE_LINKS,  # MUC
+    KEY_CUBED, RESPONSE_CUBED, KEY_MENTIONS, RESPONSE_MENTIONS,
+    MATCHED_MENTIONS, MATCHED_CHAINS, KEY_CHAINS, RESPONSE_CHAINS,  # CEAF
+    BOTH_TOGETHER, KEY_TOGETHER, RESPONSE_TOGETHER, BOTH_APART, KEY_APART, RESPONSE_APART,  # BLANC
+) = range(17)  # fmt: skip
+
+
+def sums_of_pair(read: Partitions, key: int, response: int) -> PairSums:
+    """What the chains of two coders have in common, in documents that both judged."""
+    by_key, by_response = (
+        np.unique(read.document_of[read.by_coder[coder].mentions]) for coder in (key, response)
+    )
+    shared = np.intersect1d(by_key, by_response, assume_unique=True)
+    keys, responses = (_within(read, read.by_coder[coder], shared) for coder in (key, response))
+    _, at_key, at_response = np.intersect1d(
+        keys.mentions, responses.mentions, assume_unique=True, return_indices=True
+    )
+    n = max(len(read.sizes), 1)
+    overlaps, both = np.unique(
+        keys.chains[at_key] * n + responses.chains[at_response], return_counts=True
+    )
+    first, second = overlaps // n, overlaps % n
+    of_key, of_response = read.sizes[first], read.sizes[second]
+    in_key, in_response = np.unique(keys.chains), np.unique(responses.chains)
+    alike = 2.0 * both / np.maximum(of_key + of_response, 1)
+    by_mention = best_matching(first, second, both.astype(np.float64))
+    by_chain = best_matching(first, second, alike)
+
+    place = np.full(len(read.documents), -1, np.int64)
+    place[shared] = np.arange(len(shared))
+
+    def added(document: Array, value: Array | None = None) -> FloatArray:
+        counts = np.bincount(place[document], value, minlength=len(shared))
+        return np.asarray(counts, np.float64)
+
+    where = read.document_of_chain[first]
+    sizes = [read.sizes[chain] for chain in (in_key, in_response)]
+    documents = [read.document_of_chain[chain] for chain in (in_key, in_response)]
+    mentions = [added(d, size) for d, size in zip(documents, sizes, strict=True)]
+    together = [added(d, _pairs(size)) for d, size in zip(documents, sizes, strict=True)]
+    met = read.document_of[keys.mentions[at_key]]
+    both_together = added(where, _pairs(both))
+    same_for_one = [
+        added(read.document_of_chain[chain], _pairs(count))
+        for chain, count in (
+            np.unique(keys.chains[at_key], return_counts=True),
+            np.unique(responses.chains[at_response], return_counts=True),
+        )
+    ]
+    sums = np.array([
+        added(where, both - 1), *(added(d, s - 1) for d, s in zip(documents, sizes, strict=True)),
+        added(where, both**2 / of_key), added(where, both**2 / of_response), *mentions,
+        added(where[by_mention], both[by_mention]), added(where[by_chain], alike[by_chain]),
+        *(added(d) for d in documents),
+        both_together, *together,
+        _pairs(added(met)) - sum(same_for_one) + both_together,
+        *(_pairs(all_of) - joined for all_of, joined in zip(mentions, together, strict=True)),
+    ])  # fmt: skip
+    return PairSums(key, response, None, shared, sums, shared)
+
+
+def _within(read: Partitions, partition: Partition, documents: Array) -> Partition:
+    kept = np.isin(read.document_of[partition.mentions], documents)
+    return Partition(partition.mentions[kept], partition.chains[kept])
+
+
+def _pairs(n: Any) -> Any:
+    return n * (n - 1) / 2
+
+
+# ---------------------------------------------------------------------------------------------
+# Measures of sums
+
+
+def _of_rows(recall: tuple[int, int], precision: tuple[int, int]) -> Measure:
+    def measure(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        right = ratio(sums[precision[0]], sums[precision[1]])
+        found = ratio(sums[recall[0]], sums[recall[1]])
+        return right, found, f_score(right, found)
+
+    return measure
+
+
+def _blanc(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """BLANC of Luo et al. 2014; of one kind of pairs where the key has no other."""
+    together, apart = ([np.nan_to_num(part) for part in one(sums)] for one in (_TOGETHER, _APART))
+    no_together, no_apart = sums[KEY_TOGETHER] == 0, sums[KEY_APART] == 0
+    parts = []
+    for one, other in zip(together, apart, strict=True):
+        value = np.where(no_together, other, np.where(no_apart, one, (one + other) / 2))
+        value[no_together & no_apart] = np.nan
+        parts.append(value)
+    return parts[0], parts[1], parts[2]
+
+
+def _conll(sums: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The mean F of three; precision and recall are theirs, too."""
+    found = np.mean([MEASURES[name](sums) for name in ("muc", "b_cubed", "ceaf_e")], axis=0)
+    return found[0], found[1], found[2]
+
+
+_TOGETHER = _of_rows((BOTH_TOGETHER, KEY_TOGETHER), (BOTH_TOGETHER, RESPONSE_TOGETHER))
+_APART = _of_rows((BOTH_APART, KEY_APART), (BOTH_APART, RESPONSE_APART))
+
+MEASURES: dict[str, Measure] = {
+    "muc": _of_rows((SHARED_LINKS, KEY_LINKS), (SHARED_LINKS, RESPONSE_LINKS)),
+    "b_cubed": _of_rows((KEY_CUBED, KEY_MENTIONS), (RESPONSE_CUBED, RESPONSE_MENTIONS)),
+    "ceaf_m": _of_rows((MATCHED_MENTIONS, KEY_MENTIONS), (MATCHED_MENTIONS, RESPONSE_MENTIONS)),
+    "ceaf_e": _of_rows((MATCHED_CHAINS, KEY_CHAINS), (MATCHED_CHAINS, RESPONSE_CHAINS)),
+    "blanc": _blanc,
+    "conll": _conll,
+}

@@ -1,0 +1,421 @@
+"""Merging categories one pair after the other: which, what it does to α, and how sure that is.
+
+All of it is computed from Krippendorff's coincidences, also those of resamples: they are linear in
+the weights of the patterns, so the judgments are gone through once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.merges import Merges, by_confusion, by_gain, group_codes, members_of
+from agreement_fast.errors import InputError
+from agreement_fast.inference.intervals import LEAST_DEFINED, interval
+from agreement_fast.inference.resample import Draw, rows_of_documents
+from agreement_fast.options import bar, check_choice, check_count, check_resamples, check_share
+from agreement_fast.options import generator as generator_of
+from agreement_fast.patterns import Rows, row_of
+from agreement_fast.sums.columns import pattern_items
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, number_of, show_label, show_value, spell_label
+
+#: Numbers of the coincidences that are held at a time.
+ROOM = 2**23
+
+WAYS = ("gain", "confusion")
+
+
+@dataclass(frozen=True, slots=True)
+class MergingStep(Tabular):
+    """Two groups of categories that become one.
+
+    Attributes
+    ----------
+    first, second : tuple
+        The categories of both.
+    n_categories : int
+        How many are left.
+    before, value, gain : float
+        α (nominal) before and after, and the difference.
+    low, high, gain_low, gain_high : float
+        Ends of the percentile intervals of `value` and `gain`, for these merges.
+    height : float
+        How far apart the two were by the tree of `by="confusion"`; NaN for "gain".
+    support : float
+        Share of the resamples whose own path makes the same group, at whatever step.
+    """
+
+    first: tuple[Any, ...]
+    second: tuple[Any, ...]
+    n_categories: int
+    before: float
+    value: float
+    gain: float
+    low: float
+    high: float
+    gain_low: float
+    gain_high: float
+    height: float
+    support: float
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give one row; categories of a group are joined."""
+        found: dict[str, Sequence[Any]] = {
+            "first": [_joined(self.first)],
+            "second": [_joined(self.second)],
+        }
+        return found | {field.name: [getattr(self, field.name)] for field in fields(self)[2:]}
+
+    @property
+    def merged(self) -> tuple[Any, ...]:
+        """The categories of the new group."""
+        return self.first + self.second
+
+
+class CategoryPath(Tabular, Sequence[MergingStep]):
+    """The steps from all categories to two; made by `category_path`.
+
+    Attributes
+    ----------
+    categories : tuple
+        Those that were used in items with two judgments or more, as the dendrogram orders them.
+    value, low, high : float
+        α (nominal) before any merge.
+    by : {"gain", "confusion"}
+    n_resamples : int
+    confidence_level : float
+    unused : tuple
+        Categories that take no part.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[MergingStep],
+        categories: tuple[Any, ...],
+        value: tuple[float, float, float],
+        by: str,
+        n_resamples: int,
+        confidence_level: float,
+        unused: tuple[Any, ...],
+    ) -> None:
+        self._steps = tuple(steps)
+        self.categories, self.unused, self.by = categories, unused, by
+        self.value, self.low, self.high = value
+        self.n_resamples, self.confidence_level = n_resamples, confidence_level
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._steps[place]
+
+    def mapping(self, n_categories: int) -> dict[Any, str]:
+        """What `Annotations.merge_categories` takes to leave so many of the used categories.
+
+        Parameters
+        ----------
+        n_categories : int
+            From 2 to the number of used categories.
+
+        Returns
+        -------
+        dict
+            Each merged category with the name of its group, which is "a + b".
+        """
+        n = check_count("n_categories", n_categories, 2)
+        if n > len(self.categories):
+            raise InputError(
+                f"n_categories must be {len(self.categories)} or less, not {n}",
+                argument="n_categories",
+            )
+        found: dict[Any, str] = {}
+        for step in self._steps[: len(self.categories) - n]:
+            found |= dict.fromkeys(step.merged, _joined(step.merged))
+        return found
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each step."""
+        steps = self._steps
+        rows = [step.columns() for step in steps]
+        return {
+            "step": list(range(1, len(steps) + 1)),
+            **{name: [row[name][0] for row in rows] for name in rows[0]},
+            "n_resamples": [self.n_resamples] * len(steps),
+            "confidence_level": [self.confidence_level] * len(steps),
+        }
+
+    def __repr__(self) -> str:
+        head = ("merged", "categories", "alpha", "low", "high", "gain", "support")
+        start = ["", str(len(self.categories)), *map(_shown, (self.value, self.low, self.high))]
+        rows = [[*start, "", ""]]
+        for step in self._steps:
+            values = map(_shown, (step.value, step.low, step.high))
+            share = "-" if math.isnan(step.support) else f"{step.support:.0%}"
+            gain = "-" if math.isnan(step.gain) else f"{step.gain:+.4f}"
+            rows.append(
+                [
+                    f"{show_label(_joined(step.first))}, {show_label(_joined(step.second))}",
+                    str(step.n_categories),
+                    *values,
+                    gain,
+                    share,
+                ]
+            )
+        lines = align(head, rows, "<>>>>>>", indent="")
+        lines.append(
+            f"Merged by {self.by}, chosen from these data: the gains are too large by chance "
+            f"({number_of(self.n_resamples, 'resample')})."
+        )
+        if self.unused:
+            lines.append(f"Left out, not used: {', '.join(map(show_label, self.unused))}.")
+        return "\n".join(lines)
+
+
+def _shown(value: float) -> str:
+    return "-" if math.isnan(value) else show_value(value)
+
+
+def _joined(labels: Sequence[Any]) -> str:
+    return " + ".join(map(spell_label, labels))
+
+
+def category_path(
+    data: Any,
+    *,
+    by: str = "gain",
+    linkage: str = "average",
+    cluster: Any = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    rng: Any = None,
+    progress: bool = False,
+) -> CategoryPath:
+    """Merge categories step by step until two are left, and follow α.
+
+    Parameters
+    ----------
+    data : Annotations, or anything that `Annotations.from_wide` reads
+    by : {"gain", "confusion"}
+        What is merged next: the two groups whose merging leaves the highest α ("gain", greedy), or
+        those that coders take most for each other ("confusion", an agglomerative tree).
+    linkage : {"average", "complete", "single"}
+        How far apart groups are in that tree, as scipy calls it.
+    cluster : optional
+        The document of each item, as in `inference.bootstrap`; documents are drawn then.
+    n_resamples : int, default 1000
+        Resamples of the items; 0 for no intervals.
+    confidence_level : float, default 0.95
+    rng : int or Generator, optional
+    progress : bool
+
+    Returns
+    -------
+    CategoryPath
+
+    Raises
+    ------
+    ValueError
+        Fewer than three categories in use.
+
+    Warnings
+    --------
+    **Choosing a merge by its gain raises α by chance**: of many merges the best one looks better
+    than it is, as the best of many coins does, and the next data will gain less. The intervals are
+    those of the merges that were chosen, as if they had been fixed before; `support` says how often
+    other samples of the items would have chosen the same. Nor is merging afterwards a new study:
+    coders with fewer categories might have decided otherwise (Artstein & Poesio 2008, 4.1).
+
+    Notes
+    -----
+    Both ways start from the coincidences o_jl. Merging j and l takes theirs out of D_o and their
+    product out of D_e. The tree's distance is 1 − 2 o_jl / (n_j + n_l): 1 minus the share of the
+    judgments of either category that meet the other one. Support is counted as that of groups of
+    evolutionary trees (Felsenstein 1985). Intervals are percentile intervals.
+
+    O(patterns + K³) for the data and for each resample.
+
+    References
+    ----------
+    Bruce, R. F. & Wiebe, J. M. (1998). Word-sense distinguishability and inter-coder agreement.
+    EMNLP (merging the senses that coders cannot tell apart).
+
+    Felsenstein, J. (1985). Confidence limits on phylogenies: an approach using the bootstrap.
+    Evolution 39, 783-791.
+
+    Examples
+    --------
+    >>> from agreement_fast import diagnostics
+    >>> table = [("a", "a")] * 5 + [("b", "c")] * 3 + [("b", "b"), ("c", "c"), ("d", "d")]
+    >>> table += [("a", "d")]
+    >>> path = diagnostics.category_path(table, rng=1)
+    >>> for step in path:
+    ...     print(step.first, step.second, round(step.before, 3), round(step.value, 3))
+    ('b',) ('c',) 0.535 0.867
+    ('a',) ('d',) 0.867 1.0
+    >>> path.mapping(3)
+    {'b': 'b + c', 'c': 'b + c'}
+    """
+    check_choice("by", by, WAYS)
+    check_choice("linkage", linkage, ("average", "complete", "single"))
+    check_share("confidence_level", confidence_level)
+    n_resamples = check_resamples(n_resamples, 0)
+    annotations = as_annotations(data)
+    linear = _linear(annotations, cluster)
+    whole = linear.coincidences(linear.weights[:, None].astype(np.float64))
+    used = np.flatnonzero(whole[0].sum(0) > 0)
+    if len(used) < 3:
+        raise InputError(
+            f"a path merges three categories or more; items with two judgments have {len(used)}",
+            argument="data",
+        )
+    labels = annotations.categories
+    path = _merges(whole[:, used][:, :, used], by, linkage)
+    groups = members_of(path, 0)
+    codes = generator_of(0).integers(1, 2**62, len(used), dtype=np.uint64)
+    wanted = group_codes(path, codes)[0]
+    values = [_along(whole[:, used][:, :, used], groups)]
+    hits = np.zeros(len(groups))
+    for resampled in linear.resampled(n_resamples, generator_of(rng), progress):
+        own = resampled[:, used][:, :, used]
+        values.append(_along(own, groups))
+        found = group_codes(_merges(own, by, linkage), codes)
+        hits += (found[:, :, None] == wanted[None, None, :]).any(1).sum(0)
+    start, *replicates = values
+    drawn = np.concatenate(replicates) if replicates else np.zeros((0, len(groups) + 1))
+    value = start[0]
+    ends = [_ends(value[i], drawn[:, i], confidence_level) for i in range(len(value))]
+    gains = [
+        _ends(value[i + 1] - value[i], drawn[:, i + 1] - drawn[:, i], confidence_level)
+        for i in range(len(groups))
+    ]
+    steps = [
+        MergingStep(
+            first=tuple(labels[used[k]] for k in first),
+            second=tuple(labels[used[k]] for k in second),
+            n_categories=len(used) - i - 1,
+            before=float(value[i]),
+            value=float(value[i + 1]),
+            gain=float(value[i + 1] - value[i]),
+            low=ends[i + 1][0],
+            high=ends[i + 1][1],
+            gain_low=gains[i][0],
+            gain_high=gains[i][1],
+            height=float(path.height[0, i]),
+            support=float(hits[i]) / n_resamples if n_resamples else math.nan,
+        )
+        for i, (first, second) in enumerate(groups)
+    ]
+    return CategoryPath(
+        steps,
+        tuple(labels[used[k]] for k in _leaves(groups, len(used))),
+        (float(value[0]), *ends[0]),
+        by,
+        n_resamples,
+        confidence_level,
+        tuple(label for k, label in enumerate(labels) if k not in set(used.tolist())),
+    )
+
+
+def _merges(coincidences: FloatArray, by: str, linkage: str) -> Merges:
+    return by_gain(coincidences) if by == "gain" else by_confusion(coincidences, linkage)
+
+
+def _ends(value: float, drawn: FloatArray, level: float) -> tuple[float, float]:
+    if np.count_nonzero(~np.isnan(drawn)) < LEAST_DEFINED:
+        return math.nan, math.nan
+    return interval("percentile", float(value), drawn, level)
+
+
+def _leaves(groups: list[tuple[list[int], list[int]]], K: int) -> list[int]:
+    """The categories so that those of a group stand together."""
+    order: dict[int, list[int]] = {k: [k] for k in range(K)}
+    for first, second in groups:
+        order[first[0]] = first + second
+        del order[second[0]]
+    return [k for group in order.values() for k in group]
+
+
+def _along(coincidences: FloatArray, groups: list[tuple[list[int], list[int]]]) -> FloatArray:
+    """α before and after each step: float64 of shape (R, steps + 1)."""
+    counts = coincidences.sum(2)
+    total = counts.sum(1)
+    apart = [total - np.trace(coincidences, axis1=1, axis2=2)]
+    chance = [total**2 - (counts**2).sum(1)]
+    for first, second in groups:
+        met = coincidences[:, first][:, :, second].sum((1, 2))
+        apart.append(apart[-1] - 2 * met)
+        chance.append(chance[-1] - 2 * counts[:, first].sum(1) * counts[:, second].sum(1))
+    observed, expected = np.array(apart).T, np.array(chance).T
+    out = np.full(observed.shape, np.nan)
+    there = expected > 1e-12 * total[:, None] ** 2
+    np.divide((total[:, None] - 1) * observed, expected, out=out, where=there)
+    return np.asarray(1.0 - out)
+
+
+# ---------------------------------------------------------------------------------------------
+# Coincidences of resamples
+
+
+class _Linear(NamedTuple):
+    """Coincidences as sums over patterns: a sparse matrix of K² rows."""
+
+    matrix: Any
+    weights: Array
+    draw: Draw
+    n_categories: int
+
+    def coincidences(self, weights: FloatArray) -> FloatArray:
+        """Those of some resamples: float64 of shape (R, K, K)."""
+        K = self.n_categories
+        return np.ascontiguousarray((self.matrix @ weights).T).reshape(-1, K, K)
+
+    def resampled(self, n: int, rng: np.random.Generator, progress: bool) -> Any:
+        step = max(1, min(256, ROOM // max(self.n_categories**2, len(self.weights), 1)))
+        with bar(progress, n) as advance:
+            for first in range(0, n, step):
+                count = min(step, n - first)
+                yield self.coincidences(self.draw(rng, count))
+                advance(count)
+
+
+def _linear(annotations: Annotations, cluster: Any) -> _Linear:
+    from scipy.sparse import coo_array
+
+    K = len(annotations.labels)
+    unit = None
+    if cluster is None:
+        rows = pattern_items(annotations, False).rows
+    else:
+        rows, unit = rows_of_documents(annotations, cluster)
+    row, category, count = _counts(rows, K)
+    sizes = np.bincount(row, count, rows.n_rows)
+    weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else np.asarray(rows.weights)
+    weights = np.where(sizes > 1, weights, 0)
+    # each count with each other one of the same row
+    n_kinds = np.bincount(row, minlength=rows.n_rows)
+    begin = np.cumsum(n_kinds) - n_kinds
+    mine = np.repeat(np.arange(len(row)), n_kinds[row])
+    inside = np.arange(len(mine)) - np.repeat(np.cumsum(n_kinds[row]) - n_kinds[row], n_kinds[row])
+    other = begin[row[mine]] + inside
+    pairs = count[mine] * (count[other] - (mine == other))
+    share = pairs / np.maximum(sizes[row[mine]] - 1, 1)
+    where = category[mine] * K + category[other]
+    matrix = coo_array((share, (where, row[mine])), shape=(K * K, rows.n_rows)).tocsr()
+    return _Linear(matrix, weights, Draw(weights, unit), K)
+
+
+def _counts(rows: Rows, K: int) -> tuple[Array, Array, FloatArray]:
+    """How often each row has each category, where it has it."""
+    where = np.flatnonzero(rows.codes >= 0)
+    keys = row_of(rows, where).astype(np.int64) * max(K, 1) + rows.codes[where]
+    found, place = np.unique(keys, return_inverse=True)
+    times = None if rows.repeats is None else np.asarray(rows.repeats)[where]
+    count = np.bincount(place, times, len(found)).astype(np.float64)
+    return found // max(K, 1), found % max(K, 1), count

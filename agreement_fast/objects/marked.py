@@ -1,0 +1,201 @@
+"""What coders marked in images."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.objects.shapes import Shapes, read_boxes, read_masks
+from agreement_fast.reading.ids import encode_ids
+from agreement_fast.reading.labels import as_python
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import number_of, show_label
+
+#: The label of objects that have none.
+MARKED = "marked"
+
+
+class Objects(Tabular):
+    """Boxes or masks that coders marked in images; made by `from_boxes` and `from_masks`.
+
+    Attributes
+    ----------
+    images, coders, labels : tuple
+    image, coder, label : int array of shape (n,)
+        Of each object, by its place in these.
+    seen : bool array of shape (coders, images)
+        Who looked at which image.
+    """
+
+    def __init__(
+        self,
+        names: tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]],
+        codes: tuple[Array, Array, Array],
+        shapes: Shapes,
+        seen: Array,
+    ) -> None:
+        self.images, self.coders, self.labels = names
+        self.image, self.coder, self.label = codes
+        self.shapes, self.seen = shapes, seen
+
+    @staticmethod
+    def from_boxes(
+        images: Any,
+        coders: Any,
+        boxes: Any,
+        labels: Any = None,
+        *,
+        form: str = "xyxy",
+        seen: Any = None,
+    ) -> Objects:
+        """Read boxes, one a row.
+
+        Parameters
+        ----------
+        images, coders : sequence of length n
+        boxes : array-like of shape (n, 4)
+            Numbers; the sides are parallel to the image's.
+        labels : sequence of length n, optional
+        form : {"xyxy", "xywh"}
+            Whether the numbers are two corners, or a corner, width and height (COCO).
+        seen : optional
+            Who looked at which image. By default those who marked something in it: an image in
+            which a coder marked nothing counts as not seen by them. "all" says that everybody saw
+            all images; pairs (image, coder) say who else saw one without marking anything.
+
+        Returns
+        -------
+        Objects
+
+        Raises
+        ------
+        ValueError
+            Columns of different length, boxes without area, rotated boxes.
+
+        Examples
+        --------
+        >>> from agreement_fast.objects import Objects
+        >>> data = Objects.from_boxes(
+        ...     ["p1", "p1", "p1"], ["Ann", "Bob", "Bob"],
+        ...     [(0, 0, 10, 10), (0, 0, 10, 8), (20, 20, 30, 30)], ["car", "car", "dog"],
+        ... )
+        >>> data
+        <3 objects of 2 coders in 1 image, labels: car, dog>
+        """
+        return _objects(images, coders, read_boxes(boxes, form), labels, seen)
+
+    @staticmethod
+    def from_masks(
+        images: Any, coders: Any, masks: Iterable[Any], labels: Any = None, *, seen: Any = None
+    ) -> Objects:
+        """Read masks, one a row.
+
+        Parameters
+        ----------
+        images, coders, labels, seen :
+            As in `from_boxes`.
+        masks : iterable of length n
+            Arrays of 0 and 1 of two dimensions, or COCO's run lengths,
+            ``{"size": [height, width], "counts": [...]}``, not compressed.
+
+        Returns
+        -------
+        Objects
+
+        Raises
+        ------
+        ValueError
+            Columns of different length, empty masks, masks of one image that differ in size,
+            compressed counts.
+
+        Examples
+        --------
+        >>> from agreement_fast.objects import Objects
+        >>> left = [[1, 1, 0], [1, 1, 0]]
+        >>> same = {"size": [2, 3], "counts": [0, 4, 2]}
+        >>> data = Objects.from_masks(["p", "p"], ["Ann", "Bob"], [left, same])
+        >>> float(data.shapes.iou([0], [1])[0])
+        1.0
+        """
+        shapes = read_masks(masks)
+        data = _objects(images, coders, shapes, labels, seen)
+        for image in range(len(data.images)):
+            of_image = {shapes.sizes[i] for i in np.flatnonzero(data.image == image).tolist()}
+            if len(of_image) > 1:
+                raise InputError(
+                    f"masks of image {show_label(data.images[image])} have the sizes "
+                    f"{' and '.join(map(str, sorted(of_image)))}",
+                    argument="masks",
+                )
+        return data
+
+    def __len__(self) -> int:
+        return len(self.image)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each object."""
+        return {
+            "image": [self.images[i] for i in self.image.tolist()],
+            "coder": [self.coders[i] for i in self.coder.tolist()],
+            "label": [self.labels[i] for i in self.label.tolist()],
+            "shape": self.shapes.described(),
+        }
+
+    def __repr__(self) -> str:
+        labels = ", ".join(show_label(label) for label in self.labels[:8])
+        more = ", ..." if len(self.labels) > 8 else ""
+        return (
+            f"<{number_of(len(self), 'object')} of {number_of(len(self.coders), 'coder')} in "
+            f"{number_of(len(self.images), 'image')}, labels: {labels}{more}>"
+        )
+
+
+def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -> Objects:
+    image, image_names = encode_ids(images, "image")
+    coder, coder_names = encode_ids(coders, "coder")
+    n = len(shapes)
+    label, label_names = encode_ids([MARKED] * n if labels is None else labels, "label")
+    for column, what in ((image, "images"), (coder, "coders"), (label, "labels")):
+        if len(column) != n:
+            raise InputError(
+                f"there are {len(column)} {what} and {n} shapes: each shape has one", argument=what
+            )
+    known = [[as_python(name) for name in names] for names in (image_names, coder_names)]
+    pairs = _seen_pairs(seen, known)
+    looked = np.zeros((len(known[1]), len(known[0])), bool)
+    looked[coder, image] = True
+    if isinstance(seen, str):
+        looked[:] = True
+    for i, c in pairs:
+        looked[c, i] = True
+    names = (tuple(known[0]), tuple(known[1]), tuple(as_python(name) for name in label_names))
+    codes = (np.asarray(image), np.asarray(coder), np.asarray(label))
+    return Objects(names, codes, shapes, looked)
+
+
+def _seen_pairs(seen: Any, known: list[list[Any]]) -> list[tuple[int, int]]:
+    """Who else saw an image, as numbers; names that have no object are added to the known ones."""
+    if seen is None or (isinstance(seen, str) and seen == "all"):
+        return []
+    if isinstance(seen, str) or not isinstance(seen, Iterable):
+        raise InputTypeError.must_be("seen", "'all', or pairs (image, coder)", seen)
+    places = [{name: i for i, name in enumerate(names)} for names in known]
+    found = []
+    for pair in seen:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise InputError(
+                (Argument("seen"), f" has {pair!r}: it holds pairs (image, coder)"),
+                argument="seen",
+            )
+        numbers = []
+        for name, names, place in zip(pair, known, places, strict=True):
+            if name not in place:
+                place[name] = len(names)
+                names.append(name)
+            numbers.append(place[name])
+        found.append((numbers[0], numbers[1]))
+    return found

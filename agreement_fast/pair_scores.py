@@ -1,0 +1,324 @@
+"""Precision, recall and F of what one coder found against what another did, for pairs of coders.
+
+Rooms hand over sums for each document and what a measure makes of them; here are the pairs, the
+mean over them, and intervals by drawing documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError, UnknownKeyError
+from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.results import Result
+from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.terminal import align, number_of, show_label, show_value
+from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
+
+#: Rows that are printed.
+SHOWN = 40
+
+#: Precision, recall and F of sums, float64 arrays of shape (R,), from sums of shape (S, R).
+Measure = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class PairScore(Result):
+    """F of two coders, a float, with precision, recall and an interval.
+
+    Attributes
+    ----------
+    measure : str
+    key, response : object
+        The coder taken to be right, and the other one; None for the mean over all pairs.
+    label : object
+        What the score is of; None for all labels together.
+    value : float
+        F, the harmonic mean of precision and recall, or the mean of F over the pairs.
+    precision, recall : float
+        NaN for the mean over pairs of which neither coder is known to be right.
+    standard_error, low, high : float
+        By drawing documents with replacement; NaN where there is a single one.
+    confidence_level : float
+    method : str
+    n_documents : int
+        Documents that both coders judged; for the mean, those of all pairs, each once.
+    n_resamples : int
+    undefined : str or None
+        Why there is no value.
+    note : str or None
+        Why there is no interval, or one without width.
+    """
+
+    measure: str
+    key: Any
+    response: Any
+    label: Any
+    value: float
+    precision: float
+    recall: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    n_documents: int
+    n_resamples: int
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        of = "" if self.label is None else f" of {show_label(self.label)}"
+        text = f"{self.measure}{of}, {_pair(self)}: F = {self.value:.6g}"
+        if not math.isnan(self.precision + self.recall):
+            text += f" (precision {self.precision:.4f}, recall {self.recall:.4f})"
+        if not math.isnan(self.low):
+            text += (
+                f", {100 * self.confidence_level:.12g}% interval {self.low:z.4f} to "
+                f"{self.high:z.4f} ({self.method}, {self.n_resamples:,} resamples of "
+                f"{number_of(self.n_documents, 'document')})"
+            )
+        return "<" + "; ".join([text, *filter(None, (self.note, self.undefined))]) + ">"
+
+
+class PairScores(Tabular, Sequence[PairScore]):
+    """Scores of pairs of coders, and their mean where there are several: a sequence, and a table.
+
+    ``found["muc"]`` is the mean over the pairs, or the only pair; ``found.of("muc", "Ann", "Bob")``
+    is that of a pair. ``print(found)`` shows them.
+    """
+
+    def __init__(self, results: Iterable[PairScore]) -> None:
+        self._results = tuple(results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    @overload
+    def __getitem__(self, key: int | str) -> PairScore: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[PairScore]: ...
+    def __getitem__(self, key: int | slice | str) -> PairScore | Sequence[PairScore]:
+        if isinstance(key, (int, slice)):
+            return self._results[key]
+        several = any(row.measure == key and row.key is None for row in self._results)
+        for row in self._results:
+            if row.measure == key and row.label is None and (row.key is None or not several):
+                return row
+        raise UnknownKeyError(f"{key!r}: there are {', '.join(self._names())}")
+
+    def of(
+        self, measure: str, key: Any = None, response: Any = None, label: Any = None
+    ) -> PairScore:
+        """Find a score.
+
+        Parameters
+        ----------
+        measure : str
+        key, response : object, optional
+            The coders, in the order of the table; without them the mean over all pairs.
+        label : object, optional
+
+        Raises
+        ------
+        KeyError
+            There is none.
+        """
+        for row in self._results:
+            if (row.measure, row.key, row.response, row.label) == (measure, key, response, label):
+                return row
+        asked = ", ".join(repr(one) for one in (measure, key, response, label) if one is not None)
+        raise UnknownKeyError(
+            f"there is no score of {asked}; measures are {', '.join(self._names())}"
+        )
+
+    def _names(self) -> list[str]:
+        return list(dict.fromkeys(row.measure for row in self._results))
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each measure, pair and label."""
+        return of_fields(self._results)
+
+    def __repr__(self) -> str:
+        labelled = any(row.label is not None for row in self._results)
+        head = ["pair", "measure", "F", "precision", "recall", "low", "high"]
+        rows = [
+            [
+                _pair(row),
+                row.measure,
+                *(
+                    "-" if math.isnan(x) else show_value(x)
+                    for x in (row, row.precision, row.recall)
+                ),
+                *("-" if math.isnan(x) else show_value(x) for x in (row.low, row.high)),
+            ]
+            for row in self._results[:SHOWN]
+        ]
+        if labelled:
+            head.insert(1, "label")
+            for line, row in zip(rows, self._results, strict=False):
+                line.insert(1, "all" if row.label is None else show_label(row.label))
+        lines = align(head, rows, "<<<>>>>>"[: len(head)] if labelled else "<<>>>>>", indent="")
+        if len(self) > SHOWN:
+            lines.append(f"and {len(self) - SHOWN:,} more")
+        said = (text for row in self._results for text in (row.note, row.undefined) if text)
+        return "\n".join([*lines, *dict.fromkeys(said)])
+
+
+def _pair(row: PairScore) -> str:
+    if row.key is None:
+        return "mean of pairs"
+    return f"{show_label(row.key)} / {show_label(row.response)}"
+
+
+class PairSums(NamedTuple):
+    """What two coders have in common, document by document.
+
+    Attributes
+    ----------
+    key, response : int
+        Places of the coders.
+    label : object
+    documents : int array of shape (n,)
+        Documents with a sum that is not 0.
+    sums : float64 array of shape (S, n)
+    shared : int array
+        All documents that both judged.
+    """
+
+    key: int
+    response: int
+    label: Any
+    documents: Array
+    sums: FloatArray
+    shared: Array
+
+
+def coder_pairs(coders: Sequence[Any], gold: Any) -> list[tuple[int, int]]:
+    """All pairs of coders, or the gold coder with each other; the first is taken to be right."""
+    if len(coders) < 2:
+        raise InputError(
+            f"scores compare two coders or more, and there is {len(coders)}", argument="data"
+        )
+    if gold is None:
+        return list(combinations(range(len(coders)), 2))
+    if gold not in coders:
+        some = ", ".join(show_label(one) for one in coders[:8])
+        raise InputError(
+            (Argument("gold", gold), " is not a coder"),
+            f"the coders are {some}",
+            argument="gold",
+        )
+    place = list(coders).index(gold)
+    return [(place, other) for other in range(len(coders)) if other != place]
+
+
+def pair_scores(
+    coders: Sequence[Any],
+    pairs: Sequence[PairSums],
+    measures: Mapping[str, Measure],
+    reasons: Mapping[str, str],
+    n_documents: int,
+    options: Options,
+    *,
+    gold: bool,
+) -> PairScores:
+    """Score each pair under each measure, and take the mean over the pairs of a label.
+
+    `reasons` says for each measure why it may be undefined.
+    """
+    labels = list(dict.fromkeys(pair.label for pair in pairs))
+    groups = [[i for i, pair in enumerate(pairs) if pair.label == label] for label in labels]
+    means = [group for group in groups if len(group) > 1]
+
+    def values_of(weights: FloatArray) -> FloatArray:
+        totals = [pair.sums @ weights[pair.documents] for pair in pairs]
+        rows = []
+        for measure in measures.values():
+            each = np.array([measure(total)[2] for total in totals])
+            rows += [each, *(_mean(each[group])[None] for group in means)]
+        return np.concatenate(rows)
+
+    spread = iter(spreads(values_of, n_documents, options) if pairs else ())
+    whole = [pair.sums.sum(1, keepdims=True) for pair in pairs]
+    found: list[PairScore] = []
+
+    def add(
+        name: str, who: tuple[Any, Any], label: Any, parts: Sequence[float], shared: Array
+    ) -> None:
+        one = next(spread)
+        undefined = note = None
+        if math.isnan(parts[2]):
+            undefined = reasons[name] if len(shared) else "no document that both coders judged"
+        elif n_documents < 2:
+            note = ONE_DOCUMENT
+        elif too_few(one.replicates):
+            note = TOO_FEW
+        elif one.high == one.low:
+            note = ALIKE
+        found.append(
+            PairScore(
+                measure=name,
+                key=who[0],
+                response=who[1],
+                label=label,
+                value=parts[2],
+                precision=parts[0],
+                recall=parts[1],
+                standard_error=one.standard_error,
+                low=one.low,
+                high=one.high,
+                confidence_level=options.confidence_level,
+                method=options.method,
+                n_documents=len(shared),
+                n_resamples=len(one.replicates),
+                undefined=undefined,
+                note=note,
+            )
+        )
+
+    for name, measure in measures.items():
+        each = np.array([[float(part[0]) for part in measure(total)] for total in whole])
+        for pair, parts in zip(pairs, each, strict=True):
+            who = coders[pair.key], coders[pair.response]
+            add(name, who, pair.label, parts.tolist(), pair.shared)
+        for group in means:
+            middle = _mean(each[group])
+            if not gold:  # who is right is a matter of the coders' order
+                middle[:2] = np.nan
+            shared = np.unique(np.concatenate([pairs[i].shared for i in group]))
+            add(name, (None, None), pairs[group[0]].label, middle.tolist(), shared)
+    return PairScores(found)
+
+
+def _mean(values: FloatArray) -> FloatArray:
+    """The mean over pairs, undefined ones left out."""
+    there = ~np.isnan(values)
+    n = there.sum(0)
+    total = np.where(there, values, 0.0).sum(0)
+    out: FloatArray = np.full(total.shape, np.nan)
+    np.divide(total, n, out=out, where=n > 0)
+    return out
+
+
+def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """A share, NaN of nothing."""
+    out = np.full(np.shape(whole), np.nan)
+    np.divide(part, whole, out=out, where=whole > 0)
+    return out
+
+
+def f_score(precision: FloatArray, recall: FloatArray) -> FloatArray:
+    """The harmonic mean; 0 where one coder only has something to find, NaN where neither has."""
+    p, r = np.nan_to_num(precision), np.nan_to_num(recall)
+    out = np.zeros(np.shape(p))
+    np.divide(2 * p * r, p + r, out=out, where=p + r > 0)
+    out[np.isnan(precision) & np.isnan(recall)] = np.nan
+    return out

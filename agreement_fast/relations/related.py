@@ -1,0 +1,221 @@
+"""Relations between units, as coders drew them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.reading import frames
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import number_of, show_label
+
+#: The label of relations that have none.
+RELATED = "related"
+
+COLUMNS = "document, coder, source, target and label"
+
+
+class Relations(Tabular):
+    """Labelled links between units of documents; made by `from_rows`.
+
+    Attributes
+    ----------
+    documents, coders, labels : tuple
+    units : tuple of (document, unit)
+        All units, the related and the given ones.
+    document, coder, source, target, label : int array of shape (n,)
+        Of each relation; `source` and `target` are places in `units`.
+    document_of : int array
+        The document of each unit.
+    seen : bool array of shape (coders, documents)
+        Who looked at which document.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, tuple[Any, ...]],
+        codes: Mapping[str, Array],
+        document_of: Array,
+        seen: Array,
+    ) -> None:
+        self.documents, self.coders = names["documents"], names["coders"]
+        self.labels, self.units = names["labels"], names["units"]
+        self.document, self.coder = codes["document"], codes["coder"]
+        self.source, self.target = codes["source"], codes["target"]
+        self.label = codes["label"]
+        self.document_of, self.seen = document_of, seen
+
+    @staticmethod
+    def from_rows(
+        rows: Any,
+        *,
+        units: Mapping[Any, Iterable[Any]] | None = None,
+        alignment: Mapping[Any, Mapping[Any, Any]] | None = None,
+        seen: Any = None,
+    ) -> Relations:
+        """Read relations, one a row.
+
+        Parameters
+        ----------
+        rows : iterable of (document, coder, source, target, label), or data frame of these
+            A label None is "related".
+        units : mapping document -> units, optional
+            Units that could have been related, also those that nobody relates.
+        alignment : mapping coder -> mapping unit -> unit, optional
+            Where coders drew the units themselves: by what name a coder's unit is compared. Units
+            are unit names or (document, unit); those that it does not name stay.
+        seen : optional
+            Who looked at which document. By default those who related something in it; "all" says
+            that everybody looked at all, pairs (document, coder) say who else looked at one.
+
+        Returns
+        -------
+        Relations
+
+        Raises
+        ------
+        ValueError
+            Rows that have not five entries, a unit related to itself, two relations of a coder from
+            one unit to the same other one.
+
+        Examples
+        --------
+        >>> from agreement_fast.relations import Relations
+        >>> Relations.from_rows([
+        ...     ("d", "Ann", "s1", "s2", "cause"), ("d", "Bob", "s1", "s2", "contrast"),
+        ... ])
+        <2 relations of 2 coders between 2 units in 1 document, labels: cause, contrast>
+        """
+        table = [_aligned(row, alignment or {}) for row in _rows(rows)]
+        numbers: dict[str, dict[Any, int]] = {
+            name: {} for name in ("documents", "coders", "labels", "units")
+        }
+
+        def number(kind: str, name: Any) -> int:
+            return numbers[kind].setdefault(name, len(numbers[kind]))
+
+        codes = {name: np.zeros(len(table), np.int64) for name in _CODES}
+        known: dict[tuple[int, int, int], int] = {}
+        for i, (document, coder, source, target, label) in enumerate(table):
+            if source == target:
+                raise InputError(
+                    f"relation {i} of coder {show_label(coder)} relates {show_label(source)} to "
+                    "itself",
+                    "leave it out: a unit without a head is a root",
+                    argument="rows",
+                )
+            ends = number("units", (document, source)), number("units", (document, target))
+            own = (number("coders", coder), *ends)
+            if own in known:
+                other = table[known[own]][4]
+                raise InputError(
+                    f"coder {show_label(coder)} relates {show_label(source)} to "
+                    f"{show_label(target)} twice, as {show_label(other)} and {show_label(label)}",
+                    "write both labels as one",
+                    argument="rows",
+                )
+            known[own] = i
+            values = number("documents", document), *own, number("labels", label)
+            for name, value in zip(_CODES, values, strict=True):
+                codes[name][i] = value
+        for document, more in (units or {}).items():
+            number("documents", document)
+            for unit in more:
+                number("units", (document, unit))
+        pairs = _seen_pairs(seen)
+        for document, coder in pairs:
+            number("documents", document)
+            number("coders", coder)
+        names = {kind: tuple(found) for kind, found in numbers.items()}
+        looked = np.full((len(names["coders"]), len(names["documents"])), isinstance(seen, str))
+        looked[codes["coder"], codes["document"]] = True
+        for document, coder in pairs:
+            looked[numbers["coders"][coder], numbers["documents"][document]] = True
+        of = np.array([numbers["documents"][document] for document, _ in names["units"]], np.int64)
+        return Relations(names, codes, of, looked)
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each relation."""
+        return {
+            "document": [self.documents[i] for i in self.document.tolist()],
+            "coder": [self.coders[i] for i in self.coder.tolist()],
+            "source": [self.units[i][1] for i in self.source.tolist()],
+            "target": [self.units[i][1] for i in self.target.tolist()],
+            "label": [self.labels[i] for i in self.label.tolist()],
+        }
+
+    def __repr__(self) -> str:
+        labels = ", ".join(show_label(label) for label in self.labels[:8])
+        more = ", ..." if len(self.labels) > 8 else ""
+        return (
+            f"<{number_of(len(self), 'relation')} of {number_of(len(self.coders), 'coder')} "
+            f"between {number_of(len(self.units), 'unit')} in "
+            f"{number_of(len(self.documents), 'document')}, labels: {labels}{more}>"
+        )
+
+
+_CODES = ("document", "coder", "source", "target", "label")
+
+
+def _rows(rows: Any) -> list[tuple[Any, ...]]:
+    rows = frames.at_hand(rows)
+    if frames.is_frame(rows):
+        columns = list(frames.columns(rows).values())
+        if len(columns) != 5:
+            raise InputError(
+                f"relations have five columns, {COLUMNS}, and the frame has {len(columns)}",
+                argument="rows",
+            )
+        listed = [
+            [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
+            if isinstance(column, frames.Dictionary)
+            else column.tolist()
+            for column in columns
+        ]
+        rows = zip(*listed, strict=True)
+    found = []
+    for i, row in enumerate(rows):
+        if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 5:
+            raise InputError(f"relation {i} is {row!r}: it is ({COLUMNS})", argument="rows")
+        *ends, label = row
+        if any(end is None or end != end for end in ends):
+            raise InputError(
+                f"relation {i} is {tuple(row)!r}: document, coder, source and target are needed",
+                argument="rows",
+            )
+        found.append((*ends, RELATED if label is None or label != label else label))
+    return found
+
+
+def _aligned(row: tuple[Any, ...], alignment: Mapping[Any, Mapping[Any, Any]]) -> tuple[Any, ...]:
+    document, coder, source, target, label = row
+    names = alignment.get(coder)
+    if not names:
+        return row
+    source, target = (
+        names.get((document, unit), names.get(unit, unit)) for unit in (source, target)
+    )
+    return document, coder, source, target, label
+
+
+def _seen_pairs(seen: Any) -> list[tuple[Any, Any]]:
+    if seen is None or (isinstance(seen, str) and seen == "all"):
+        return []
+    if isinstance(seen, str) or not isinstance(seen, Iterable):
+        raise InputTypeError.must_be("seen", "'all', or pairs (document, coder)", seen)
+    found = []
+    for pair in seen:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise InputError(
+                (Argument("seen"), f" has {pair!r}: it holds pairs (document, coder)"),
+                argument="seen",
+            )
+        found.append((pair[0], pair[1]))
+    return found
