@@ -14,6 +14,7 @@ from agreement_fast.latent.latent_classes import (
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel
+from agreement_fast.latent.population import Population
 from agreement_fast.latent.rates import AboveThreshold, RateIntervals
 from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 
@@ -27,6 +28,7 @@ __all__ = [
     "Judgments",
     "LatentClasses",
     "LatentModel",
+    "Population",
     "RateIntervals",
     "StandardErrors",
     "accuracy",
