@@ -234,8 +234,8 @@ def estimated(
     if undefined is not None:
         raise InputError(f"the model has no estimate to draw from: {undefined}")
     seen = ~np.isnan(probabilities[:, :, 0])
-    met = shares > 0
-    kept = seen.any(1)
+    met = np.asarray(shares > 0)
+    kept = np.asarray(seen.any(1))
     table = probabilities[kept][:, met]
     unknown = np.isnan(table)
     of_all = np.nansum(table, axis=0) / np.maximum((~unknown).sum(0), 1)

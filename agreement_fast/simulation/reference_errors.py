@@ -28,7 +28,7 @@ from agreement_fast.terminal import align
 RELIABILITIES = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 #: How many times as many coders are drawn as the largest set has, where they differ.
-POOL = 4
+POOL = 2
 
 #: Judgments, and counts of sets, that are held at a time.
 CELLS = 1 << 22
@@ -172,7 +172,7 @@ def reference_errors(
     Parameters
     ----------
     source, distance, errors, spread, n_items, rng :
-        As in `simulate`; the largest of `n_coders` are drawn, with a `spread` four times as many.
+        As in `simulate`; the largest of `n_coders` are drawn, with a `spread` twice as many.
         With data, the coders and items are those of the data, and what is called the truth is the
         reference of the data as they are. With a model whose coders differ, they are its coders.
         Items whose class has no true label are left out.
@@ -207,7 +207,7 @@ def reference_errors(
     if not len(sizes) or sizes.min() < 1:
         raise InputError.must_be("n_coders", "one or more numbers, 1 or more", sizes.tolist())
     options: dict[str, Any] = {"distance": distance, "rng": random, "errors": errors}
-    wanted = list(RELIABILITIES) if reliability is None else list(reliability)
+    wanted: list[float | None] = [*(RELIABILITIES if reliability is None else reliability)]
     if isinstance(source, Mapping):
         drawn = int(sizes.max()) * (POOL if spread else 1)
         options |= {"n_items": n_items, "n_coders": drawn, "spread": spread}
@@ -297,7 +297,8 @@ class _Judged:
     def _one_hot(self) -> Array:
         """Who says what of each item: float32 of shape (N, K, C)."""
         said = self.codes[:, None, :] == np.arange(self.n_categories)[:, None]
-        return said.astype(np.float32)
+        out: Array = said.astype(np.float32)
+        return out
 
 
 def _wrong(counts: Array, truth: Array, ties: str) -> FloatArray:
