@@ -14,8 +14,10 @@ from agreement_fast.latent.latent_classes import (
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel
+from agreement_fast.latent.polychoric import Polychoric, polychoric
 from agreement_fast.latent.population import Population
 from agreement_fast.latent.rates import AboveThreshold, RateIntervals
+from agreement_fast.latent.trait import LatentTrait, latent_trait
 from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 
 __all__ = [
@@ -28,6 +30,8 @@ __all__ = [
     "Judgments",
     "LatentClasses",
     "LatentModel",
+    "LatentTrait",
+    "Polychoric",
     "Population",
     "RateIntervals",
     "StandardErrors",
@@ -37,5 +41,7 @@ __all__ = [
     "coders_needed",
     "dawid_skene",
     "latent_classes",
+    "latent_trait",
+    "polychoric",
     "standard_errors",
 ]
