@@ -14,6 +14,7 @@ from agreement_fast.diagnostics.categories import (
     category_agreement,
     category_confusions,
 )
+from agreement_fast.diagnostics.chance_accuracy import ChanceAccuracy, chance_accuracy
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
@@ -22,6 +23,7 @@ from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
+from agreement_fast.diagnostics.largest_kappa import LargestKappa, largest_kappa
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.pairs import (
@@ -36,6 +38,7 @@ __all__ = [
     "Bias",
     "CategoryAgreement",
     "CategoryTable",
+    "ChanceAccuracy",
     "CoderReport",
     "Confusion",
     "Diagnosis",
@@ -46,6 +49,7 @@ __all__ = [
     "Finding",
     "GoldScores",
     "ItemDisagreement",
+    "LargestKappa",
     "MajorityAgreement",
     "ModelEvaluation",
     "PairMean",
@@ -55,6 +59,7 @@ __all__ = [
     "bias_by_coders",
     "category_agreement",
     "category_confusions",
+    "chance_accuracy",
     "coder_report",
     "diagnose",
     "difference_by_coders",
@@ -62,6 +67,7 @@ __all__ = [
     "evaluate_model",
     "gold_scores",
     "item_disagreement",
+    "largest_kappa",
     "majority_agreement",
     "pair_mean",
     "pairwise_agreement",

@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 from agreement_fast.latent.graded import Graded
+from agreement_fast.terminal import counted
 
 #: Slopes beyond which a coder follows the trait without errors.
 STEEPEST = 30.0
@@ -166,6 +167,29 @@ def _signs(graded: Graded) -> FloatArray:
     return signs
 
 
+def untold(graded: Graded) -> int:
+    """How many coders' own slopes the judgments cannot tell, however many there are.
+
+    Two coders with items in common tell the product of their correlations with the trait. The
+    products tell each of them where coders with items in common form a circle of odd length.
+    """
+    from scipy.sparse import bmat, csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    n = graded.n_coders
+    coder = np.repeat(np.arange(n), np.diff(graded.first))
+    judged = graded.said @ csr_matrix(
+        (np.ones(len(coder)), (np.arange(len(coder)), coder)), (len(coder), n)
+    )
+    shared = (judged.T @ judged).tolil()
+    shared.setdiag(0)
+    shared = shared.tocsr()
+    shared.eliminate_zeros()
+    # two copies of each coder hang together where a walk of odd length leads from one to itself
+    _, part = connected_components(bmat([[None, shared], [shared, None]]), directed=False)
+    return int((part[:n] != part[n:]).sum())
+
+
 def standard_errors(
     fit: GradedFit, graded: Graded, n_points: int
 ) -> tuple[FloatArray, FloatArray, str | None]:
@@ -177,6 +201,11 @@ def standard_errors(
     n_slopes = 1 if equal else len(fit.slopes)
     n = n_slopes + len(fit.cuts)
     nothing = np.full(len(fit.slopes), np.nan), np.full(len(fit.cuts), np.nan)
+    if not equal and (alone := untold(graded)):
+        return *nothing, (
+            f"not identified: the slopes of {counted(alone, 'coder')}, who have items in common "
+            "with too few others; equal_slopes=True is"
+        )
     if n > MOST_PARAMETERS:
         return *nothing, f"no standard errors: {n} parameters make too large a matrix"
     to_slopes = np.eye(n_slopes) if fit.signs is None else fit.signs[:, None]

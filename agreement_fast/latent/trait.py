@@ -287,7 +287,7 @@ def latent_trait(
     >>> data = simulation.simulate(coders, n_items=300, n_coders=3, rng=1).annotations
     >>> model = latent.latent_trait(data)
     >>> model.thresholds.round(1).tolist()
-    [[-0.6, 0.6], [-0.6, 0.6], [-0.7, 0.5]]
+    [[-0.6, 0.6], [-0.7, 0.6], [-0.5, 0.5]]
     """
     known = links()
     check_choice("link", link, tuple(known))
@@ -322,11 +322,19 @@ def latent_trait(
     elif used.sum() < 2:
         undefined = TOO_FEW
     common: dict[str, Any] = {
-        "coders": tuple(coders), "categories": labels, "link": link,
-        "confidence_level": confidence_level, "n_items": n_items, "n_items_dropped": n_all - n_items,
-        "n_points": n_points, "items": annotations.items, "_rows": whole, "_cells": cells, "_first": first,
+        "coders": tuple(coders),
+        "categories": labels,
+        "link": link,
+        "confidence_level": confidence_level,
+        "n_items": n_items,
+        "n_items_dropped": n_all - n_items,
+        "n_points": n_points,
+        "items": annotations.items,
+        "_rows": whole,
+        "_cells": cells,
+        "_first": first,
         "undefined": undefined,
-    }  # fmt: skip
+    }
     if undefined is not None:
         nothing, none = np.full(C, NAN), np.full((C, max(K - 1, 0)), NAN)
         return LatentTrait(
