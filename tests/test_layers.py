@@ -24,10 +24,12 @@ IMPORTED_BY = {
     "aggregation": {"cli"},
     "diagnostics": {"aggregation", "cli", "judges", "page", "plots"},
     "judges": {"cli"},
-    "latent": {"aggregation", "cli"},
-    "simulation": set(),
+    "latent": {"aggregation", "cli", "simulation"},
+    "simulation": {"plots"},
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
-    "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},
+    "inference": {
+        "cli", "diagnostics", "judges", "labelsets", "plots", "report", "simulation", "unitizing"
+    },  # fmt: skip
     "labelsets": {"cli"},
     "hierarchy": {"cli"},
     "unitizing": {"cli", "exports", "page"},

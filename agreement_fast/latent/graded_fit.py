@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +18,11 @@ STEEPEST = 30.0
 #: Slopes that coders start from.
 START = 1.5
 
-#: Largest slope of the log-likelihood of an item at an optimum.
-FLAT = 1e-7
+#: Derivatives of the log-likelihood of an item that rounding leaves at an optimum.
+FLAT = 1e-6
+
+#: Parameters up to which the curvature is held as a matrix.
+MOST_DENSE = 500
 
 #: Parameters up to which there are standard errors.
 MOST_PARAMETERS = 1000
@@ -44,6 +49,22 @@ class GradedFit:
     converged: bool
 
 
+def lowest(
+    loss: Callable[[FloatArray], tuple[float, FloatArray]],
+    start: FloatArray,
+    tolerance: float,
+    max_iterations: int,
+) -> Any:
+    """The minimum of a smooth function that also gives its derivatives."""
+    from scipy.optimize import minimize
+
+    if len(start) <= MOST_DENSE:
+        options = {"gtol": tolerance, "maxiter": max_iterations}
+        return minimize(loss, start, jac=True, method="BFGS", options=options)
+    options = {"gtol": tolerance, "ftol": 1e-15, "maxiter": max_iterations, "maxfun": 10**9}
+    return minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+
+
 def climb(
     graded: Graded,
     said: FloatArray,
@@ -53,8 +74,6 @@ def climb(
     max_iterations: int,
 ) -> GradedFit:
     """The maximum from a start at the shares of the categories, which `said` counts."""
-    from scipy.optimize import minimize
-
     signs = _signs(graded)
     way = _Way(graded, signs if equal else None)
     size = float(graded.weights.sum())
@@ -67,29 +86,23 @@ def climb(
     start = np.concatenate(
         [np.array([START]) if equal else START * signs, *(_cuts(graded, one) for one in said)]
     )
-    x = way.coordinates(start)
-    n_slopes = 1 if equal else len(signs)
-    limits = [(-STEEPEST, STEEPEST)] * n_slopes + [(-200.0, 200.0)] * (len(x) - n_slopes)
-    found = minimize(
-        loss, x, jac=True, method="L-BFGS-B", bounds=limits,
-        options={
-            "ftol": tolerance, "gtol": FLAT, "maxiter": max_iterations,
-            "maxfun": 4 * max_iterations, "maxcor": 30,
-        },
-    )  # fmt: skip
+    found = lowest(loss, way.coordinates(start), tolerance, max_iterations)
     slopes, cuts = way.parameters(found.x)
     if slopes.sum() < 0:
         # the trait turned round
         slopes, signs = -slopes, -signs
     return GradedFit(
         slopes, cuts, signs if equal else None, -float(found.fun) * size, int(found.nit),
-        bool(found.success),
+        bool(np.abs(found.jac).max() <= max(FLAT, tolerance)),
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
-    """Coordinates without constraints: slopes, first cuts, and logarithms of the gaps of cuts."""
+    """Coordinates without constraints.
+
+    Slopes on a scale that bends towards the steepest, first cuts, logarithms of the gaps of cuts.
+    """
 
     graded: Graded
     signs: FloatArray | None
@@ -100,6 +113,7 @@ class _Way:
 
     def coordinates(self, at: FloatArray) -> FloatArray:
         x = at.copy()
+        x[: self.n_slopes] = STEEPEST * np.arctanh(at[: self.n_slopes] / STEEPEST)
         for c in range(self.graded.n_coders):
             mine = self._of(c)
             x[mine][1:] = np.log(np.diff(at[mine]))
@@ -107,6 +121,7 @@ class _Way:
 
     def parameters(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
         at = x.copy()
+        at[: self.n_slopes] = STEEPEST * np.tanh(x[: self.n_slopes] / STEEPEST)
         for c in range(self.graded.n_coders):
             mine = self._of(c)
             at[mine][1:] = np.exp(x[mine][1:])
@@ -117,6 +132,7 @@ class _Way:
     def gradient(self, x: FloatArray, by_slope: FloatArray, by_cut: FloatArray) -> FloatArray:
         first = by_slope if self.signs is None else np.array([self.signs @ by_slope])
         out = np.concatenate([first, by_cut])
+        out[: self.n_slopes] /= np.cosh(np.clip(x[: self.n_slopes] / STEEPEST, -300, 300)) ** 2
         for c in range(self.graded.n_coders):
             mine = self._of(c)
             # a gap moves all cuts above it

@@ -79,7 +79,7 @@ def implied_agreement(
     --------
     >>> from agreement_fast import latent
     >>> round(latent.implied_agreement(0.05, 0.9, 0.95).kappa, 4)
-    0.4096
+    0.4088
     >>> round(latent.implied_agreement(0.5, 0.9, 0.95).kappa, 4)
     0.7243
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.contingency import pair_table
 from agreement_fast.distances import ordinal
 from agreement_fast.errors import InputError
+from agreement_fast.latent.graded_fit import lowest
 from agreement_fast.latent.models import NAN
 from agreement_fast.options import check_share
 from agreement_fast.reading.labels import Categories
@@ -191,13 +193,18 @@ def below_both(h: FloatArray, k: FloatArray, correlation: float) -> FloatArray:
     from scipy.special import ndtr
 
     end = math.asin(correlation)
-    at, weights = np.polynomial.legendre.leggauss(N_POINTS)
+    at, weights = _legendre()
     angle, weights = end * (at + 1) / 2, weights * end / 2
     sine, cosine = np.sin(angle), np.cos(angle)
     x, y = h[:, None, None], k[None, :, None]
     inside = np.exp(-(x * x + y * y - 2 * x * y * sine) / (2 * cosine**2))
     out: FloatArray = ndtr(h)[:, None] * ndtr(k) + inside @ weights / (2 * np.pi)
     return out
+
+
+@cache
+def _legendre() -> tuple[FloatArray, FloatArray]:
+    return np.polynomial.legendre.leggauss(N_POINTS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -251,19 +258,21 @@ class _Table:
 
 
 def _fit(counts: FloatArray) -> _Fit:
-    from scipy.optimize import minimize
     from scipy.special import ndtri
 
     table = _Table(counts)
     start = np.concatenate(
         [[0.0], *(ndtri(np.cumsum(counts.sum(axis))[:-1] / table.n) for axis in (1, 0))]
     )
-    limits = [(-NEAREST, NEAREST)] + [(None, None)] * (len(start) - 1)
-    found = minimize(
-        table.loss, start, jac=True, method="L-BFGS-B", bounds=limits,
-        options={"ftol": 1e-15, "gtol": 1e-9, "maxiter": 1000},
-    )  # fmt: skip
-    x = found.x
+
+    def loss(x: FloatArray) -> tuple[float, FloatArray]:
+        at = _bent(x)
+        value, slopes = table.loss(at)
+        slopes[0] *= NEAREST * (1 - (at[0] / NEAREST) ** 2)
+        return value, slopes
+
+    found = lowest(loss, start, 1e-9, 1000)
+    x = _bent(found.x)
     seen = counts > 0
     whole = float((counts[seen] * np.log(counts[seen] / table.n)).sum())
     log_likelihood = -float(found.fun) * table.n
@@ -279,6 +288,13 @@ def _fit(counts: FloatArray) -> _Fit:
         float(x[0]), error, x[1 : table.split], x[table.split :], log_likelihood,
         max(0.0, 2 * (whole - log_likelihood)), note,
     )  # fmt: skip
+
+
+def _bent(x: FloatArray) -> FloatArray:
+    """Coordinates with the correlation in place of its unbounded scale."""
+    at = x.copy()
+    at[0] = NEAREST * np.tanh(x[0])
+    return at
 
 
 def _error(table: _Table, x: FloatArray) -> float:

@@ -232,7 +232,7 @@ def latent_trait(
     equal_slopes: bool = False,
     n_points: int = 121,
     confidence_level: float = 0.95,
-    tolerance: float = 1e-12,
+    tolerance: float = 1e-7,
     max_iterations: int = 1000,
 ) -> LatentTrait:
     """Fit a normal trait behind ordered categories, and each coder's thresholds and slope.
@@ -251,7 +251,7 @@ def latent_trait(
     confidence_level : float
         Of the intervals of the slopes.
     tolerance : float
-        Stop where an iteration changes the log-likelihood by at most this share of itself.
+        Stop where no derivative of the mean log-likelihood of an item is larger.
     max_iterations : int
 
     Returns
@@ -265,7 +265,7 @@ def latent_trait(
 
     Notes
     -----
-    Marginal maximum likelihood by L-BFGS, with derivatives by Fisher's identity. The trait is
+    Marginal maximum likelihood by BFGS, with derivatives by Fisher's identity. The trait is
     integrated out by the sum over equally spaced points, which for smooth functions that vanish at
     both ends converges faster than any power of their number, and unlike Gauss and Hermite's points
     also serves the narrow likelihoods of items with many judgments. The trait's direction is that
