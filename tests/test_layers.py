@@ -28,8 +28,15 @@ IMPORTED_BY = {
     "simulation": {"plots"},
     "subsets": {"cli", "diagnostics", "plots", "simulation"},
     "inference": {
-        "cli", "diagnostics", "judges", "labelsets", "plots", "report", "simulation", "unitizing"
-    },  # fmt: skip
+        "cli",
+        "diagnostics",
+        "judges",
+        "labelsets",
+        "plots",
+        "report",
+        "simulation",
+        "unitizing",
+    },
     "labelsets": {"cli"},
     "hierarchy": {"cli"},
     "unitizing": {"cli", "exports", "page"},

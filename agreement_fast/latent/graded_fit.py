@@ -50,7 +50,7 @@ class GradedFit:
 
 
 def lowest(
-    loss: Callable[[FloatArray], tuple[float, FloatArray]],
+    loss: Callable[[Any], Any],
     start: FloatArray,
     tolerance: float,
     max_iterations: int,

@@ -52,7 +52,7 @@ class LatentTrait(Tabular):
         a coder never used are infinite at the ends of the scale, and equal within it.
     slope_standard_error, slope_low, slope_high : float64 arrays of shape (C,)
     threshold_standard_error : float64 array of shape (C, K − 1)
-        From the observed information.
+        From the observed information; NaN for a slope at its limit.
     confidence_level : float
     correlation : float64 array of shape (C,)
         Of what each coder perceives with the trait: slope / √(slope² + variance of the errors,
@@ -354,7 +354,9 @@ def latent_trait(
     if problem is not None:
         notes.append(problem)
     slopes, errors = np.full(C, NAN), np.full(C, NAN)
-    slopes[used], errors[used] = slope, slope_error
+    slopes[used] = slope
+    # at the limit there is no top of the likelihood whose curvature would tell
+    errors[used] = np.where(np.abs(slope) > 0.99 * STEEPEST, NAN, slope_error)
     z = normal_quantile(confidence_level)
     thresholds, threshold_errors = np.full((2, C, K - 1), NAN)
     for place, c in enumerate(np.flatnonzero(used).tolist()):

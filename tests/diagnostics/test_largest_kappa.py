@@ -42,11 +42,10 @@ def test_it_is_the_largest_of_all_tables_with_the_marginals(K, n):
         if key in seen:
             continue
         seen.add(key)
-        found = diagnostics.largest_kappa(
-            af.Annotations.from_contingency(table), n_resamples=0
-        )
+        found = diagnostics.largest_kappa(af.Annotations.from_contingency(table), n_resamples=0)
         if key not in best:
-            assert np.isnan(found.maximum[0]) and np.isnan(found.value[0])
+            assert np.isnan(found.maximum[0])
+            assert np.isnan(found.value[0])
             continue
         assert found.maximum[0] == pytest.approx(float(best[key]), abs=1e-12)
         assert found.value[0] == pytest.approx(float(kappa(table)), abs=1e-12)
@@ -114,9 +113,7 @@ def test_blind_coders_drawn():
     found = diagnostics.chance_accuracy(dict(zip("abc", shares, strict=True)))
     assert found.expected_agreement == pytest.approx((one == two).mean(), abs=0.005)
     assert found.least_accuracy == pytest.approx(((one == two) & (one == truth)).mean(), abs=0.005)
-    data = af.Annotations.from_wide(
-        [["a", "b"], ["a", None], ["b", "b"]], weights=[2, 3, 1]
-    )
+    data = af.Annotations.from_wide([["a", "b"], ["a", None], ["b", "b"]], weights=[2, 3, 1])
     assert diagnostics.chance_accuracy(data).shares == pytest.approx([5 / 9, 4 / 9])
     with pytest.raises(ValueError, match="nothing to draw"):
         diagnostics.chance_accuracy({"x": 0})

@@ -15,8 +15,7 @@ def plain(prevalence, s, t, s2, t2):
     classes = [(prevalence, s, s2), (1 - prevalence, 1 - t, 1 - t2)]
     joint = {
         (a, b): sum(
-            share * (one if a else 1 - one) * (two if b else 1 - two)
-            for share, one, two in classes
+            share * (one if a else 1 - one) * (two if b else 1 - two) for share, one, two in classes
         )
         for a in (0, 1)
         for b in (0, 1)
@@ -24,9 +23,7 @@ def plain(prevalence, s, t, s2, t2):
     observed = joint[0, 0] + joint[1, 1]
     p, q = joint[1, 0] + joint[1, 1], joint[0, 1] + joint[1, 1]
     kappa, pi = p * q + (1 - p) * (1 - q), ((p + q) / 2) ** 2 + (1 - (p + q) / 2) ** 2
-    return [observed] + [
-        float("nan") if e == 1 else (observed - e) / (1 - e) for e in (kappa, pi)
-    ]
+    return [observed] + [float("nan") if e == 1 else (observed - e) / (1 - e) for e in (kappa, pi)]
 
 
 RATES = [Fraction(x, 4) for x in range(5)]
@@ -99,7 +96,8 @@ def test_intervals_of_groups_hold_the_truth():
     assert found.least <= found.n_coders <= found.most
     assert found.most > found.least
     few = latent.coders_needed(model, "y", sensitivity=0.97, n_resamples=50, rng=1, max_coders=5)
-    assert few.n_coders is None and few.most is None
+    assert few.n_coders is None
+    assert few.most is None
     assert np.isnan(latent.coders_needed(model, "y").sensitivity_low).all()
 
 

@@ -106,10 +106,9 @@ def test_coders_are_recovered(link):
     away = (model.thresholds - THRESHOLDS) / model.threshold_standard_error
     assert np.abs(away).max() < 3.5
     assert 0.4 < np.sqrt(np.mean(away**2)) < 1.6
-    assert (model.slope_low < model.slopes).all() and (model.slopes < model.slope_high).all()
-    assert np.corrcoef(model.scores, trait)[0, 1] ** 2 == pytest.approx(
-        model.reliability, abs=0.02
-    )
+    assert (model.slope_low < model.slopes).all()
+    assert (model.slopes < model.slope_high).all()
+    assert np.corrcoef(model.scores, trait)[0, 1] ** 2 == pytest.approx(model.reliability, abs=0.02)
     inside = np.abs(trait - model.scores) < model.score_deviations
     assert inside.mean() == pytest.approx(0.68, abs=0.04)
 
@@ -129,9 +128,7 @@ def test_errors_are_those_of_repeated_data():
 
 def test_a_million_items_are_their_distinct_rows():
     data, _ = drawn(n=300)
-    heavy = af.Annotations.from_wide(
-        data.to_wide(), categories=[0, 1, 2, 3], weights=[4000] * 300
-    )
+    heavy = af.Annotations.from_wide(data.to_wide(), categories=[0, 1, 2, 3], weights=[4000] * 300)
     one, many = latent.latent_trait(data), latent.latent_trait(heavy)
     assert many.n_items == 1_200_000
     np.testing.assert_allclose(many.slopes, one.slopes, rtol=1e-4)
@@ -162,10 +159,7 @@ def test_probabilities_of_two_scales_are_scipys():
     h, k = np.array([-1.5, 0.0, 0.8]), np.array([-0.3, 2.0])
     for correlation in (-0.95, -0.4, 0.0, 0.6, 0.98):
         exact = [
-            [
-                multivariate_normal.cdf([a, b], cov=[[1, correlation], [correlation, 1]])
-                for b in k
-            ]
+            [multivariate_normal.cdf([a, b], cov=[[1, correlation], [correlation, 1]]) for b in k]
             for a in h
         ]
         np.testing.assert_allclose(below_both(h, k, correlation), exact, atol=1e-7)
@@ -187,15 +181,19 @@ def test_a_polychoric_correlation_without_a_value():
     assert latent.polychoric([[1, 1], [1, 2], [1, 1]]).undefined.startswith("no variation")
     assert latent.polychoric([[1, None], [None, 2], [1, None]]).undefined.startswith("no pairs")
     perfect = latent.polychoric([[1, 1], [2, 2], [3, 3]] * 5)
-    assert perfect.value == 1 and "boundary" in perfect.note and math.isnan(perfect.low)
+    assert perfect.value == 1
+    assert "boundary" in perfect.note
+    assert math.isnan(perfect.low)
     with pytest.raises(ValueError, match="compares two coders, and there are 3"):
         latent.polychoric([[1, 2, 1], [2, 2, 2], [1, 1, 1], [1, 2, 2]])
     never = af.Annotations.from_contingency(
         [[0, 0, 0, 0], [0, 9, 0, 2], [0, 0, 0, 0], [0, 3, 0, 8]], categories=[1, 2, 3, 4]
     )
     found = latent.polychoric(never)
-    assert found.first[0] == -math.inf and found.first[1] == found.first[2]
-    assert found.degrees_of_freedom == 0 and math.isnan(found.p_value)
+    assert found.first[0] == -math.inf
+    assert found.first[1] == found.first[2]
+    assert found.degrees_of_freedom == 0
+    assert math.isnan(found.p_value)
 
 
 def test_equal_slopes():
@@ -204,7 +202,7 @@ def test_equal_slopes():
     assert np.ptp(np.abs(equal.slopes)) < 1e-12
     assert equal.slopes[3] == -equal.slopes[0] < 0
     assert own.n_parameters - equal.n_parameters == 4
-    assert 0 < own.log_likelihood - equal.log_likelihood
+    assert own.log_likelihood - equal.log_likelihood > 0
     assert (equal.slope_standard_error == equal.slope_standard_error[0]).all()
 
 
@@ -267,3 +265,34 @@ def test_probabilities_keep_their_digits_in_both_tails():
     assert P[1].tolist() == pytest.approx([middle, middle], rel=1e-9)
     assert P[2, 0] == pytest.approx(norm.cdf(-10.0), rel=1e-9)
     assert P[:, 1].tolist() == pytest.approx(P[::-1, 0].tolist(), rel=1e-9)
+
+
+def test_five_questions_of_an_examination():
+    """Bock & Lieberman's (1970) LSAT section 6, as R's ltm prints it (Rizopoulos 2006).
+
+    Equal slopes: log-likelihood, difficulties and slope of pages 10 and 11. Own slopes: those of
+    ``ltm(LSAT ~ z1)``, which stops at a gradient of 0.024, so the third decimal may differ.
+    """
+    counts = [3, 6, 2, 11, 1, 1, 3, 4, 1, 8, 0, 16, 0, 3, 2, 15]
+    counts += [10, 29, 14, 81, 3, 28, 15, 80, 16, 56, 21, 173, 11, 61, 28, 298]
+    rows = [[int(x) for x in f"{i:05b}"] for i in range(32)]
+    data = af.Annotations.from_wide(rows, weights=counts, categories=[0, 1])
+    equal = latent.latent_trait(data, equal_slopes=True)
+    assert equal.log_likelihood == pytest.approx(-2466.938, abs=5e-4)
+    assert equal.slopes == pytest.approx([0.7551] * 5, abs=5e-5)
+    assert equal.thresholds[:, 0] == pytest.approx(
+        [-3.6153, -1.3224, -0.3176, -1.7301, -2.7802], abs=6e-5
+    )
+    own = latent.latent_trait(data)
+    assert own.log_likelihood == pytest.approx(-2466.653, abs=5e-4)
+    assert (own.aic, own.bic) == pytest.approx((4953.307, 5002.384), abs=1e-3)
+    assert own.slopes == pytest.approx([0.8254, 0.7229, 0.8905, 0.6886, 0.6575], abs=1e-3)
+    assert own.thresholds[:, 0] == pytest.approx(
+        [-3.3597, -1.3696, -0.2799, -1.8659, -3.1236], abs=3e-3
+    )
+    assert own.slope_standard_error == pytest.approx(
+        [0.2581, 0.1867, 0.2326, 0.1852, 0.2100], abs=3e-4
+    )
+    assert own.threshold_standard_error[:, 0] == pytest.approx(
+        [0.8669, 0.3073, 0.0997, 0.4341, 0.8700], abs=2e-3
+    )

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
-from agreement_fast import plots
+from agreement_fast import plots, simulation
 from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
@@ -488,3 +488,23 @@ def test_rare_categories_and_coders_are_added_up_or_left_out_and_that_is_said() 
     assert "1 of 2 coders, who judged most" in ax.get_xlabel()
     assert sum(bars[0].get_width() for bars in ax.containers) == pytest.approx(1)
     assert "there are no judgments" in texts(plots.coder_marginals([[None, None]] * 2))
+
+
+def test_errors_fall_with_the_reliability() -> None:
+    table = simulation.reference_errors(
+        {"x": 1, "y": 1}, reliability=[0.8, 0.3], n_coders=[5, 1], n_items=200, rng=1
+    )
+    ax = plots.reference_errors(table, wanted=0.05)
+    rendered(ax)
+    assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "5% wanted"]
+    one, five, wanted = ax.get_lines()
+    np.testing.assert_array_equal(one.get_xdata(), [0.3, 0.8])
+    np.testing.assert_array_equal(one.get_ydata(), table.error[::-1, 1])
+    np.testing.assert_array_equal(five.get_ydata(), table.error[::-1, 0])
+    assert set(wanted.get_ydata()) == {0.05}
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert {table.low[1, 1], table.high[0, 1]} <= set(band.tolist())
+    nothing = replace(table, error=table.error * nan)
+    assert "no item has a true label" in texts(plots.reference_errors(nothing))
+    with pytest.raises(TypeError, match=r"simulation\.reference_errors returns"):
+        plots.reference_errors([1])  # type: ignore[arg-type]

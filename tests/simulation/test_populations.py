@@ -82,7 +82,9 @@ def test_coders_are_chosen_from_a_model():
     assert set(same.tolist()) == {0.0, 1.0}
     assert 8 < same.sum() < 32
     assert made.population.right().tolist() == same.tolist()
-    assert made.reliability == pytest.approx(plain_reliability(made.population, lambda j, k: j != k))
+    assert made.reliability == pytest.approx(
+        plain_reliability(made.population, lambda j, k: j != k)
+    )
     again = simulation.simulate(population, n_items=50, n_coders=40, rng=4)
     assert again.annotations.to_wide().tolist() == made.annotations.to_wide().tolist()
 
@@ -170,9 +172,11 @@ def test_aickin_alpha_is_kappa_where_categories_are_even_and_above_where_they_ar
         return latent.aickin_alpha(made, model).value, af.kappa(made).value, af.pi(made).value
 
     a, kappa, _ = values({"x": 1, "y": 1, "z": 1}, "constant")
-    assert a == pytest.approx(0.6, abs=0.02) and kappa == pytest.approx(a, abs=0.002)
+    assert a == pytest.approx(0.6, abs=0.02)
+    assert kappa == pytest.approx(a, abs=0.002)
     a, kappa, _ = values({"x": 90, "y": 8, "z": 2}, "constant")
-    assert a == pytest.approx(0.6, abs=0.06) and kappa < a - 0.15
+    assert a == pytest.approx(0.6, abs=0.06)
+    assert kappa < a - 0.15
     assert values({"x": 90, "y": 8, "z": 2}, "linear") == pytest.approx([0.6] * 3, abs=0.02)
 
 
@@ -218,9 +222,8 @@ def test_fitted_models_are_simulated(name):
 def test_what_coders_never_judged_is_filled_in_and_said():
     """Pairs of coder and class that never met, coders without judgments, classes without items."""
     data = af.Annotations.from_wide(
-        [["x", "x", None, None], ["y", "y", "y", None], ["y", "y", "y", None], ["x", "x", None, None]],
-        categories=["x", "y", "z"],
-    )  # fmt: skip
+        [["x", "x", None, None], ["y", "y", "y", None]] * 2, categories=["x", "y", "z"]
+    )
     population = latent.dawid_skene(data).population()
     assert population.coders == (0, 1, 2)
     assert population.truth == ("x", "y")

@@ -18,9 +18,7 @@ SCALE = {1: 2, 2: 5, 3: 3}
 @pytest.mark.parametrize("ties", ["change", "first", "fractional", "median"])
 def test_errors_of_sets_are_those_of_each_set(ties):
     """As many sets as one likes: their errors are among those of all sets, and their mean is."""
-    made = simulation.simulate(
-        SCALE, reliability=0.4, n_items=25, n_coders=5, missing=0.3, rng=7
-    )
+    made = simulation.simulate(SCALE, reliability=0.4, n_items=25, n_coders=5, missing=0.3, rng=7)
     judged = _Judged.of(made)
     wide = made.annotations.to_wide().tolist()
     for size in (1, 2, 4):
@@ -61,9 +59,7 @@ def test_coders_needed_is_the_first_from_which_on_it_is_enough():
         found = table.coders_needed(wanted)
         for i, n in enumerate(found.to_dict()["n_coders"]):
             by_size = dict(zip(table.n_coders.tolist(), table.error[i].tolist(), strict=True))
-            enough = [
-                n for n in by_size if all(by_size[m] <= wanted for m in by_size if m >= n)
-            ]
+            enough = [n for n in by_size if all(by_size[m] <= wanted for m in by_size if m >= n)]
             assert n == (min(enough) if enough else None)
     surely = table.coders_needed(0.12, of_most_sets=True).to_dict()
     assert all(high <= 0.12 for high in surely["high"] if not math.isnan(high))
