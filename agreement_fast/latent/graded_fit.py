@@ -59,7 +59,7 @@ def lowest(
     from scipy.optimize import minimize
 
     if len(start) <= MOST_DENSE:
-        options = {"gtol": tolerance, "maxiter": max_iterations}
+        options: Any = {"gtol": tolerance, "maxiter": max_iterations}
         return minimize(loss, start, jac=True, method="BFGS", options=options)
     options = {"gtol": tolerance, "ftol": 1e-15, "maxiter": max_iterations, "maxfun": 10**9}
     return minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
