@@ -58,7 +58,7 @@ def plain_log_likelihood(rows, slopes, thresholds, link):
 @pytest.mark.parametrize("link", ["probit", "logit"])
 def test_the_likelihood_is_that_of_the_definition(link):
     """With missing judgments; and the estimate is a maximum of it."""
-    data = drawn(n=60, link=link, missing=0.2)[0].select(coders=[0, 1, 2])
+    data = drawn(n=45, link=link, missing=0.2)[0].select(coders=[0, 1, 2])
     model = latent.latent_trait(data, link)
     assert model.notes == ()
     rows = [
@@ -117,7 +117,7 @@ def test_errors_are_those_of_repeated_data():
     """The deviation of estimates over data drawn anew, for one coder of three."""
     rng = np.random.default_rng(5)
     found, said = [], []
-    for _ in range(25):
+    for _ in range(20):
         trait = rng.standard_normal(400)
         x = (1.5 * trait[:, None] + rng.standard_normal((400, 3)) > [0.5, 0, 0]).astype(int)
         model = latent.latent_trait(af.Annotations.from_wide(x), "probit", n_points=41)
@@ -175,6 +175,9 @@ def test_even_margins_have_a_closed_form(on):
     # the delta method, margins known to be even cost nothing here
     error = 2 * math.pi * math.sqrt(1 - found.value**2) * math.sqrt(on / 50 * (1 - on / 50) / 400)
     assert found.standard_error == pytest.approx(error, rel=1e-4)
+    reach = 1.959964 * found.standard_error / (1 - found.value**2)
+    ends = math.tanh(math.atanh(found.value) - reach), math.tanh(math.atanh(found.value) + reach)
+    assert (found.low, found.high) == pytest.approx(ends, rel=1e-6)
 
 
 def test_a_polychoric_correlation_without_a_value():
@@ -262,9 +265,41 @@ def test_probabilities_keep_their_digits_in_both_tails():
     graded = Graded(None, None, np.array([0, 3]), links()["probit"])
     P, _ = graded.probabilities(np.array([1.0]), np.array([-1.0, 1.0]), np.array([-9.0, 9.0]))
     middle = norm.cdf(-8.0) - norm.cdf(-10.0)
-    assert P[1].tolist() == pytest.approx([middle, middle], rel=1e-9)
-    assert P[2, 0] == pytest.approx(norm.cdf(-10.0), rel=1e-9)
-    assert P[:, 1].tolist() == pytest.approx(P[::-1, 0].tolist(), rel=1e-9)
+    assert P[1].tolist() == pytest.approx([middle, middle], rel=1e-9, abs=0)
+    assert P[2, 0] == pytest.approx(norm.cdf(-10.0), rel=1e-9, abs=0)
+    assert P[:, 1].tolist() == pytest.approx(P[::-1, 0].tolist(), rel=1e-9, abs=0)
+
+
+def test_thousands_of_judgments_of_an_item_do_not_underflow():
+    """A row whose probability is below the least number has a logarithm."""
+    from scipy.sparse import csr_matrix
+
+    C = 3000
+    first = 2 * np.arange(C + 1)
+    said = csr_matrix((np.ones(C), (np.zeros(C, int), first[:-1] + np.arange(C) % 2)), (1, 2 * C))
+    graded = Graded(said, np.ones(1), first, links()["logit"])
+    slopes, cuts = np.full(C, 0.5), np.zeros(C)
+    value, _, _ = graded.log_likelihood(slopes, cuts, 121)
+    # half say each: the trait is 0 within 1 / √(C / 16), and there each says either at random
+    assert value == pytest.approx(C * math.log(0.5) - 0.5 * math.log(1 + C / 16), abs=0.01)
+    mean, deviation = graded.moments(slopes, cuts, 121)
+    assert mean == pytest.approx([0], abs=1e-9)
+    assert deviation == pytest.approx([1 / math.sqrt(1 + C / 16)], rel=0.01)
+
+
+def test_the_trait_points_where_most_slopes_do():
+    """Two sharp coders against three dull ones, in either direction."""
+    slopes = np.array([-2.5, -2.5, 0.8, 0.8, 0.8])
+    rng = np.random.default_rng(2)
+    seen = rng.standard_normal((1500, 1)) * slopes + rng.standard_normal((1500, 5))
+    said = (seen[:, :, None] > [-0.7, 0.7]).sum(2)
+    one, other = (
+        latent.latent_trait(af.Annotations.from_wide(x), "probit") for x in (said, 2 - said)
+    )
+    for model in (one, other):
+        assert model.slopes == pytest.approx(-slopes, abs=0.45)
+        assert model.slopes.sum() > 0
+    np.testing.assert_allclose(one.slopes, other.slopes, rtol=1e-3)
 
 
 def test_five_questions_of_an_examination():

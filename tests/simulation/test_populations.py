@@ -8,6 +8,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast import aggregation, latent, simulation
+from agreement_fast.simulation.simulate import is_drawable
 
 EVEN = {"x": 1, "y": 1}
 
@@ -98,6 +99,13 @@ def test_roots_of_reliabilities_are_drawn(reliability, spread):
     assert roots.mean() == pytest.approx(mean, abs=4 * mean * spread / 9)
     assert roots.std() / mean == pytest.approx(spread, rel=0.25)
     assert coders.reliability() == pytest.approx(roots.mean() ** 2, rel=0.01)
+
+
+def test_coders_who_differ_much_differ_as_asked():
+    """Near the largest spread, where a Beta distribution is far from a normal one."""
+    coders = simulation.varied_coders(EVEN, 0.3, n_coders=100, spread=0.6, rng=1)
+    roots = 2 * coders.right() - 1
+    assert roots.std() / math.sqrt(0.3) == pytest.approx(0.6, rel=0.09)
 
 
 def test_coders_who_do_not_differ_are_alike():
@@ -235,11 +243,14 @@ def test_what_coders_never_judged_is_filled_in_and_said():
 
 
 def test_a_column_named_population_is_no_model():
-    import pandas as pd
+    """Frames have their columns as attributes, and a column may be anything."""
 
-    frame = pd.DataFrame({"population": ["x", "y", "x"], "b": ["x", "y", "y"]})
-    made = simulation.simulate(frame, reliability=0.4, rng=1)
-    assert made.annotations.coders == ("population", "b")
+    class Frame:
+        def __init__(self):
+            self.population = lambda: None
+
+    assert not is_drawable(Frame())
+    assert is_drawable(own())
 
 
 def test_bad_populations_are_named():
