@@ -58,7 +58,7 @@ def plain_log_likelihood(rows, slopes, thresholds, link):
 @pytest.mark.parametrize("link", ["probit", "logit"])
 def test_the_likelihood_is_that_of_the_definition(link):
     """With missing judgments; and the estimate is a maximum of it."""
-    data = drawn(n=45, link=link, missing=0.2)[0].select(coders=[0, 1, 2])
+    data = drawn(n=60, link=link, missing=0.2)[0].select(coders=[0, 1, 2])
     model = latent.latent_trait(data, link)
     assert model.notes == ()
     rows = [
