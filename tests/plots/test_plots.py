@@ -115,6 +115,10 @@ PICTURES: dict[str, Any] = {
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
     "forest": lambda ax: plots.forest(["a", "b"], [0.5, 0.7], [0.4, 0.6], [0.6, 0.8], ax=ax),
     "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),
+    "reference_errors": lambda ax: plots.reference_errors(
+        simulation.reference_errors({"x": 1, "y": 1}, reliability=[0.3, 0.8], n_items=50, rng=1),
+        ax=ax,
+    ),
 }
 
 
