@@ -2,6 +2,7 @@
 
     python benchmarks/antoine.py                    # simulated: 230 and 183 sentences, 25 coders
     python benchmarks/antoine.py --emotion-only
+    python benchmarks/antoine.py --table-5          # coders who differ, half a minute
     python benchmarks/antoine.py labels.csv ...     # files of item, coder, label
 
 Their annotations are not published with the paper. The simulated tables have its numbers of items
@@ -89,51 +90,51 @@ def like(corpus, n_coders=25):
     return made
 
 
-def unlike(corpus, spread, n_coders=25):
-    """The same, but of coders who differ: of each, √reliability is normal with this deviation."""
-    alpha = TABLE_2[corpus]["5"][3]
-    shares = np.array(list(SHARES[corpus].values())) / sum(SHARES[corpus].values())
-    labels = np.array(list(SHARES[corpus]))
-    rng = np.random.default_rng(1)
-    truth = rng.choice(5, SENTENCES[corpus], p=shares)
-    table = np.empty((len(truth), n_coders), int)
-    for c in range(n_coders):
-        root = np.clip(np.sqrt(alpha) * (1 + spread * rng.normal()), 0.1, 0.99)
-        model = simulation.noisy_coders(
-            SHARES[corpus], root**2, distance="interval", errors="linear"
-        )
-        steps = np.cumsum(model.confusion, axis=1)[truth]
-        table[:, c] = labels[(rng.random((len(truth), 1)) > steps[:, :-1]).sum(1)]
-    return af.Annotations.from_wide(table, categories=labels.tolist())
+#: Spreads of the coders that are tried: the deviation of √reliability as a share of its mean.
+SPREADS = {
+    "emotion": (0.0, 0.05, 0.08, 0.1, 0.11, 0.12, 0.15),
+    "opinion": (0.0, 0.01, 0.02, 0.025, 0.03, 0.05),
+}
 
 
-def coders_who_differ(corpus):
+def unlike(corpus, spread, seed, n_coders=25):
+    """Simulated annotations of coders who differ, with the α of table 2."""
+    return simulation.simulate(
+        SHARES[corpus], reliability=TABLE_2[corpus]["5"][3], distance="interval", errors="linear",
+        n_items=SENTENCES[corpus], n_coders=n_coders, spread=spread, rng=seed,
+    ).annotations  # fmt: skip
+
+
+def coders_who_differ(corpus, n_tables=20, n_sets=2000):
     """Table 5, and the 8% of the text, for coders who are not all alike."""
     print(
-        "Sets of 10 coders where coders differ (coefficient of variation of √reliability):\n"
-        "table 5, 5 classes, and changes of the reference, 3 classes, ties=change, fractional\n"
+        f"\nSets of 10 coders where coders differ, {corpus}: means of {n_tables} simulated tables, "
+        f"{n_sets:,} sets each\n"
+        "relative standard deviations, 5 classes, and changes of the reference, 3 classes, "
+        "ties=fractional\n"
     )
     print("spread  π      α      κ       π       α b     α        changed")
-    for spread in (0.0, 0.02, 0.05, 0.1, 0.15):
-        data = unlike(corpus, spread)
-        found = subsets.coder_subsets(
-            data, ["kappa", "pi", "alpha"], distances=["nominal", "interval"], sizes=[10]
-        )
-        rows = [found[measure][0] for measure in (*MEASURES, ("alpha", "interval"))]
-        values = percent(100 * row.relative_standard_deviation for row in rows)
-        changed = percent(
-            100 * float(one.changed[0])
-            for one in (
-                subsets.reference_stability(
-                    data.merge_categories(VALENCE), sizes=[10], ties=ties, max_subsets=0
-                )
-                for ties in ("change", "fractional")
+    for spread in SPREADS[corpus]:
+        tables = []
+        for seed in range(n_tables):
+            data = unlike(corpus, spread, seed)
+            found = subsets.coder_subsets(
+                data, ["kappa", "pi", "alpha"], distances=["nominal", "interval"], sizes=[10],
+                max_subsets=n_sets, rng=1,
+            )  # fmt: skip
+            rows = [found[measure][0] for measure in (*MEASURES, ("alpha", "interval"))]
+            changed = subsets.reference_stability(
+                data.merge_categories(VALENCE), sizes=[10], ties="fractional", max_subsets=0
+            ).changed[0]
+            tables.append(
+                [af.pi(data).value, af.alpha(data, "interval").value]
+                + [100 * row.relative_standard_deviation for row in rows]
+                + [100 * float(changed)]
             )
-        )
-        pi, alpha = af.pi(data).value, af.alpha(data, "interval").value
-        print(f"{spread:6.2f}  {pi:.3f}  {alpha:.3f}  {values}   {changed}")
+        pi, alpha, *values = np.mean(tables, axis=0)
+        print(f"{spread:6.3f}  {pi:.3f}  {alpha:.3f}  {percent(values)}")
     _, pi, _, alpha = TABLE_2[corpus]["5"]
-    printed = "   around 8%" if corpus == "emotion" else ""
+    printed = "  around 8%" if corpus == "emotion" else ""
     print(f"paper   {pi:.2f}   {alpha:.2f}   {percent(TABLE_5[corpus]['5'])}{printed}\n")
 
 
@@ -333,6 +334,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", help="CSV files of item, coder, label")
     parser.add_argument("--emotion-only", action="store_true")
+    parser.add_argument("--table-5", action="store_true", help="only coders who differ")
     options = parser.parse_args()
     if options.files:
         for path in options.files:
@@ -340,7 +342,11 @@ def main():
         return
     what_the_euclidean_distance_is()
     for corpus in ("emotion",) if options.emotion_only else SHARES:
-        study(corpus)
+        coders_who_differ(corpus)
+        if not options.table_5:
+            study(corpus)
+    if options.table_5:
+        return
     against_a_loop()
 
 

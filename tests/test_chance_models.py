@@ -281,8 +281,23 @@ ASKED = {
     "against_gold", "agreement", "agreement_by_group", "agreement_table", "bootstrap",
     "category_merging", "coder_report", "coder_subsets", "coefficient_test", "compare",
     "diagnose", "evaluate_model", "gold_scores", "item_disagreement", "leave_one_coder_out",
-    "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "trend",
+    "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "study_sizes",
+    "trend",
 }  # fmt: skip
+
+
+def test_sizes_of_a_study():
+    """The standard error of half is that of S, stretched; so are the items for a width."""
+    options = {"reliability": 0.6, "n_coders": [2, 4], "n_simulated": 400}
+    shares = {"x": 2, "y": 1, "z": 1}
+    s, half = (
+        simulation.study_sizes(shares, 0.1, coefficient=name, rng=1, **options)
+        for name in ("s", "half")
+    )
+    np.testing.assert_allclose(half.standard_error, s.standard_error * 4 / 3, rtol=1e-9)
+    np.testing.assert_allclose(half.n_items, np.array(s.n_items) * 16 / 9, atol=2)
+    with pytest.raises(ValueError, match="the derivative of the chance model mixed"):
+        simulation.study_sizes(shares, 0.1, coefficient="mixed", rng=1, **options)
 
 
 def test_every_function_that_takes_a_coefficient_was_asked():

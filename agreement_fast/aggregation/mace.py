@@ -29,6 +29,7 @@ from agreement_fast.latent.em import MOST_CELLS, Parameters, posteriors
 from agreement_fast.latent.judgments import as_judgments
 from agreement_fast.latent.models import NO_JUDGMENTS, prepare
 from agreement_fast.latent.options import check_options
+from agreement_fast.latent.population import Population, estimated
 from agreement_fast.options import generator
 from agreement_fast.reading.labels import Categories
 from agreement_fast.tables import Tabular
@@ -96,6 +97,16 @@ class Mace(Tabular):
             "competence": self.competence,
             "n_judgments": self.n_judgments,
         }
+
+    def population(self) -> Population:
+        """Its labels and coders, from which `simulation.simulate` draws."""
+        K = len(self.categories)
+        known = self.competence[:, None, None]
+        table = known * np.eye(K) + (1 - known) * self.spam[:, None, :]
+        return estimated(
+            self.categories, np.full(K, 1 / max(K, 1)), table, self.coders, self.categories,
+            self.undefined,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         if self.undefined is not None:

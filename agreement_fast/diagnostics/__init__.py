@@ -16,6 +16,7 @@ from agreement_fast.diagnostics.categories import (
     category_confusions,
 )
 from agreement_fast.diagnostics.category_path import CategoryPath, MergingStep, category_path
+from agreement_fast.diagnostics.chance_accuracy import ChanceAccuracy, chance_accuracy
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
@@ -24,6 +25,7 @@ from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
+from agreement_fast.diagnostics.largest_kappa import LargestKappa, largest_kappa
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
 from agreement_fast.diagnostics.negative import NegativeAgreement, negative_agreement
@@ -41,6 +43,7 @@ __all__ = [
     "CategoryBias",
     "CategoryPath",
     "CategoryTable",
+    "ChanceAccuracy",
     "CoderReport",
     "Confusion",
     "Diagnosis",
@@ -51,6 +54,7 @@ __all__ = [
     "Finding",
     "GoldScores",
     "ItemDisagreement",
+    "LargestKappa",
     "MajorityAgreement",
     "MergingStep",
     "ModelEvaluation",
@@ -64,6 +68,7 @@ __all__ = [
     "category_agreement",
     "category_confusions",
     "category_path",
+    "chance_accuracy",
     "coder_report",
     "diagnose",
     "difference_by_coders",
@@ -71,6 +76,7 @@ __all__ = [
     "evaluate_model",
     "gold_scores",
     "item_disagreement",
+    "largest_kappa",
     "majority_agreement",
     "negative_agreement",
     "pair_mean",

@@ -3,9 +3,11 @@
 Letters used for shapes: N items, C coders, K categories, T latent classes.
 """
 
-from agreement_fast.latent.accuracy import Accuracy, CodersNeeded, accuracy, coders_needed
+from agreement_fast.latent.accuracy import Accuracy, accuracy
 from agreement_fast.latent.aickin import AickinAlpha, aickin_alpha
+from agreement_fast.latent.coders_needed import CodersNeeded, coders_needed
 from agreement_fast.latent.dawid_skene import DawidSkene, dawid_skene
+from agreement_fast.latent.implied_agreement import ImpliedAgreement, implied_agreement
 from agreement_fast.latent.judgments import Judgments
 from agreement_fast.latent.latent_classes import (
     ClassChoice,
@@ -14,7 +16,10 @@ from agreement_fast.latent.latent_classes import (
     latent_classes,
 )
 from agreement_fast.latent.models import LatentModel
+from agreement_fast.latent.polychoric import Polychoric, polychoric
+from agreement_fast.latent.population import Population
 from agreement_fast.latent.rates import AboveThreshold, RateIntervals
+from agreement_fast.latent.trait import LatentTrait, latent_trait
 from agreement_fast.latent.uncertainty import StandardErrors, standard_errors
 
 __all__ = [
@@ -24,9 +29,13 @@ __all__ = [
     "ClassChoice",
     "CodersNeeded",
     "DawidSkene",
+    "ImpliedAgreement",
     "Judgments",
     "LatentClasses",
     "LatentModel",
+    "LatentTrait",
+    "Polychoric",
+    "Population",
     "RateIntervals",
     "StandardErrors",
     "accuracy",
@@ -34,6 +43,9 @@ __all__ = [
     "choose_classes",
     "coders_needed",
     "dawid_skene",
+    "implied_agreement",
     "latent_classes",
+    "latent_trait",
+    "polychoric",
     "standard_errors",
 ]

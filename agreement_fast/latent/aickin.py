@@ -25,6 +25,7 @@ from agreement_fast.contingency import pair_table
 from agreement_fast.errors import InputError
 from agreement_fast.latent.models import NAN
 from agreement_fast.latent.options import check_amount
+from agreement_fast.latent.population import Population, easy_and_hard
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.reading.labels import Categories
 from agreement_fast.results import Result
@@ -60,7 +61,7 @@ class AickinAlpha(Result):
         The coders' distributions for hard items, the same array twice in the linear model.
     expected : float64 array of shape (K, K)
         The fitted contingency table, rows the first coder's.
-    categories : tuple of labels
+    categories, coders : tuples of labels
     log_likelihood : float
     trace : float64 array
         The log-likelihood at the start and after each iteration; it never falls.
@@ -85,6 +86,7 @@ class AickinAlpha(Result):
     second: FloatArray
     expected: FloatArray
     categories: Categories
+    coders: tuple[Any, ...]
     log_likelihood: float
     trace: FloatArray
     n_iterations: int
@@ -96,6 +98,14 @@ class AickinAlpha(Result):
     degrees_of_freedom: int
     note: str | None
     undefined: str | None
+
+    def population(self) -> Population:
+        """Its easy and hard items, from which `simulation.simulate` draws."""
+        if self.undefined is not None:
+            raise InputError(f"the model has no estimate to draw from: {self.undefined}")
+        return easy_and_hard(
+            self.categories, self.value, self.first, self.second, self.model, self.coders
+        )
 
     def __repr__(self) -> str:
         text = (
@@ -185,6 +195,7 @@ def aickin_alpha(
         "model": model,
         "observed_agreement": float(np.trace(used) / size) if size else NAN,
         "categories": annotations.categories,
+        "coders": tuple(coders),
         "n_items": n_items,
         "n_items_dropped": annotations.n_items - n_items,
         "degrees_of_freedom": K * K - 1 - (2 * K - 1 if model == "constant" else K),

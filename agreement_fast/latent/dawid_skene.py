@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,9 @@ class DawidSkene(LatentModel):
 
     def classes_of(self, category: int) -> list[int]:
         return [category]
+
+    def _truth(self) -> Sequence[Any]:
+        return tuple(self.categories)
 
     def _class_title(self) -> str:
         return "label"

@@ -13,6 +13,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputTypeError
 from agreement_fast.latent.em import Fit, Parameters, Problem, check_size, posteriors
 from agreement_fast.latent.judgments import Judgments, patterns
+from agreement_fast.latent.population import Population, estimated
 from agreement_fast.patterns import row_sizes
 from agreement_fast.reading.labels import Categories
 from agreement_fast.reading.tables import name_place
@@ -218,6 +219,21 @@ class LatentModel(Tabular):
         place = name_place(self.coders, coder, "coder")
         names = self._class_values()
         return Matrix(self.probabilities[place], names, self.categories, "class", "label")
+
+    def population(self) -> Population:
+        """Its classes and coders, from which `simulation.simulate` draws.
+
+        What an item of a class truly is, is its category with `DawidSkene`, and the category that
+        coders give it most often with `LatentClasses`.
+        """
+        return estimated(
+            self.categories, self.shares, self.probabilities, self.coders, self._truth(),
+            self.undefined,
+        )  # fmt: skip
+
+    def _truth(self) -> Sequence[Any]:
+        """What an item of each class is."""
+        return self.class_categories
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each item: its most probable class, and how probable that is."""

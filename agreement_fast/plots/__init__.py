@@ -9,6 +9,7 @@ what matters is written beside its colour.
 ========================================  =========================================================
 `relative_standard_deviation`             how a coefficient varies with the choice of the coders
 `reference_changes`                       how the majority reference changes with fewer coders
+`reference_errors`                        how often the majority errs, by the coders' reliability
 `coefficients_on_scale`                   coefficients with intervals over a published scale
 `coefficients_over_conditions`            coefficients of several codings side by side
 `forest`                                  values of coders or models with intervals
@@ -30,6 +31,7 @@ from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_
 from agreement_fast.plots.items import items_by_coders
 from agreement_fast.plots.marginals import coder_marginals
 from agreement_fast.plots.paths import category_path
+from agreement_fast.plots.reference_errors import reference_errors
 from agreement_fast.plots.segmentations import segmentations
 from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
 from agreement_fast.plots.tables import category_confusion, coder_pairs
@@ -46,6 +48,7 @@ __all__ = [
     "forest",
     "items_by_coders",
     "reference_changes",
+    "reference_errors",
     "relative_standard_deviation",
     "segmentations",
 ]

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import FloatArray
-from agreement_fast.distances import Distance, resolve
+from agreement_fast.distances import resolve
 from agreement_fast.distances.forms import Form
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.latent.population import Population, bound
 from agreement_fast.options import check_number
 from agreement_fast.tables import Tabular, unlike
 from agreement_fast.terminal import spell_label
@@ -71,6 +72,10 @@ class NoisyCoders(Tabular):
             **dict(zip(names, [self.shares, *self.confusion.T], strict=True)),
         }
 
+    def population(self) -> Population:
+        """Its items, and one coder who stands for all."""
+        return Population(self.categories, self.shares, self.confusion[None], (0,), self.categories)
+
     def marginals(self) -> FloatArray:
         """How often coders say each category: float64 of shape (K,)."""
         said: FloatArray = self.shares @ self.confusion
@@ -84,11 +89,6 @@ class NoisyCoders(Tabular):
         """
         form = bound(resolve(distance), self.categories, self.marginals())
         return expected_agreement(self.shares, self.confusion, form)
-
-
-def bound(distance: Distance, categories: tuple[Any, ...], marginals: FloatArray) -> Form:
-    """A distance over categories in the order given."""
-    return distance.bind(categories, True, marginals if distance.ranks else None)
 
 
 def expected_agreement(shares: FloatArray, confusion: FloatArray, form: Form) -> float:

@@ -17,9 +17,11 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coefficients import agreement
 from agreement_fast.distances import Distance, resolve
 from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.latent.population import Drawable, Population, bound
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.patterns import as_table, dense, narrow
-from agreement_fast.simulation.noisy_coders import NoisyCoders, bound, noisy_coders
+from agreement_fast.simulation.noisy_coders import noisy_coders
+from agreement_fast.simulation.varied_coders import varied_coders
 from agreement_fast.subsets.majority import first_reference, tied_categories
 from agreement_fast.tables import Tabular
 
@@ -38,15 +40,20 @@ class Simulation(Tabular):
     ----------
     annotations : Annotations
     truth : object array of shape (N,)
-        The true label of each item: the latent class drawn, or for modified data their majority
-        reference (the first category of a tie), None where nobody judged the item.
+        The true label of each item: that of the latent class drawn, or for modified data their
+        majority reference (the first category of a tie). None where the class has no label, as
+        Aickin's hard items, or nobody judged the item.
     reliability : float
         What was asked for: the value under `distance` that is expected with many items.
     distance : str
     modified : float
         The share of judgments that were drawn anew; NaN for drawn data.
-    model : NoisyCoders or None
+    model : NoisyCoders, a fitted model, or None
         What the data were drawn from.
+    classes : int64 array of shape (N,) or None
+        The class of each item, of drawn data; places in the `truth` of the population.
+    population : Population or None
+        The coders who drew them.
     """
 
     annotations: Annotations
@@ -54,7 +61,9 @@ class Simulation(Tabular):
     reliability: float
     distance: str
     modified: float
-    model: NoisyCoders | None
+    model: Drawable | None
+    classes: Array | None = None
+    population: Population | None = None
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
         """Give a row for each item with its true label."""
@@ -75,6 +84,7 @@ def simulate(
     errors: Any = None,
     n_items: int | None = None,
     n_coders: int | None = None,
+    spread: float = 0.0,
     missing: float = 0.0,
     rng: int | np.random.Generator | None = None,
 ) -> Simulation:
@@ -82,9 +92,11 @@ def simulate(
 
     Parameters
     ----------
-    source : mapping label -> share, NoisyCoders, Annotations or what `from_wide` reads
-        Shares: truth and judgments are drawn from `noisy_coders` of that reliability. A model:
-        from it. Data: their judgments are modified at random.
+    source : mapping label -> share, a model, Annotations or what `from_wide` reads
+        Shares: truth and judgments are drawn from `noisy_coders` of that reliability. A model, that
+        is a `Population` or anything with a method ``population()``, as all fitted models of
+        `agreement_fast.latent` and `NoisyCoders` have: from it. Data: their judgments are modified
+        at random.
     reliability : float
         1 − D_o / D_e under `distance` that is expected; with data, of Krippendorff's α. Not with a
         model, which has its own.
@@ -93,7 +105,10 @@ def simulate(
     errors : distance, optional
         With shares only: see `noisy_coders`.
     n_items, n_coders : int
-        How many to draw; with data those of the data.
+        How many to draw; with data those of the data. A model of coders who differ has its own; of
+        these, `n_coders` are chosen at random, with replacement.
+    spread : float
+        With shares only: how much coders differ, see `varied_coders`; 0 for not at all.
     missing : float
         The share of drawn judgments that are missing, at random.
     rng : int or numpy Generator, optional
@@ -127,34 +142,31 @@ def simulate(
     """
     random = generator(rng)
     resolved = resolve(distance)
-    if isinstance(source, (Mapping, NoisyCoders)):
+    model: Drawable
+    if isinstance(source, Mapping):
+        if reliability is None:
+            raise InputTypeError((Argument("reliability"), " is needed"), argument="reliability")
         if n_items is None or n_coders is None:
-            raise InputTypeError(
-                (
-                    Argument("n_items"),
-                    " and ",
-                    Argument("n_coders"),
-                    " are needed to draw annotations",
-                )
+            raise _sizes_needed()
+        options = {"distance": resolved, "errors": errors}
+        if check_number("spread", spread):
+            model = varied_coders(
+                source, reliability, n_coders=n_coders, spread=spread, rng=random, **options
             )
-        _check_counts(n_items, n_coders, missing)
-        if isinstance(source, NoisyCoders):
-            if reliability is not None or errors is not None:
-                raise InputTypeError("a model has its own reliability and errors", "leave them out")
-            model = source
-            reliability = model.reliability(resolved)
+            n_coders = None
         else:
-            if reliability is None:
-                raise InputTypeError(
-                    (Argument("reliability"), " is needed"), argument="reliability"
-                )
-            model = noisy_coders(source, reliability, distance=resolved, errors=errors)
-        codes, truth = _drawn(model, n_items, n_coders, missing, random)
-        annotations = _annotations(codes, model.categories, range(n_items), range(n_coders))
-        return Simulation(
-            annotations, _labels(model.categories)[truth], reliability, resolved.name,
-            float("nan"), model,
-        )  # fmt: skip
+            model = noisy_coders(source, reliability, **options)
+        return _drawn(model, reliability, resolved, n_items, n_coders, missing, random)
+    if spread:
+        raise InputTypeError(
+            "spread is for drawing from shares",
+            "models have coders of their own",
+            argument="spread",
+        )
+    if is_drawable(source):
+        if reliability is not None or errors is not None:
+            raise InputTypeError("a model has its own reliability and errors", "leave them out")
+        return _drawn(source, None, resolved, n_items, n_coders, missing, random)
     if reliability is None:
         raise InputTypeError((Argument("reliability"), " is needed"), argument="reliability")
     if n_items is not None or n_coders is not None or missing or errors is not None:
@@ -164,28 +176,71 @@ def simulate(
     return _modified(as_annotations(source), reliability, resolved, random)
 
 
-def _check_counts(n_items: int, n_coders: int, missing: float) -> None:
+def is_drawable(source: Any) -> bool:
+    """Whether its class has a method `population`; a column of a frame is none."""
+    return callable(getattr(type(source), "population", None))
+
+
+def _sizes_needed() -> InputTypeError:
+    return InputTypeError(
+        (Argument("n_items"), " and ", Argument("n_coders"), " are needed to draw annotations")
+    )
+
+
+def _check_counts(n_items: int, n_coders: int | None, missing: float) -> None:
     check_count("n_items", n_items)
-    check_count("n_coders", n_coders)
+    if n_coders is not None:
+        check_count("n_coders", n_coders)
     if not 0 <= check_number("missing", missing) < 1:
         raise InputError.must_be("missing", "a share from 0 to below 1", missing)
 
 
 def _drawn(
-    model: NoisyCoders,
-    n_items: int,
-    n_coders: int,
+    model: Drawable,
+    reliability: float | None,
+    distance: Distance,
+    n_items: int | None,
+    n_coders: int | None,
     missing: float,
     rng: np.random.Generator,
+) -> Simulation:
+    given = model.population()
+    if n_items is None or (n_coders is None and given.alike):
+        raise _sizes_needed()
+    _check_counts(n_items, n_coders, missing)
+    chosen = given
+    if n_coders is not None:
+        places = np.zeros(n_coders, np.int64)
+        if not given.alike:
+            places = rng.integers(0, len(given.coders), n_coders)
+        chosen = given.choose(places, range(n_coders))
+    codes, classes = _judged(chosen, n_items, missing, rng)
+    if reliability is None:
+        reliability = (given if given.alike else chosen).reliability(distance)
+    return Simulation(
+        _annotations(codes, chosen.categories, range(n_items), chosen.coders),
+        _labels(chosen.truth)[classes],
+        reliability,
+        distance.name,
+        float("nan"),
+        model,
+        classes,
+        chosen,
+    )
+
+
+def _judged(
+    of: Population, n_items: int, missing: float, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Codes of shape (N, C), -1 where missing, and the true codes."""
-    K = len(model.categories)
-    truth = _pick(np.cumsum(model.shares)[None, :], np.zeros(n_items, np.int64), rng)
-    rows = np.repeat(truth, n_coders)
-    codes = _pick(np.cumsum(model.confusion, axis=1), rows, rng).astype(narrow(K))
+    """Codes of shape (N, C), -1 where missing, and the classes of the items."""
+    C, T, K = of.probabilities.shape
+    classes = _pick(np.cumsum(of.shares)[None, :], np.zeros(n_items, np.int64), rng)
+    rows = (classes[:, None] + T * np.arange(C)).reshape(-1)
+    ladder = np.cumsum(of.probabilities.reshape(C * T, K), axis=1)
+    codes = _pick(ladder, rows, rng).astype(narrow(K))
     if missing:
         codes[rng.random(len(codes)) < missing] = -1
-    return codes.reshape(n_items, n_coders), truth
+    return codes.reshape(n_items, C), classes
 
 
 def _pick(cumulative: FloatArray, rows: Array, rng: np.random.Generator) -> Array:

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
-from agreement_fast import plots
+from agreement_fast import plots, simulation
 from agreement_fast.diagnostics import CategoryPath, category_path
 from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.plots._canvas import STYLES, marks, symbol
@@ -129,6 +129,10 @@ PICTURES: dict[str, Any] = {
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
     "forest": lambda ax: plots.forest(["a", "b"], [0.5, 0.7], [0.4, 0.6], [0.6, 0.8], ax=ax),
     "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),
+    "reference_errors": lambda ax: plots.reference_errors(
+        simulation.reference_errors({"x": 1, "y": 1}, reliability=[0.3, 0.8], n_items=50, rng=1),
+        ax=ax,
+    ),
 }
 
 
@@ -538,3 +542,23 @@ def test_a_path_without_resamples_or_with_many_categories() -> None:
     assert not many.texts
     with pytest.raises(TypeError, match=r"diagnostics\.category_path returns"):
         plots.category_path(STUDY)  # type: ignore[arg-type]
+
+
+def test_errors_fall_with_the_reliability() -> None:
+    table = simulation.reference_errors(
+        {"x": 1, "y": 1}, reliability=[0.8, 0.3], n_coders=[5, 1], n_items=200, rng=1
+    )
+    ax = plots.reference_errors(table, wanted=0.05)
+    rendered(ax)
+    assert [line.get_label() for line in ax.get_lines()] == ["1 coder", "5 coders", "5% wanted"]
+    one, five, wanted = ax.get_lines()
+    np.testing.assert_array_equal(one.get_xdata(), [0.3, 0.8])
+    np.testing.assert_array_equal(one.get_ydata(), table.error[::-1, 1])
+    np.testing.assert_array_equal(five.get_ydata(), table.error[::-1, 0])
+    assert set(wanted.get_ydata()) == {0.05}
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert {table.low[1, 1], table.high[0, 1]} <= set(band.tolist())
+    nothing = replace(table, error=table.error * nan)
+    assert "no item has a true label" in texts(plots.reference_errors(nothing))
+    with pytest.raises(TypeError, match=r"simulation\.reference_errors returns"):
+        plots.reference_errors([1])  # type: ignore[arg-type]

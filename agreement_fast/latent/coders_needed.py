@@ -1,0 +1,334 @@
+"""How many coders it takes to find a category (Artstein & Poesio 2005, 6.2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import FloatArray
+from agreement_fast.latent.accuracy import positive_classes, why_no_rates
+from agreement_fast.latent.models import NAN, LatentModel
+from agreement_fast.latent.uncertainty import Curvature, curvature
+from agreement_fast.options import (
+    check_choice,
+    check_count,
+    check_resamples,
+    check_share,
+    generator,
+)
+from agreement_fast.tables import Tabular
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CodersNeeded(Tabular):
+    """How many coders an item needs so that a category is found as often as wanted.
+
+    Attributes
+    ----------
+    n_coders : int or None
+        The least number; None where `max_coders` are not enough.
+    category : label
+    rule : str
+    wanted_sensitivity, wanted_specificity : float or None
+    sizes : int64 array
+        1, 2, ... coders.
+    sensitivity, specificity : float64 arrays
+        Of so many coders together.
+    sensitivity_low, sensitivity_high, specificity_low, specificity_high : float64 arrays
+        Their intervals; NaN unless they were asked for.
+    least, most : int or None
+        The interval of `n_coders`; `most` is None where `max_coders` may not be enough.
+    confidence_level : float
+    note : str or None
+        Why there are no intervals.
+    undefined : str or None
+        Why there is no number.
+    """
+
+    n_coders: int | None
+    category: Any
+    rule: str
+    wanted_sensitivity: float | None
+    wanted_specificity: float | None
+    sizes: Any
+    sensitivity: FloatArray
+    specificity: FloatArray
+    sensitivity_low: FloatArray
+    sensitivity_high: FloatArray
+    specificity_low: FloatArray
+    specificity_high: FloatArray
+    least: int | None
+    most: int | None
+    confidence_level: float
+    note: str | None
+    undefined: str | None
+
+    def columns(self) -> Mapping[str, Sequence[Any] | FloatArray]:
+        """Give a row for each number of coders."""
+        return {
+            "n_coders": self.sizes,
+            "category": [self.category] * len(self.sizes),
+            "sensitivity": self.sensitivity,
+            "sensitivity_low": self.sensitivity_low,
+            "sensitivity_high": self.sensitivity_high,
+            "specificity": self.specificity,
+            "specificity_low": self.specificity_low,
+            "specificity_high": self.specificity_high,
+        }
+
+    def __repr__(self) -> str:
+        if self.n_coders is None:
+            return f"<CodersNeeded for {self.category!r} by {self.rule}: {self.undefined}>"
+        at = self.n_coders - 1
+        return (
+            f"<CodersNeeded for {self.category!r} by {self.rule}: {self.n_coders}, sensitivity "
+            f"{self.sensitivity[at]:.4f}, specificity {self.specificity[at]:.4f}>"
+        )
+
+    def __str__(self) -> str:
+        lines = [repr(self)[1:-1], "coders  sensitivity  specificity"]
+        last = min(len(self.sizes), max(10, (self.n_coders or 10) + 2))
+        lines += [
+            f"{self.sizes[i]:6}  {self.sensitivity[i]:11.4f}  {self.specificity[i]:11.4f}"
+            for i in range(last)
+        ]
+        return "\n".join(lines)
+
+
+#: P(the group says the category | class): from sizes n, probabilities p of shape (T, 1).
+Rule = Callable[[Any, FloatArray, FloatArray, Any], FloatArray]
+
+
+def _majority(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
+    from scipy.stats import binom
+
+    out: FloatArray = binom.sf(n // 2, n, p) + np.where(n % 2, 0, 0.5) * binom.pmf(n // 2, n, p)
+    return out
+
+
+def _any(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
+    out: FloatArray = -np.expm1(n * _log(1 - p))
+    return out
+
+
+def _all(n: Any, p: FloatArray, _shares: FloatArray, _positive: Any) -> FloatArray:
+    out: FloatArray = np.exp(n * _log(p))
+    return out
+
+
+def _posterior(n: Any, p: FloatArray, shares: FloatArray, positive: Any) -> FloatArray:
+    """The group says the category where, by its votes for it, that is the more probable."""
+    from scipy.stats import binom
+
+    out = np.empty((len(p), len(n)))
+    for i, size in enumerate(n.tolist()):
+        votes = binom.pmf(np.arange(size + 1), size, p)  # (T, size + 1)
+        joint = shares[:, None] * votes
+        # What is as probable but for rounding is no more probable.
+        others = joint[~positive].sum(0) * (1 + 1e-12)
+        out[:, i] = votes @ (joint[positive].sum(0) > others)
+    return out
+
+
+def _log(p: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        out: FloatArray = np.log(p)
+    return out
+
+
+RULES: dict[str, Rule] = {
+    "majority": _majority,
+    "any": _any,
+    "all": _all,
+    "posterior": _posterior,
+}
+
+
+def coders_needed(
+    model: LatentModel,
+    category: Any,
+    *,
+    sensitivity: float | None = 0.99,
+    specificity: float | None = None,
+    rule: str = "majority",
+    max_coders: int = 100,
+    classes: Sequence[int] | None = None,
+    n_resamples: int = 0,
+    confidence_level: float = 0.95,
+    rng: int | np.random.Generator | None = None,
+) -> CodersNeeded:
+    """How many coders must judge an item so that a category is found as often as wanted.
+
+    Parameters
+    ----------
+    model : DawidSkene or LatentClasses
+    category : label
+    sensitivity, specificity : float or None
+        What the group shall reach; None asks for nothing.
+    rule : {"majority", "any", "all", "posterior"}
+        When a group says the category: more than half of its coders do (a tie counts half), any of
+        them does, all do; or where the model finds it more probable than not by the number of those
+        who do.
+    max_coders : int
+        Where to stop looking.
+    classes :
+        As in `accuracy`.
+    n_resamples : int
+        For intervals: how often the probabilities are drawn from what the information matrix
+        leaves open; 1000 are enough. 0 for no intervals.
+    confidence_level : float
+    rng : int or numpy Generator, optional
+
+    Returns
+    -------
+    CodersNeeded
+
+    Notes
+    -----
+    Coders are drawn at random from those of the model, and judge independently given the class:
+    the number of n coders who say the category is binomial in each class, with the mean of their
+    probabilities. Sensitivity is the mean over the positive classes, specificity over the others.
+    Intervals are percentiles of the same numbers under probabilities whose logits are drawn from
+    the normal distribution around the estimate (see `standard_errors`). Probabilities of 0 and 1
+    are taken for exact, so that these intervals are too narrow where there are many.
+    O(max_coders · T), with ``"posterior"`` O(max_coders² · T).
+
+    Examples
+    --------
+    >>> from agreement_fast import latent
+    >>> data = [["y", "y", "y"]] * 6 + [["y", "y", "n"]] * 4 + [["n", "n", "n"]] * 9
+    >>> model = latent.dawid_skene(data)
+    >>> latent.coders_needed(model, "y", sensitivity=0.95)
+    <CodersNeeded for 'y' by majority: 3, sensitivity 0.9514, specificity 1.0000>
+    """
+    for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
+        if value is not None:
+            check_share(name, value)
+    check_choice("rule", rule, tuple(RULES))
+    check_count("max_coders", max_coders, 1)
+    if n_resamples:
+        check_resamples(n_resamples, 2)
+    check_share("confidence_level", confidence_level)
+    source = generator(rng)
+    place, positive = positive_classes(model, category, classes)
+    reason = why_no_rates(model, positive)
+    sizes = np.arange(1, max_coders + 1)
+    wanted = (sensitivity, specificity)
+    sides = np.full((2, max_coders), NAN)
+    ends, note = np.full((2, 2, max_coders), NAN), None
+    found: int | None = None
+    between: tuple[int | None, int | None] = (None, None)
+    if reason is None:
+        group = _Group(RULES[rule], sizes, place, positive)
+        sides = group.rates(model.shares, model.probabilities)
+        found = _first_enough(sides, wanted)
+        if n_resamples:
+            curved: Curvature | str = "there is no fit"
+            if model.problem is not None:
+                curved = curvature(model, model.problem)
+            if isinstance(curved, str):
+                note = f"no intervals: {curved}"
+            else:
+                ends, between = _intervals(
+                    model, curved, group, wanted, n_resamples, confidence_level, source
+                )
+        if found is None:
+            reason = (
+                f"not reached: {max_coders} coders have sensitivity {sides[0][-1]:.4f} and "
+                f"specificity {sides[1][-1]:.4f}"
+            )
+            if rule == "majority" and sensitivity is not None and sides[0][0] < 0.5:
+                reason += (
+                    f"; one coder alone has sensitivity {sides[0][0]:.4f}, and of more coders the "
+                    "majority does not find it either: see rule='any' and rule='posterior'"
+                )
+    return CodersNeeded(
+        n_coders=found,
+        category=model.categories[place],
+        rule=rule,
+        wanted_sensitivity=sensitivity,
+        wanted_specificity=specificity,
+        sizes=sizes,
+        sensitivity=sides[0],
+        specificity=sides[1],
+        sensitivity_low=ends[0, 0],
+        sensitivity_high=ends[1, 0],
+        specificity_low=ends[0, 1],
+        specificity_high=ends[1, 1],
+        least=between[0],
+        most=between[1],
+        confidence_level=confidence_level,
+        note=note,
+        undefined=reason,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Groups of coders drawn at random, who say a category by a rule."""
+
+    rule: Rule
+    sizes: Any
+    place: int
+    positive: Any
+
+    def rates(self, shares: FloatArray, table: FloatArray) -> FloatArray:
+        """Sensitivity and specificity of each size, (2, S), by shares (T,) and (C, T, K)."""
+        used = shares > 0
+        own, positive = shares[used], self.positive[used]
+        said = table[:, used, self.place]
+        p = np.array([column[~np.isnan(column)].mean() for column in said.T])[:, None]
+        says = self.rule(self.sizes, np.clip(p, 0.0, 1.0), own, positive)
+        sides = np.array(
+            [(own[side] / math.fsum(own[side])) @ says[side] for side in (positive, ~positive)]
+        )
+        sides[1] = 1.0 - sides[1]
+        return sides
+
+
+def _first_enough(sides: FloatArray, wanted: tuple[float | None, float | None]) -> int | None:
+    """The least number of coders who reach what is wanted."""
+    enough = np.ones(sides.shape[1], bool)
+    for least, reached in zip(wanted, sides, strict=True):
+        if least is not None:
+            enough &= reached >= least
+    return int(enough.argmax()) + 1 if enough.any() else None
+
+
+def _intervals(
+    model: LatentModel,
+    curved: Curvature,
+    group: _Group,
+    wanted: tuple[float | None, float | None],
+    n_resamples: int,
+    confidence_level: float,
+    rng: np.random.Generator,
+) -> tuple[FloatArray, tuple[int | None, int | None]]:
+    """The ends of both rates of each size, (2, 2, S), and of the number of coders needed."""
+    rates = np.empty((n_resamples, 2, len(group.sizes)))
+    needed = np.empty(n_resamples)
+    for i in range(n_resamples):
+        rates[i] = group.rates(*_moved(model, curved, rng))
+        needed[i] = _first_enough(rates[i], wanted) or np.inf
+    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    ends = np.quantile(rates, tails, axis=0)
+    least, most = np.quantile(needed, tails, method="inverted_cdf").tolist()
+    numbers = [int(n) if math.isfinite(n) else None for n in (least, most)]
+    return ends, (numbers[0], numbers[1])
+
+
+def _moved(
+    model: LatentModel, curved: Curvature, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """Shares and probabilities whose free logits are drawn around the estimate."""
+    layout = curved.layout
+    moved = rng.standard_normal(len(curved.half)) @ curved.half
+    shares, table = model.shares.copy(), model.probabilities.copy()
+    shares[layout.classes] *= np.exp(moved[: len(layout.classes)])
+    for t, ((coder, category), places) in enumerate(zip(layout.cells, layout.places, strict=True)):
+        table[coder, t, category] *= np.exp(moved[places])
+    return shares / shares.sum(), table / table.sum(2, keepdims=True)

@@ -1,0 +1,282 @@
+"""Items of several classes and the coders who judge them: what a fitted model can be drawn from.
+
+Every model gives one by its method ``population()``. Coders judge independently given the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.distances import Distance, resolve
+from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_number
+from agreement_fast.reading.tables import name_place
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import counted, number_of
+
+#: How far a sum of probabilities may be from 1.
+ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Population(Tabular):
+    """Classes of items, and how each coder judges each of them.
+
+    Attributes
+    ----------
+    categories : tuple of K labels
+    shares : float64 array of shape (T,)
+        How many of the items are of each class.
+    probabilities : float64 array of shape (C, T, K)
+        P(coder c says k | class t).
+    coders : sequence of labels
+        A single one stands for any number of coders who are all like it.
+    truth : tuple of T labels or None
+        What an item of each class truly is; None where it truly is nothing.
+    note : str or None
+        What was left out or filled in.
+    """
+
+    categories: tuple[Any, ...]
+    shares: FloatArray
+    probabilities: FloatArray
+    coders: Sequence[Any]
+    truth: tuple[Any, ...]
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        shares, table = (np.asarray(x, np.float64) for x in (self.shares, self.probabilities))
+        shape = (len(self.coders), len(self.truth), len(self.categories))
+        if shares.shape != shape[1:2] or table.shape != shape or not all(shape):
+            raise InputError(
+                "expected shares and probabilities for "
+                f"{number_of(shape[0], 'coder')}, {shape[1]} classes and {shape[2]} categories, "
+                f"got shapes {shares.shape} and {table.shape}",
+            )
+        for name, rows in (("shares", shares), ("probabilities", table)):
+            sums = rows.sum(-1)
+            if not (rows >= 0).all() or not np.allclose(sums, 1.0, rtol=0, atol=ROUNDING):
+                wrong = sums.flat[np.abs(sums - 1).argmax()]
+                raise InputError(
+                    f"{name} must be probabilities that add to 1, got a sum of {wrong:.6g} and "
+                    f"{rows.min():.6g} as the smallest",
+                    argument=name,
+                )
+        object.__setattr__(self, "shares", shares / shares.sum())
+        object.__setattr__(self, "probabilities", table / table.sum(2, keepdims=True))
+
+    def __repr__(self) -> str:
+        return (
+            f"Population({counted(len(self.coders), 'coder')}, {len(self.shares)} classes, "
+            f"{len(self.categories)} categories)"
+        )
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder, class and label: how likely the coder says the label."""
+        coder, place, label = (x.ravel().tolist() for x in np.indices(self.probabilities.shape))
+        return {
+            "coder": [self.coders[c] for c in coder],
+            "class": [t + 1 for t in place],
+            "truth": [self.truth[t] for t in place],
+            "share": self.shares[place],
+            "label": [self.categories[k] for k in label],
+            "probability": self.probabilities.ravel(),
+        }
+
+    def population(self) -> Population:
+        """Itself."""
+        return self
+
+    @property
+    def alike(self) -> bool:
+        """Whether it stands for any number of coders who are alike."""
+        return len(self.coders) == 1
+
+    def marginals(self) -> FloatArray:
+        """How often coders say each category: float64 of shape (K,)."""
+        said: FloatArray = self.shares @ self.probabilities.mean(0)
+        return said
+
+    def right(self) -> FloatArray:
+        """How often each coder says what an item truly is, of shape (C,); NaN without a truth."""
+        known = np.array([label is not None for label in self.truth])
+        places = [self.categories.index(label) for label in self.truth if label is not None]
+        if not self.shares[known].sum() > 0:
+            return np.full(len(self.coders), np.nan)
+        of = self.shares[known] / self.shares[known].sum()
+        found: FloatArray = self.probabilities[:, known, :][:, np.arange(len(places)), places] @ of
+        return found
+
+    def reliability(self, distance: Any = "nominal") -> float:
+        """1 − D_o / D_e over endlessly many items: what α tends to.
+
+        D_o is the mean over the pairs of coders, D_e that of two judgments of any coders. NaN where
+        only one category is said.
+        """
+        form = bound(resolve(distance), self.categories, self.marginals())
+        said = self.marginals()
+        expected = float(form.bilinear(said, said))
+        if not expected > 0:
+            return float("nan")
+        table = self.probabilities
+        C = len(table)
+        if C == 1:
+            observed = form.bilinear(table[0], table[0])
+        else:
+            own = sum(np.asarray(form.bilinear(one, one)) for one in table)
+            whole = table.sum(0)
+            observed = (form.bilinear(whole, whole) - own) / (C * (C - 1))
+        return 1.0 - float(self.shares @ observed) / expected
+
+    def choose(self, places: Array, coders: Sequence[Any]) -> Population:
+        """Those coders, under these names; a place may occur several times."""
+        return replace(self, probabilities=self.probabilities[places], coders=tuple(coders))
+
+    def with_noise(self, probability: float, coders: Iterable[Any] | None = None) -> Population:
+        """Let coders draw some judgments at random, from how often all coders say each category.
+
+        This is disagreement without a pattern (Reidsma & Carletta 2008).
+
+        Parameters
+        ----------
+        probability : float
+            From 0 to 1: how often they do.
+        coders : iterable of names, optional
+            By default all.
+
+        Examples
+        --------
+        >>> from agreement_fast import simulation
+        >>> coders = simulation.varied_coders({"x": 1, "y": 1}, 0.81, n_coders=3, spread=0)
+        >>> coders.with_noise(0.2).probabilities[0].round(3).tolist()
+        [[0.86, 0.14], [0.14, 0.86]]
+        """
+        return self._mixed(probability, self.marginals(), coders)
+
+    def with_overuse(
+        self, label: Any, probability: float, coders: Iterable[Any] | None = None
+    ) -> Population:
+        """Let coders say one label where they would have said anything.
+
+        This is disagreement with a pattern, which all data of these coders repeat (Reidsma &
+        Carletta 2008).
+
+        Parameters
+        ----------
+        label : category
+        probability : float
+            From 0 to 1: how often they do.
+        coders : iterable of names, optional
+            By default all.
+
+        Examples
+        --------
+        >>> from agreement_fast import simulation
+        >>> coders = simulation.varied_coders({"x": 1, "y": 1}, 0.81, n_coders=3, spread=0)
+        >>> coders.with_overuse("x", 0.2, coders=[0]).probabilities[0].round(3).tolist()
+        [[0.96, 0.04], [0.24, 0.76]]
+        """
+        if label not in self.categories:
+            raise InputError(
+                f"{label!r} is not a category; they are {list(self.categories)}", argument="label"
+            )
+        only = np.zeros(len(self.categories))
+        only[self.categories.index(label)] = 1.0
+        return self._mixed(probability, only, coders)
+
+    def _mixed(
+        self, probability: float, said: FloatArray, coders: Iterable[Any] | None
+    ) -> Population:
+        if not 0 <= check_number("probability", probability) <= 1:
+            raise InputError.must_be("probability", "from 0 to 1", probability)
+        chosen = np.ones(len(self.coders), bool)
+        if coders is not None:
+            chosen[:] = False
+            chosen[[name_place(self.coders, name, "coder") for name in coders]] = True
+        table = self.probabilities.copy()
+        table[chosen] = (1 - probability) * table[chosen] + probability * said
+        return replace(self, probabilities=table)
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """What can be simulated: a fitted model, or what stands for one."""
+
+    def population(self) -> Population:
+        """The classes of its items and its coders."""
+        ...
+
+
+def bound(distance: Distance, categories: tuple[Any, ...], marginals: FloatArray) -> Form:
+    """A distance over categories in the order given."""
+    return distance.bind(categories, True, marginals if distance.ranks else None)
+
+
+def estimated(
+    categories: Sequence[Any],
+    shares: FloatArray,
+    probabilities: FloatArray,
+    coders: Sequence[Any],
+    truth: Sequence[Any],
+    undefined: str | None,
+) -> Population:
+    """The population of a fit, in which some coders may have judged nothing of some classes.
+
+    Coders without any judgment are left out. In a class that a coder never met, the mean of the
+    other coders stands for them.
+    """
+    if undefined is not None:
+        raise InputError(f"the model has no estimate to draw from: {undefined}")
+    seen = ~np.isnan(probabilities[:, :, 0])
+    met = np.asarray(shares > 0)
+    kept = np.asarray(seen.any(1))
+    table = probabilities[kept][:, met]
+    unknown = np.isnan(table)
+    of_all = np.nansum(table, axis=0) / np.maximum((~unknown).sum(0), 1)
+    table = np.where(unknown, of_all, table)
+    n_unknown = int(unknown[:, :, 0].sum())
+    said = []
+    if not kept.all():
+        said.append(f"{counted(int((~kept).sum()), 'coder')} without judgments left out")
+    if n_unknown:
+        said.append(
+            f"{n_unknown} pairs of coder and class never met: the mean of the other coders is taken"
+        )
+    return Population(
+        tuple(categories),
+        shares[met],
+        table,
+        tuple(name for name, keep in zip(coders, kept.tolist(), strict=True) if keep),
+        tuple(label for label, keep in zip(truth, met.tolist(), strict=True) if keep),
+        "; ".join(said) or None,
+    )
+
+
+def easy_and_hard(
+    categories: Sequence[Any],
+    easy: float,
+    first: FloatArray,
+    second: FloatArray,
+    model: str,
+    coders: Sequence[Any],
+) -> Population:
+    """Aickin's items (1990): a class for each category of the easy ones, and one of the hard ones.
+
+    `model` says how often an easy item is of each category: in proportion to the product of the
+    coders' distributions ("constant"), or to the one distribution of both ("linear").
+    """
+    weights = first * second if model == "constant" else first
+    if not weights.sum() > 0:
+        raise InputError("the coders have no category in common, so no item can be easy")
+    K = len(categories)
+    table = np.zeros((2, K + 1, K))
+    table[:, :K] = np.eye(K)
+    table[0, K], table[1, K] = first, second
+    shares = np.append(easy * weights / weights.sum(), 1 - easy)
+    return Population(tuple(categories), shares, table, tuple(coders), (*categories, None), None)

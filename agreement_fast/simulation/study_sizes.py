@@ -1,0 +1,165 @@
+"""How many coders and items a study needs for an interval of a width, before there are any data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError
+from agreement_fast.inference.delta_method import standard_error
+from agreement_fast.inference.sample_size import items_needed
+from agreement_fast.options import check_count, check_number, check_share, generator
+from agreement_fast.simulation.simulate import simulate
+from agreement_fast.tables import Tabular
+from agreement_fast.terminal import align, show_value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StudySizes(Tabular):
+    """How many items give an interval of a width, for several numbers of coders.
+
+    Attributes
+    ----------
+    n_coders : int64 array of shape (S,)
+    n_items : tuple of S ints or None
+        None where simulated coders leave the coefficient or its standard error undefined.
+    value, standard_error : float64 arrays of shape (S,)
+        Of the coefficient in the simulated annotations, of `n_simulated` items.
+    n_simulated : int
+    coefficient, distance : str
+    width, confidence_level : float
+    """
+
+    n_coders: Array
+    n_items: tuple[int | None, ...]
+    value: FloatArray
+    standard_error: FloatArray
+    n_simulated: int
+    coefficient: str
+    distance: str
+    width: float
+    confidence_level: float
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each number of coders."""
+        n = len(self.n_coders)
+        coders = self.n_coders.tolist()
+        return {
+            "coefficient": [self.coefficient] * n,
+            "distance": [self.distance] * n,
+            "n_coders": self.n_coders,
+            "n_items": list(self.n_items),
+            "n_judgments": [
+                None if items is None else items * c
+                for items, c in zip(self.n_items, coders, strict=True)
+            ],
+            "value": self.value,
+            "standard_error": self.standard_error,
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"StudySizes({self.coefficient} ({self.distance}), intervals of width {self.width:g} "
+            f"for {self.n_coders.tolist()} coders)"
+        )
+
+    def __str__(self) -> str:
+        rows = [
+            (str(coders), *("undefined" if x is None else f"{x:,}" for x in (items, judgments)),
+             show_value(value))
+            for coders, items, judgments, value in zip(
+                *(self.to_dict()[name] for name in ("n_coders", "n_items", "n_judgments", "value")),
+                strict=True,
+            )
+        ]  # fmt: skip
+        return "\n".join(
+            [repr(self)[11:-1], *align(("coders", "items", "judgments", "value"), rows, ">>>>")]
+        )
+
+
+def study_sizes(
+    source: Any,
+    width: float,
+    *,
+    coefficient: str = "alpha",
+    distance: Any = "nominal",
+    reliability: float | None = None,
+    errors: Any = None,
+    spread: float = 0.0,
+    n_coders: Iterable[int] = (2, 3, 5, 10),
+    confidence_level: float = 0.95,
+    n_simulated: int = 5000,
+    rng: int | np.random.Generator | None = None,
+) -> StudySizes:
+    """How many items a study needs so that the interval of a coefficient has a width.
+
+    Parameters
+    ----------
+    source, distance, reliability, errors, spread, rng :
+        What is expected of the study, as in `simulate`: shares of the categories and a reliability,
+        or a model, such as one fitted to a pilot.
+    width : float
+        Of the interval, high − low.
+    coefficient : str
+        As in `agreement`.
+    n_coders : iterable of int
+        2 or more each.
+    confidence_level : float
+    n_simulated : int
+        Items drawn for each number of coders; the more, the better the standard error is known.
+
+    Returns
+    -------
+    StudySizes
+        Also how many judgments that takes: where items are plenty, two coders of many items cost
+        less than many coders of few.
+
+    Notes
+    -----
+    The standard error of the simulated annotations (`inference.standard_error`) falls with the
+    square root of the number of items. It is about other items judged by the same coders. With a
+    `spread`, or a model whose coders differ, the coders are drawn anew for each number.
+
+    Examples
+    --------
+    >>> from agreement_fast import simulation
+    >>> sizes = simulation.study_sizes({"yes": 1, "no": 1}, 0.1, reliability=0.7, rng=1)
+    >>> list(sizes.n_items)
+    [775, 463, 272, 132]
+    """
+    if not 0 < check_number("width", width) < np.inf:
+        raise InputError.must_be("width", "a positive number", width)
+    check_share("confidence_level", confidence_level)
+    check_count("n_simulated", n_simulated, 2)
+    random = generator(rng)
+    sizes = [check_count("n_coders", n, 2, each=True) for n in n_coders]
+    options: dict[str, Any] = {"distance": distance, "rng": random, "n_items": n_simulated}
+    if isinstance(source, Mapping):
+        options |= {"errors": errors, "spread": spread}
+    found = [
+        standard_error(
+            simulate(source, reliability=reliability, n_coders=n, **options).annotations,
+            coefficient, distance=distance, confidence_level=confidence_level,
+        )
+        for n in sizes
+    ]  # fmt: skip
+    return StudySizes(
+        np.array(sizes, np.int64),
+        tuple(
+            items_needed(one, width=width, confidence_level=confidence_level)
+            if one.standard_error > 0
+            else None
+            for one in found
+        ),
+        np.array([one.value for one in found]),
+        np.array([one.standard_error for one in found]),
+        n_simulated,
+        found[0].coefficient if found else coefficient,
+        found[0].distance if found else str(distance),
+        width,
+        confidence_level,
+    )
