@@ -260,18 +260,26 @@ def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
             _over(items - rest, items + (k - 1) * rest), _single(low, k), _single(high, k)
         )
         found[f"ICC({kind},k)"] = Ends(_over(items - rest, items), 1 - 1 / low, 1 - 1 / high)
-    single = _over(items - error, items + (k - 1) * error + k * (coders - error) / n)
+    rounding = 1e-12 * (items + coders + error)
+    single = _over(items - error, items + (k - 1) * error + k * (coders - error) / n, rounding)
     low, high = _ends_of_sample(squares, single, tail)
     found["ICC(2,1)"] = Ends(single, low, high)
     found["ICC(2,k)"] = Ends(
-        _over(items - error, items + (coders - error) / n),
-        *(_over(k * end, 1 + (k - 1) * end) for end in (low, high)),
+        _over(items - error, items + (coders - error) / n, rounding),
+        _of_mean(low, k),
+        _of_mean(high, k),
     )
     return found
 
 
-def _over(part: float, whole: float) -> float:
-    return part / whole if whole else NAN
+def _over(part: float, whole: float, rounding: float = 0.0) -> float:
+    return part / whole if abs(whole) > rounding else NAN
+
+
+def _of_mean(single: float, k: int) -> float:
+    """Spearman & Brown: the end of an interval for the mean of k judgments."""
+    whole = 1 + (k - 1) * single
+    return -math.inf if whole <= 0 else k * single / whole
 
 
 def _single(ratio: float, k: int) -> float:
