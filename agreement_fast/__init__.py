@@ -18,9 +18,8 @@ The map, from what callers hand over to what they get:
 Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in place of items),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
 given reliability), diagnostics/ and latent/ (why they disagree), judges/ (models beside people),
-aggregation/ (one label an item),
-other_measures/ (numbers that are not agreement), report/, plots/, page/ (one file of HTML), files/ (tables),
-exports/ (what annotation tools write) and cli/.
+aggregation/ (one label an item), other_measures/ (numbers that are not agreement), report/, plots/,
+page/ (one file of HTML), files/ (tables), exports/ (what annotation tools write) and cli/.
 _kernels/ is what is compiled.
 """
 
