@@ -36,9 +36,39 @@ def concordance(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
     >>> concordance(x, y, np.ones(3, np.int64)).tolist()
     [2.0, 0.0, 0.0]
     """
-    below = lower_in_both(x, y, weights)
-    above = lower_in_both(-x, -y, weights)
-    return below + above - lower_in_both(x, -y, weights) - lower_in_both(-x, y, weights)
+    w = weights.astype(np.float64)
+    x_below, x_alike = _below_and_alike(np.zeros(len(x)), x, w)
+    y_below, y_alike = _below_and_alike(np.zeros(len(y)), y, w)
+    # Lower in one and alike in the other; alike in both.
+    lower_alike, both_alike = _below_and_alike(y, x, w)
+    alike_lower, _ = _below_and_alike(x, y, w)
+    both_lower = lower_in_both(x, y, weights)
+    lower_higher = x_below - both_lower - lower_alike
+    higher_lower = y_below - both_lower - alike_lower
+    not_higher = both_lower + lower_alike + alike_lower + both_alike
+    both_higher = w.sum() - (x_below + x_alike) - (y_below + y_alike) + not_higher
+    return np.asarray(both_lower + both_higher - lower_higher - higher_lower)
+
+
+def _below_and_alike(
+    group: FloatArray, x: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Weights of the points of each one's group that are lower, and that are alike."""
+    n = len(x)
+    order = np.lexsort((x, group))
+    upto = np.concatenate([[0.0], np.cumsum(weights[order])])
+    new_group = np.ones(n, bool)
+    new_group[1:] = group[order[1:]] != group[order[:-1]]
+    new = new_group.copy()
+    new[1:] |= x[order[1:]] != x[order[:-1]]
+    run = np.cumsum(new) - 1
+    begin = np.flatnonzero(new)
+    end = np.append(begin[1:], n)
+    group_begin = np.flatnonzero(new_group)[np.cumsum(new_group) - 1]
+    below, alike = np.empty(n), np.empty(n)
+    below[order] = upto[begin[run]] - upto[group_begin]
+    alike[order] = upto[end[run]] - upto[begin[run]]
+    return below, alike
 
 
 def lower_in_both(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
@@ -67,6 +97,4 @@ def lower_in_both(x: FloatArray, y: FloatArray, weights: Array) -> FloatArray:
         moved = np.empty(n, np.int64)
         moved[(place >> bit << bit) + within] = here
         place, weight, found = place[moved], weight[moved], found[moved]
-    out = np.empty(n)
-    out[:] = found[column] if n else found
-    return out
+    return np.asarray(found[column])

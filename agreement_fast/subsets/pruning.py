@@ -274,7 +274,8 @@ class _OfItems:
         self._taken = ((ends - sizes[kept])[:, None] + np.arange(n)).reshape(-1)
 
     def __call__(self, rng: np.random.Generator) -> Annotations:
-        shuffled = np.lexsort((rng.random(len(self._row)), self._row))
+        # Half a unit at most: no rounding moves a judgment to the next item.
+        shuffled = np.argsort(self._row + rng.random(len(self._row)) / 2)
         # In their old order, which is by item and by coder.
         chosen = self._given[np.sort(shuffled[self._taken])]
         rows = _chosen_rows(self._annotations, self._rows, chosen, self._n)
