@@ -17,10 +17,12 @@ from agreement_fast.diagnostics.categories import (
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
+from agreement_fast.diagnostics.drift import CoderDrift, Drift, DriftWindow, drift
 from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
+from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement, intra_coder_agreement
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
 from agreement_fast.diagnostics.models import ModelEvaluation, evaluate_model
@@ -36,6 +38,7 @@ __all__ = [
     "Bias",
     "CategoryAgreement",
     "CategoryTable",
+    "CoderDrift",
     "CoderReport",
     "Confusion",
     "Diagnosis",
@@ -43,8 +46,11 @@ __all__ = [
     "Disagreements",
     "Dispute",
     "DisputedItem",
+    "Drift",
+    "DriftWindow",
     "Finding",
     "GoldScores",
+    "IntraCoderAgreement",
     "ItemDisagreement",
     "MajorityAgreement",
     "ModelEvaluation",
@@ -59,8 +65,10 @@ __all__ = [
     "diagnose",
     "difference_by_coders",
     "disagreements",
+    "drift",
     "evaluate_model",
     "gold_scores",
+    "intra_coder_agreement",
     "item_disagreement",
     "majority_agreement",
     "pair_mean",

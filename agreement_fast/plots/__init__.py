@@ -16,9 +16,13 @@ what matters is written beside its colour.
 `category_confusion`                      which categories are taken for which
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
+`coder_drift`                             how each coder's agreement changes with time
+`bland_altman`                            the differences of two coders' numbers, with limits
 ========================================  =========================================================
 """
 
+from agreement_fast.plots.along import coder_drift
+from agreement_fast.plots.differences import bland_altman
 from agreement_fast.plots.estimates import forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
 from agreement_fast.plots.items import items_by_coders
@@ -27,8 +31,10 @@ from agreement_fast.plots.studies import reference_changes, relative_standard_de
 from agreement_fast.plots.tables import category_confusion, coder_pairs
 
 __all__ = [
+    "bland_altman",
     "bootstrap_distribution",
     "category_confusion",
+    "coder_drift",
     "coder_marginals",
     "coder_pairs",
     "coefficients_on_scale",
