@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from agreement_fast.distances.forms import Form
 from agreement_fast.errors import InputError
 from agreement_fast.options import check_count, check_share
 from agreement_fast.reading import frames
+from agreement_fast.reading.labels import as_python
 from agreement_fast.results import NO_PAIRS, NO_VARIATION
 from agreement_fast.subsets.judgments import Judgments, own_and_rest
 from agreement_fast.tables import Listing, Row, Tabular
@@ -26,6 +27,7 @@ from agreement_fast.terminal import align, show_label, show_value
 NAN = math.nan
 FEW = "no trend: fewer than three judgments at different places"
 ALIKE = "no trend: all judgments agree alike, which leaves nothing to test"
+EXACT = "no test: the line fits exactly"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -262,14 +264,11 @@ def drift(
         away, scale = observed[own], float(expected[c])
         trends.append(_trend(name, place[own], away, scale, confidence_level))
         parts += _windows(name, away, scale, windows, confidence_level)
-    adjusted = _holm([one[-3] for one in trends])
+    adjusted = _holm([one.p_value for one in trends])
     return Drift(
         resolved.name,
         "others" if reference is None else "reference",
-        Listing(
-            CoderDrift(*one[:-2], p, confidence_level, *one[-2:])
-            for one, p in zip(trends, adjusted, strict=True)
-        ),
+        Listing(replace(one, adjusted_p_value=p) for one, p in zip(trends, adjusted, strict=True)),
         Listing(parts),
     )
 
@@ -282,7 +281,7 @@ def _check_once(said: JudgedRows) -> None:
         row = order[twice[0]]
         raise InputError(
             f"coder {said.coder_names[said.coder[row]]!r} judged item "
-            f"{said.item_names[said.item[row]]!r} more than once",
+            f"{as_python(said.item_names[said.item[row]])!r} more than once",
             "keep one judgment of each; intra_coder_agreement compares repeated judgments",
             argument="data",
         )
@@ -366,34 +365,43 @@ def _expected(form: Form, own: FloatArray, rest: FloatArray, n: Array) -> FloatA
 
 def _trend(
     name: Any, place: FloatArray, away: FloatArray, expected: float, level: float
-) -> tuple[Any, ...]:
-    """The fields of `CoderDrift` without the adjusted p and the level."""
+) -> CoderDrift:
+    """A coder's line and its test, p not adjusted yet."""
     from scipy.special import stdtr, stdtrit
 
     known = ~np.isnan(away)
     n = int(known.sum())
+    found = CoderDrift(
+        name, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, confidence_level=level, n_judgments=n,
+        undefined=None,
+    )  # fmt: skip
     if not n:
-        return (name, *[NAN] * 7, 0, NO_PAIRS)
+        return replace(found, undefined=NO_PAIRS)
     if not expected > 0:
-        return (name, *[NAN] * 7, n, NO_VARIATION)
+        return replace(found, undefined=NO_VARIATION)
     y, x, length = away[known], place[known], max(float(place.max()), 1.0)
-    value = 1 - float(y.mean()) / expected
+    mean = float(y.mean())
+    found = replace(found, value=1 - mean / expected)
     moved = x - x.mean()
     spread = float(moved @ moved)
     if n < 3 or not spread:
-        return (name, value, *[NAN] * 6, n, FEW)
+        return replace(found, undefined=FEW)
     slope = float(moved @ y) / spread
-    residual = y - y.mean() - slope * moved
-    squares = float(residual @ residual)
-    ends = [1 - (float(y.mean()) + slope * (end - x.mean())) / expected for end in (0.0, length)]
+    first, last = (1 - (mean + slope * (end - x.mean())) / expected for end in (0.0, length))
     change = -slope * length / expected
+    found = replace(found, first=first, last=last, change=change)
+    residual = y - mean - slope * moved
+    squares = float(residual @ residual)
     if squares <= 1e-20 * n:
-        reason = ALIKE if not np.ptp(y) else "no test: the line fits exactly"
-        return (name, value, *ends, change, NAN, NAN, NAN, n, reason)
+        return replace(found, undefined=EXACT if np.ptp(y) else ALIKE)
     error = math.sqrt(squares / (n - 2) / spread)
     reach = float(stdtrit(n - 2, (1 + level) / 2)) * error * length / expected
-    p_value = 2 * float(stdtr(n - 2, -abs(slope) / error))
-    return (name, value, *ends, change, change - reach, change + reach, p_value, n, None)
+    return replace(
+        found,
+        change_low=change - reach,
+        change_high=change + reach,
+        p_value=2 * float(stdtr(n - 2, -abs(slope) / error)),
+    )
 
 
 def _windows(

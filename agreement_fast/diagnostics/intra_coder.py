@@ -19,6 +19,7 @@ from agreement_fast.options import check_share
 from agreement_fast.points import Point
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.labels import as_python
 from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, show_label, show_value
 
@@ -198,7 +199,7 @@ def intra_coder_agreement(
         place = int(twice[0])
         raise InputError(
             f"coder {said.coder_names[who[place]]!r} judged item "
-            f"{said.item_names[what[place]]!r} twice in {round} {names[when[place]]!r}",
+            f"{as_python(said.item_names[what[place]])!r} twice in {round} {names[when[place]]!r}",
             "leave one of them out, or leave out round",
             argument="round",
         )

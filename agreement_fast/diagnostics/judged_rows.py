@@ -52,7 +52,7 @@ class JudgedRows(NamedTuple):
         labels = self.labels
         codes = self.codes[order].astype(narrow(len(labels.labels)))
         data = Annotations.assemble(
-            categories=labels.labels,
+            categories=labels.categories,
             declared=labels.declared,
             items=self.item_names,
             coders=self.coder_names,

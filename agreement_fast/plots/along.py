@@ -86,15 +86,15 @@ def coder_drift(
     for place, name in enumerate(names):
         one, style = known[name], STYLES[place % len(STYLES)]
         parts = [part for part in result.windows if part.coder == name]
-        middle = [(part.start + part.end) / 2 for part in parts]
+        # Side by side, where windows of several coders stand at the same place.
+        step = (parts[-1].end - parts[0].start) / 200 * (place - (len(names) - 1) / 2)
+        middle = [(part.start + part.end) / 2 + step for part in parts]
         starred = one.adjusted_p_value < 1 - one.confidence_level
         ax.plot(middle, [part.value for part in parts], color=style["color"], linestyle="none",
-                marker=style["marker"], markersize=6, zorder=3)  # fmt: skip
-        # Side by side, where windows of several coders stand at the same place.
-        step = (parts[-1].end - parts[0].start) / 300 * (place - (len(names) - 1) / 2)
+                marker=style["marker"], markersize=5, zorder=3)  # fmt: skip
         ax.vlines(
-            [at + step for at in middle], [part.low for part in parts],
-            [part.high for part in parts], color=style["color"], linewidth=0.8,
+            middle, [part.low for part in parts], [part.high for part in parts],
+            color=style["color"], linewidth=0.8,
         )  # fmt: skip
         ends = [parts[0].start, parts[-1].end]
         line = [math.nan, math.nan] if math.isnan(one.first) else [one.first, one.last]

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -231,9 +231,10 @@ def _summary(
     level: float,
 ) -> PrunedAgreement:
     known = values[~np.isnan(values)]
-    ends = np.full(4, np.nan)
+    low = high = least = most = np.nan
     if len(known):
-        ends = np.quantile(known, [(1 - level) / 2, (1 + level) / 2, 0, 1])
+        ends = [(1 - level) / 2, (1 + level) / 2, 0, 1]
+        low, high, least, most = np.quantile(known, ends).tolist()
     return PrunedAgreement(
         point.name,
         point.distance.name,
@@ -241,7 +242,10 @@ def _summary(
         float(agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)),
         float(known.mean()) if len(known) else np.nan,
         float(known.std(ddof=1)) if len(known) > 1 else np.nan,
-        *ends.tolist(),
+        low,
+        high,
+        least,
+        most,
         level,
         len(values),
         len(values) - len(known),
@@ -350,7 +354,10 @@ def _chosen_rows(annotations: Annotations, rows: Rows, chosen: Array, n: int) ->
     codes = rows.codes[chosen]
     if annotations.coders is None or annotations.kept_marginals is not None:
         return count_labels(Rows(codes, 0, start), len(annotations.labels))
-    coders = (chosen % rows.width).astype(np.int32) if rows.width else rows.coders[chosen]
+    if rows.width:
+        coders = (chosen % rows.width).astype(np.int32)
+    else:
+        coders = cast(Array, rows.coders)[chosen]
     return Rows(codes, 0, start, coders)
 
 
@@ -360,7 +367,7 @@ def _assembled(annotations: Annotations, rows: Rows, items: Any, *, unnamed: boo
     if coders is not None:
         rows = in_usual_form(rows, len(coders))
     return Annotations.assemble(
-        categories=annotations.labels,
+        categories=annotations.categories,
         declared=annotations.declared,
         items=items,
         unnamed=unnamed,
