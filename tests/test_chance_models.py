@@ -280,8 +280,9 @@ def test_the_report(data):
 ASKED = {
     "against_gold", "agreement", "agreement_by_group", "agreement_table", "bootstrap",
     "category_merging", "coder_report", "coder_subsets", "coefficient_test", "compare",
-    "diagnose", "evaluate_model", "gold_scores", "item_disagreement", "leave_one_coder_out",
-    "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "trend",
+    "diagnose", "evaluate_model", "gold_scores", "intra_coder_agreement", "item_disagreement",
+    "leave_one_coder_out", "pair_mean", "pairwise_agreement", "pruned_agreement", "report",
+    "run_stability", "standard_error", "trend",
 }  # fmt: skip
 
 

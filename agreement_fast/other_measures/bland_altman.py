@@ -10,7 +10,7 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.options import check_share
 from agreement_fast.other_measures.measure import EXACT, FEW_ITEMS, NAN
 from agreement_fast.other_measures.ratings import Points, Ratings
-from agreement_fast.tables import Listing, Row
+from agreement_fast.tables import DETAILS, Listing, Row
 from agreement_fast.terminal import number_of, show_label, show_number
 
 
@@ -56,6 +56,8 @@ class LimitsOfAgreement(Row):
     note : str or None
         Why there are no limits or no intervals.
     """
+
+    aside = DETAILS | {"n_items_left_out", "share", "standard_deviation"}
 
     first: Any
     second: Any

@@ -29,7 +29,7 @@ from agreement_fast.patterns import (
 )
 from agreement_fast.points import Point
 from agreement_fast.row_order import in_usual_form
-from agreement_fast.tables import Listing, Row
+from agreement_fast.tables import DETAILS, Listing, Row
 from agreement_fast.terminal import number_of, show_value
 
 #: Ways to prune all patterns, in judgments, beyond which items are pruned one by one.
@@ -109,6 +109,8 @@ class PrunedAgreement(Row):
     values : float64 array of shape (n_prunings,)
         NaN where undefined.
     """
+
+    aside = DETAILS | {"maximum", "minimum", "n_judgments", "n_judgments_dropped", "n_prunings"}
 
     coefficient: str
     distance: str
