@@ -40,7 +40,8 @@ class IntraCoderAgreement(Tabular):
         The most judgments of an item, items judged twice or more, and items judged once, which are
         left out.
     mean, mean_low, mean_high : float
-        Over the coders who have a value, with an interval of t for which the coders are the sample.
+        Over the coders who have a value, with an interval of t for which the coders are the sample,
+        cut at -1 and 1.
     between : StandardError or None
         The agreement between coders, over the first judgment of each item by each coder; None where
         there is one coder only.
@@ -251,7 +252,7 @@ def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, fl
         return mean, math.nan, math.nan
     t = float(stdtrit(n - 1, (1 + confidence_level) / 2))
     reach = t * float(values.std(ddof=1)) / math.sqrt(n)
-    return mean, mean - reach, mean + reach
+    return mean, max(mean - reach, -1.0), min(mean + reach, 1.0)
 
 
 def _between(

@@ -237,7 +237,7 @@ def correlations(
     contingency tables. Journal of the American Statistical Association 72, 309-315.
 
     Lin, L. I. (1989). A concordance correlation coefficient to evaluate reproducibility.
-    Biometrics 45, 255-268. Correction (2000): Biometrics 56, 324-325.
+    Biometrics 45, 255-268. Corrected in volume 56, 324-325.
 
     Examples
     --------
