@@ -10,6 +10,7 @@ from scipy import stats
 
 import agreement_fast as af
 from agreement_fast import diagnostics, subsets
+from agreement_fast.diagnostics.drift import _holm
 
 RNG = np.random.default_rng(11)
 
@@ -89,14 +90,14 @@ def test_who_gets_careless_is_found_and_nobody_else():
 
 
 def test_adjusted_values_are_holms():
-    found = diagnostics.drift(judged(n=60, n_coders=5, drifting=1))
-    p = np.array([one.p_value for one in found.coders])
-    order = np.argsort(p)
-    wanted, highest = np.empty(5), 0.0
-    for rank, c in enumerate(order):
-        highest = max(highest, min(1.0, p[c] * (5 - rank)))
-        wanted[c] = highest
-    assert [one.adjusted_p_value for one in found.coders] == pytest.approx(wanted)
+    assert _holm([0.02, math.nan, 0.01, 0.03]) == pytest.approx(
+        [0.04, math.nan, 0.03, 0.04], nan_ok=True
+    )
+    assert _holm([0.6, 0.7]) == [1.0, 1.0]
+    assert np.isnan(_holm([math.nan])).all()
+    found = diagnostics.drift(judged(n=60, n_coders=5, drifting=1)).coders
+    p = [one.p_value for one in found]
+    assert [one.adjusted_p_value for one in found] == _holm(p) != p
 
 
 @pytest.mark.parametrize("library", [lambda frame: frame, pl.from_pandas])

@@ -119,6 +119,12 @@ def test_rows_with_many_judgments_are_pruned_item_by_item():
     assert (pruned.n_items, pruned.n_judgments) == (30, 150)
 
 
+def test_items_with_just_enough_judgments_keep_them_all():
+    data = af.Annotations.from_wide([["x", "y"], ["y", "y"], ["z", "x"]], items=list("abc"))
+    for seed in range(5):
+        assert said(prune(data, 2, rng=seed)) == said(data)
+
+
 def test_a_pruning_to_all_judgments_has_no_spread():
     found = pruned_agreement(TABLE, 4, ["alpha", "kappa"], n_prunings=5, rng=1)
     complete = af.Annotations.from_wide(
