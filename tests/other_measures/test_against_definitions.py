@@ -15,8 +15,12 @@ from agreement_fast.other_measures.kendall_w import _value as w_of
 from agreement_fast.other_measures.rank_sums import concordance, sign_sums
 from agreement_fast.other_measures.ratings import Points
 
-#: All pairs of columns of three items and three values.
-SMALL = list(itertools.product(itertools.product((1, 2, 4), repeat=3), repeat=2))
+#: All pairs of columns of three items and three values, whatever the order of the items.
+SMALL = [
+    (x, y)
+    for x in itertools.combinations_with_replacement((1, 2, 4), 3)
+    for y in itertools.product((1, 2, 4), repeat=3)
+]
 
 
 def sign(a):
@@ -85,7 +89,7 @@ def test_correlations_of_all_small_columns(name):
             defined += 1
             assert found.value == pytest.approx(wanted, abs=1e-12)
             assert found.undefined is None
-    assert defined > 500
+    assert defined > 160
 
 
 @pytest.mark.parametrize("name", PLAIN)
