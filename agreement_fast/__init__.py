@@ -19,8 +19,8 @@ Beside it: labelsets/ and hierarchy/ (more distances), unitizing/ (spans in plac
 coreference/, relations/ and objects/ (chains, links between units, boxes and masks),
 inference/ (intervals and tests), subsets/ (studies over the coders), simulation/ (annotations of a
 given reliability), diagnostics/ and latent/ (why they disagree), judges/ (models beside people),
-aggregation/ (one label an item), report/, plots/, page/ (one file of HTML), files/ (tables),
-exports/ (what annotation tools write) and cli/.
+aggregation/ (one label an item), other_measures/ (numbers that are not agreement), report/, plots/,
+page/ (one file of HTML), files/ (tables), exports/ (what annotation tools write) and cli/.
 _kernels/ is what is compiled.
 """
 
@@ -114,6 +114,7 @@ _LATER = (
     "labelsets",
     "latent",
     "objects",
+    "other_measures",
     "page",
     "plots",
     "relations",

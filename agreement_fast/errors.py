@@ -137,7 +137,7 @@ class AgreementError(Exception):
     ...     af.Annotations.from_long([1, 1], ["ann", "ann"], ["a", "b"])
     ... except af.AgreementError as error:
     ...     print(error.argument)
-    ...     print(error.remedy)
+    ...     print(error.remedy.partition(";")[0])
     duplicates
     pass duplicates='first', 'last', 'majority' or 'set'
     """

@@ -12,6 +12,7 @@ the data without a coder, as long as the categories are declared:
 import inspect
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import agreement_fast as af
@@ -253,6 +254,27 @@ def test_runs_of_a_judge(data):
     assert pi == pytest.approx(af.pi(table).value)
 
 
+def test_a_coder_beside_the_same_coder(data):
+    table = labels(0.0)
+    items, rounds = (grid.reshape(-1).tolist() for grid in np.indices(table.shape))
+    frame = pd.DataFrame({"item": items, "coder": "m", "label": table.reshape(-1), "r": rounds})
+    found = [
+        diagnostics.intra_coder_agreement(frame, round="r", coefficient=name).value[0]
+        for name in FOUR[:4]
+    ]
+    runs = [
+        judges.run_stability(items, ["m"] * len(items), frame["label"], rounds, coefficient=name)
+        for name in FOUR[:4]
+    ]
+    assert found == [one.value[0] for one in runs]
+
+
+def test_prunings(data):
+    found = subsets.pruned_agreement(data, 2, FOUR, n_prunings=3, rng=1)
+    assert_tied(*(one.value for one in found))
+    assert_tied(*(one.values for one in found))
+
+
 def test_each_coder_against_gold(data):
     gold = labels(0.0)[:, 0].tolist()
     found = diagnostics.gold_scores(data, gold, coefficients=FOUR).columns()
@@ -283,6 +305,7 @@ ASKED = {
     "diagnose", "evaluate_model", "gold_scores", "item_disagreement", "leave_one_coder_out",
     "pair_mean", "pairwise_agreement", "report", "run_stability", "standard_error", "study_sizes",
     "trend",
+    "intra_coder_agreement", "pruned_agreement",
 }  # fmt: skip
 
 

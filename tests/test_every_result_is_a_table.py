@@ -8,6 +8,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -22,6 +23,7 @@ from agreement_fast import (
     labelsets,
     latent,
     objects,
+    other_measures,
     relations,
     report,
     simulation,
@@ -60,6 +62,30 @@ UNITS = unitizing.Continuum.from_rows(
 SKENE = latent.dawid_skene(DATA)
 SETS = af.Annotations.from_wide([[{"p"}, {"p", "q"}], [{"q"}, {"q"}], [set(), {"p"}]])
 CUTS = {"t": "0100", "u": "0010"}, {"t": "0010", "u": "0010"}
+
+
+NUMBERS = [[1, 2, 2], [2, 2, 3], [3, 5, 4], [4, 5, 5], [6, 6, 5], [5, 7, 6]]
+TWICE = pd.DataFrame(
+    {"item": [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5], "coder": ["A"] * 5 + ["B"] * 10,
+     "label": list("xyxyx" "xyxyy" "yyxyx")}
+)  # fmt: skip
+
+
+def made_of_numbers():
+    """Results on numbers, and on coders over time."""
+    drift = diagnostics.drift(TWICE[:10], windows=2)
+    return [
+        drift,
+        drift.coders[0],
+        drift.windows[0],
+        diagnostics.intra_coder_agreement(TWICE),
+        other_measures.correlations(NUMBERS),
+        other_measures.cronbach_alpha(NUMBERS),
+        other_measures.cronbach_subsets(NUMBERS)[0],
+        other_measures.limits_of_agreement(NUMBERS)[0],
+        other_measures.table(NUMBERS),
+        subsets.pruned_agreement(DATA, 2, "alpha", n_prunings=5, rng=1)[0],
+    ]
 
 
 def made_of_many():
@@ -194,6 +220,7 @@ def made():
         unitizing.ku_alpha(UNITS)["a"],
         unitizing.agreement_table(UNITS),
         *made_of_many(),
+        *made_of_numbers(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in results}
 

@@ -52,6 +52,7 @@ def _twice(phrase: Phrase) -> str | None:
 
 #: The words for each kind of `Phrase`.
 PHRASES: Phrases = {
+    "again": "",
     "aliases": "",
     "coders": "pass --busiest 25, say",
     "element": _SETS,

@@ -20,10 +20,12 @@ from agreement_fast.diagnostics.chance_accuracy import ChanceAccuracy, chance_ac
 from agreement_fast.diagnostics.coders import CoderReport, coder_report
 from agreement_fast.diagnostics.diagnosis import diagnose
 from agreement_fast.diagnostics.disputes import Disagreements, Dispute, disagreements
+from agreement_fast.diagnostics.drift import CoderDrift, Drift, DriftWindow, drift
 from agreement_fast.diagnostics.finding import Finding
 from agreement_fast.diagnostics.findings import Diagnosis
 from agreement_fast.diagnostics.gold import AgainstGold, against_gold
 from agreement_fast.diagnostics.gold_scores import GoldScores, gold_scores
+from agreement_fast.diagnostics.intra_coder import IntraCoderAgreement, intra_coder_agreement
 from agreement_fast.diagnostics.items import DisputedItem, ItemDisagreement, item_disagreement
 from agreement_fast.diagnostics.largest_kappa import LargestKappa, largest_kappa
 from agreement_fast.diagnostics.majority import MajorityAgreement, majority_agreement
@@ -44,6 +46,7 @@ __all__ = [
     "CategoryPath",
     "CategoryTable",
     "ChanceAccuracy",
+    "CoderDrift",
     "CoderReport",
     "Confusion",
     "Diagnosis",
@@ -51,8 +54,11 @@ __all__ = [
     "Disagreements",
     "Dispute",
     "DisputedItem",
+    "Drift",
+    "DriftWindow",
     "Finding",
     "GoldScores",
+    "IntraCoderAgreement",
     "ItemDisagreement",
     "LargestKappa",
     "MajorityAgreement",
@@ -73,8 +79,10 @@ __all__ = [
     "diagnose",
     "difference_by_coders",
     "disagreements",
+    "drift",
     "evaluate_model",
     "gold_scores",
+    "intra_coder_agreement",
     "item_disagreement",
     "largest_kappa",
     "majority_agreement",

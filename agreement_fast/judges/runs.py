@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.diagnostics.gold import as_column
+from agreement_fast.diagnostics.rounds import of_rounds, turns
 from agreement_fast.errors import InputError
-from agreement_fast.inference.delta_method import StandardError, standard_error
 from agreement_fast.inference.shares import wilson
 from agreement_fast.options import check_share
-from agreement_fast.patterns import Rows, narrow
 from agreement_fast.points import Point
 from agreement_fast.reading.ids import encode_ids, encode_sorted_ids
 from agreement_fast.reading.tables import column_length, judgment_column
@@ -175,28 +174,28 @@ def run_stability(
     found = []
     for judge, name in enumerate(names):
         own = np.flatnonzero((who == judge) & (codes >= 0))
-        turns = _turns(what[own]) if which is None else which[own]
-        order = np.lexsort((turns, what[own]))
-        own, turns = own[order], turns[order]
-        twice = np.flatnonzero((np.diff(what[own]) == 0) & (np.diff(turns) == 0))
+        own_runs = turns(what[own]) if which is None else which[own]
+        order = np.lexsort((own_runs, what[own]))
+        own, own_runs = own[order], own_runs[order]
+        twice = np.flatnonzero((np.diff(what[own]) == 0) & (np.diff(own_runs) == 0))
         if len(twice) and run_names is not None:
             place = int(twice[0])
             raise InputError(
                 f"judge {name!r} judged item {item_names[what[own[place]]]!r} twice in run "
-                f"{run_names[turns[place]]!r}",
+                f"{run_names[own_runs[place]]!r}",
                 "leave one of them out, or leave out runs",
                 argument="runs",
             )
-        found.append(_measured(said, what[own], turns, codes[own], point, confidence_level))
+        found.append(of_rounds(said, what[own], own_runs, codes[own], point, confidence_level))
     n_items = np.array([one.n_items for one in found], np.int64)
     alike = np.array([one.n_alike for one in found], np.int64)
     ends = wilson(alike, n_items, confidence_level)
-    errors = [one.of_runs for one in found]
+    errors = [one.agreement for one in found]
     return RunStability(
         coefficient=point.name,
         distance=point.distance.name,
         judges=tuple(names),
-        n_runs=np.array([one.n_runs for one in found], np.int64),
+        n_runs=np.array([one.n_rounds for one in found], np.int64),
         n_items=n_items,
         n_once=np.array([one.n_once for one in found], np.int64),
         value=np.array([one.value for one in errors]),
@@ -207,51 +206,4 @@ def run_stability(
         same_high=ends[1],
         confidence_level=confidence_level,
         undefined=tuple(one.undefined for one in errors),
-    )
-
-
-class _Measured(NamedTuple):
-    of_runs: StandardError
-    n_runs: int
-    n_items: int
-    n_alike: int
-    n_once: int
-
-
-def _turns(items: Array) -> Array:
-    """The how manieth judgment of its item each is, in the order of the rows."""
-    order = np.argsort(items, kind="stable")
-    sizes = np.bincount(items)
-    begin = np.cumsum(sizes) - sizes
-    out = np.empty(len(items), np.int64)
-    out[order] = np.arange(len(items)) - begin[items[order]]
-    return out
-
-
-def _measured(
-    said: Annotations, items: Array, turns: Array, codes: Array, point: Point, level: float
-) -> _Measured:
-    """The agreement of one judge's runs; judgments stand item by item."""
-    sizes = np.unique_counts(items).counts
-    kept = np.repeat(sizes > 1, sizes)
-    turns, codes = turns[kept], codes[kept]
-    start = np.concatenate([[0], np.cumsum(sizes[sizes > 1])]).astype(np.int64)
-    rows = Rows(codes.astype(narrow(len(said.labels))), 0, start, turns.astype(np.int32))
-    runs = Annotations.assemble(
-        categories=said.categories,
-        declared=said.declared,
-        items=range(rows.n_rows),
-        coders=range(int(turns.max(initial=1)) + 1),
-        rows=rows,
-    )
-    first = np.repeat(codes[start[:-1]], np.diff(start))
-    others = np.bincount(np.repeat(np.arange(rows.n_rows), np.diff(start)), codes != first)
-    return _Measured(
-        standard_error(
-            runs, point.name, distance=point.distance, confidence_level=level, transform="atanh"
-        ),
-        int(sizes.max(initial=0)),
-        rows.n_rows,
-        int((others == 0).sum()),
-        int((sizes == 1).sum()),
     )

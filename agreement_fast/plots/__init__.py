@@ -26,6 +26,11 @@ what matters is written beside its colour.
 
 from agreement_fast.plots.alignments import alignment
 from agreement_fast.plots.conditions import coefficients_over_conditions
+`coder_drift`                             how each coder's agreement changes with time
+`bland_altman`                            the differences of two coders' numbers, with limits
+
+from agreement_fast.plots.along import coder_drift
+from agreement_fast.plots.differences import bland_altman
 from agreement_fast.plots.estimates import forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
 from agreement_fast.plots.items import items_by_coders
@@ -41,6 +46,8 @@ __all__ = [
     "bootstrap_distribution",
     "category_confusion",
     "category_path",
+    "bland_altman",
+    "coder_drift",
     "coder_marginals",
     "coder_pairs",
     "coefficients_on_scale",

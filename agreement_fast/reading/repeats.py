@@ -207,7 +207,7 @@ def refused(n_repeats: int, shown: Sequence[tuple[Any, Any]]) -> InputError:
             *named,
             " ...)" if n_repeats > len(shown) else ")",
         ),
-        ("pass ", remedies()),
+        ("pass ", remedies(), Phrase("again", "; diagnostics.intra_coder_agreement compares them")),
         argument="duplicates",
     )
 

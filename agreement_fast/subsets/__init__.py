@@ -2,6 +2,7 @@
 
 from agreement_fast.subsets.against_rest import AgainstRest, one_against_rest
 from agreement_fast.subsets.left_out import LeaveOneOut, LeftOut, leave_one_coder_out
+from agreement_fast.subsets.pruning import PrunedAgreement, prune, pruned_agreement
 from agreement_fast.subsets.references import ReferenceStability, reference_stability
 from agreement_fast.subsets.results import SizeSummary, SubsetStudy
 from agreement_fast.subsets.study import coder_subsets
@@ -10,11 +11,14 @@ __all__ = [
     "AgainstRest",
     "LeaveOneOut",
     "LeftOut",
+    "PrunedAgreement",
     "ReferenceStability",
     "SizeSummary",
     "SubsetStudy",
     "coder_subsets",
     "leave_one_coder_out",
     "one_against_rest",
+    "prune",
+    "pruned_agreement",
     "reference_stability",
 ]

@@ -58,6 +58,7 @@ def test_a_phrase_has_words_or_stays_as_it_is(kind: str) -> None:
     value = {"twice": ("items", "a"), "rows": (0, 1), "row": 1_000}.get(kind)
     line = said((Phrase(kind, ("in ", Argument("weights")), value), "."), weights=None)
     expected = {
+        "again": ".",
         "aliases": ".",
         "coders": "pass --busiest 25, say.",
         "element": 'pass --set-separator "|" if | separates elements.',

@@ -11,14 +11,16 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import polars as pl
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
 from agreement_fast import plots, simulation
-from agreement_fast.diagnostics import CategoryPath, category_path
+from agreement_fast.diagnostics import CategoryPath, category_path, drift
 from agreement_fast.inference import BootstrapResult, agreement_by_group
+from agreement_fast.other_measures import limits_of_agreement
 from agreement_fast.plots._canvas import STYLES, marks, symbol
 from agreement_fast.scales import SCALES
 from agreement_fast.subsets import ReferenceStability, SizeSummary, SubsetStudy
@@ -114,7 +116,18 @@ def path_of(n_resamples: int = 40, k: int = 4) -> CategoryPath:
     return category_path(rows, n_resamples=n_resamples, rng=1)
 
 
+NUMBERS = [[1, 2], [2, 2], [3, 5], [4, 5], [6, 6], [5, 7], [5, 7]]
+JUDGED = pl.DataFrame(
+    {
+        "item": list(range(40)) * 2,
+        "coder": ["Ann"] * 40 + ["Bea"] * 40,
+        "label": list("xyyx" * 10) + list("xyyx" * 5 + "xxyy" * 5),
+    }
+)
+
 PICTURES: dict[str, Any] = {
+    "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
+    "coder_drift": lambda ax: plots.coder_drift(drift(JUDGED, windows=4), ax=ax),
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
     "reference_changes": lambda ax: plots.reference_changes(stability(), ax=ax),
     "coefficients_on_scale": lambda ax: plots.coefficients_on_scale([result()], ax=ax),
@@ -312,6 +325,8 @@ def test_results_of_other_functions_are_refused() -> None:
         (plots.reference_changes, r"subsets\.reference_stability"),
         (plots.bootstrap_distribution, r"inference\.bootstrap of one"),
         (plots.coefficients_on_scale, r"write \[result\]"),
+        (plots.bland_altman, r"limits_of_agreement of one pair"),
+        (plots.coder_drift, r"diagnostics\.drift"),
     ):
         with pytest.raises(TypeError, match=maker):
             draw(3)  # type: ignore[arg-type, operator]
@@ -562,3 +577,27 @@ def test_errors_fall_with_the_reliability() -> None:
     assert "no item has a true label" in texts(plots.reference_errors(nothing))
     with pytest.raises(TypeError, match=r"simulation\.reference_errors returns"):
         plots.reference_errors([1])  # type: ignore[arg-type]
+
+
+def test_markers_of_differences_grow_with_their_items() -> None:
+    ax = plots.bland_altman(limits_of_agreement(NUMBERS)[0])
+    areas = ax.collections[0].get_sizes()
+    assert sorted(set(areas.tolist())) == [14, 220]
+    assert ax.get_title("right") == "markers: 1 to 2 items"
+    apart = plots.bland_altman(limits_of_agreement([[1, None], [2, None], [None, 3]])[0])
+    assert "no item was judged by both" in texts(apart)
+
+
+def test_drift_is_drawn_window_by_window() -> None:
+    found = drift(JUDGED, windows=4)
+    ax = plots.coder_drift(found, coders=["Bea"])
+    values = [list(line.get_ydata()) for line in ax.get_lines()]
+    bea = [one for one in found.windows if one.coder == "Bea"]
+    assert values[0] == [one.value for one in bea]
+    assert values[1] == [found.coders[1].first, found.coders[1].last]
+    assert list(ax.get_lines()[0].get_xdata()) == [(one.start + one.end) / 2 for one in bea]
+    with pytest.raises(ValueError, match="'Cid' is not one of the coders"):
+        plots.coder_drift(found, coders=["Cid"])
+    many = pl.concat([JUDGED.with_columns(coder=pl.col("coder") + str(i)) for i in range(4)])
+    ax = plots.coder_drift(drift(many, windows=2))
+    assert ax.get_title("right") == "the 5 of 8 coders who change most"

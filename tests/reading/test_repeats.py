@@ -280,7 +280,10 @@ def test_an_ordered_column_declares_elements_and_no_order():
 def test_the_error_names_every_policy():
     with pytest.raises(ValueError, match="1 judgment repeats") as caught:
         A.from_long([1, 1], ["p", "p"], ["x", "y"])
-    assert caught.value.remedy == "pass duplicates='first', 'last', 'majority' or 'set'"
+    assert caught.value.remedy == (
+        "pass duplicates='first', 'last', 'majority' or 'set'; "
+        "diagnostics.intra_coder_agreement compares them"
+    )
     for name in POLICIES:
         if name != "error":
             assert repr(name) in caught.value.remedy

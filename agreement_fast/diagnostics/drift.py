@@ -1,0 +1,441 @@
+"""Do coders get careless, or better? Agreement along each coder's own sequence of judgments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.gold import with_labels
+from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows
+from agreement_fast.distances import Distance, check_symmetric, resolve
+from agreement_fast.distances.forms import Form
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_count, check_share
+from agreement_fast.reading import frames
+from agreement_fast.reading.labels import as_python
+from agreement_fast.results import NO_PAIRS, NO_VARIATION
+from agreement_fast.subsets.judgments import Judgments, own_and_rest
+from agreement_fast.tables import Listing, Row, Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+NAN = math.nan
+FEW = "no trend: fewer than three judgments at different places"
+ALIKE = "no trend: all judgments agree alike, which leaves nothing to test"
+EXACT = "no test: the line fits exactly"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CoderDrift(Row):
+    """How a coder's agreement changes from the first judgment to the last.
+
+    Attributes
+    ----------
+    coder : object
+    value : float
+        Agreement beyond chance over all judgments, as `subsets.one_against_rest`.
+    first, last : float
+        The line at the first and the last judgment.
+    change, change_low, change_high : float
+        The last less the first, and its interval.
+    p_value : float
+        Of no change.
+    adjusted_p_value : float
+        The same for all coders together (Holm 1979).
+    confidence_level : float
+    n_judgments : int
+        That can be compared with another one, or with the reference.
+    undefined : str or None
+    """
+
+    coder: Any
+    value: float
+    first: float
+    last: float
+    change: float
+    change_low: float
+    change_high: float
+    p_value: float
+    adjusted_p_value: float
+    confidence_level: float
+    n_judgments: int
+    undefined: str | None
+
+    def __repr__(self) -> str:
+        text = (
+            f"{show_label(self.coder, 24)}: {show_value(self.first)} to {show_value(self.last)}, "
+            f"p = {self.p_value:.4g}"
+        )
+        return f"<{text}>" if self.undefined is None else f"<{text}; {self.undefined}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class DriftWindow(Row):
+    """A coder's agreement over some judgments that follow each other.
+
+    Attributes
+    ----------
+    coder : object
+    start, end : int
+        The first and the last judgment by its place in the coder's sequence, from 1.
+    value, low, high : float
+        Agreement beyond chance, and its interval.
+    confidence_level : float
+    n_judgments : int
+        That can be compared.
+    """
+
+    coder: Any
+    start: int
+    end: int
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    n_judgments: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<{show_label(self.coder, 24)}, judgments {self.start:,} to {self.end:,}: "
+            f"{show_value(self.value)}, {show_value(self.low)} to {show_value(self.high)}>"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Drift(Tabular):
+    """Agreement of each coder along the coder's own sequence.
+
+    Attributes
+    ----------
+    distance, against : str
+        `against` is "others" or "reference".
+    coders : Listing of CoderDrift
+        In the order of their names.
+    windows : Listing of DriftWindow
+        Coder by coder, in their order.
+    """
+
+    distance: str
+    against: str
+    coders: Listing[CoderDrift]
+    windows: Listing[DriftWindow]
+
+    def __len__(self) -> int:
+        return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder; `windows` is a table of its own."""
+        return self.coders.columns()
+
+    def __repr__(self) -> str:
+        tested = [one for one in self.coders if not math.isnan(one.p_value)]
+        found = sum(one.adjusted_p_value < 1 - one.confidence_level for one in tested)
+        return (
+            f"<{len(self)} coders against the {self.against} ({self.distance}): {found} of "
+            f"{len(tested)} that can be tested drift>"
+        )
+
+    def __str__(self) -> str:
+        """The coders from the one who changes most."""
+        order = np.argsort(
+            [-abs(one.change) if not math.isnan(one.change) else math.inf for one in self.coders],
+            kind="stable",
+        )
+        rows = [
+            (
+                show_label(one.coder),
+                *map(show_value, (one.value, one.first, one.last, one.change)),
+                f"{show_value(one.change_low)} to {show_value(one.change_high)}",
+                show_value(one.adjusted_p_value),
+                str(one.n_judgments),
+            )
+            for one in (self.coders[i] for i in order.tolist())
+        ]
+        head = ("coder", "value", "first", "last", "change", "interval", "adjusted p", "judgments")
+        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>>>>")])
+
+
+def drift(
+    data: Any,
+    *,
+    item: str | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+    order: str | None = None,
+    reference: Any = None,
+    distance: Any = "nominal",
+    windows: int = 10,
+    confidence_level: float = 0.95,
+    missing: Any = None,
+    categories: Any = None,
+) -> Drift:
+    """Whether each coder's agreement changes along the coder's own sequence of judgments.
+
+    Parameters
+    ----------
+    data : data frame
+        One judgment a row.
+    item, coder, label : str, optional
+        Its columns; by default those of usual names.
+    order : str, optional
+        The column by which judgments follow each other, such as a time; those that are alike share
+        their mean place. By default they are in the order of the rows.
+    reference : mapping item -> label, or sequence, optional
+        What judgments are compared with, in place of the other coders. A sequence has a label for
+        each item in the order of their first rows.
+    distance : str, Distance, array, mapping or function
+    windows : int
+        Parts of equal length that each coder's sequence is cut into.
+    confidence_level : float
+    missing, categories : see `Annotations.from_long`
+
+    Returns
+    -------
+    Drift
+
+    Raises
+    ------
+    ValueError
+        Columns that are not there; a coder who judged an item twice; an empty `order`.
+
+    Notes
+    -----
+    Judgment j of coder c is at distance y_j, on average, from what the others said of its item. A
+    value is 1 − ȳ / D_e with the D_e of `subsets.one_against_rest` over all items of the coder, so
+    the windows' values, weighed by their judgments, have its value as their mean.
+
+    The line is that of least squares of y on the place, from the first to the last judgment of the
+    coder; its test is that of the slope, t with n − 2 degrees of freedom, which holds whatever the
+    distribution of y where n is large. Windows have intervals of t with the standard deviation
+    within windows. D_e is taken for known, and items for independent.
+
+    Items that become harder look like coders who get careless: give coders the items in different
+    orders, or compare drifts with each other. `inference.trend` tests drift over weeks or batches
+    for all coders together. O(n log n).
+
+    References
+    ----------
+    Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
+    of Statistics 6, 65-70.
+
+    Examples
+    --------
+    Cid says nothing but "x" from the middle on:
+
+    >>> import pandas as pd
+    >>> from agreement_fast import diagnostics
+    >>> said = list("xyyx" * 10)
+    >>> frame = pd.DataFrame({
+    ...     "item": list(range(40)) * 3,
+    ...     "coder": ["Ann"] * 40 + ["Bea"] * 40 + ["Cid"] * 40,
+    ...     "label": said + said[:39] + ["y"] + said[:20] + ["x"] * 20,
+    ... })
+    >>> for one in diagnostics.drift(frame, windows=2).windows[-2:]:
+    ...     print(one.coder, one.start, one.end, round(one.value, 3))
+    Cid 1 20 1.0
+    Cid 21 40 -0.037
+    """
+    check_share("confidence_level", confidence_level)
+    check_count("windows", windows)
+    resolved = resolve(distance)
+    check_symmetric(resolved)
+    said = judged_rows(data, item, coder, label, missing, categories)
+    _check_once(said)
+    times = None
+    if order is not None:
+        times = _times(data, order, said.row)
+    place, turn = _places(said.coder, times)
+    annotations, listed = said.by_item(np.arange(len(said.item)))
+    if reference is None:
+        observed, expected = _from_others(annotations, resolved)
+    else:
+        observed, expected = _from_reference(annotations, resolved, reference)
+    who, place, turn = said.coder[listed], place[listed], turn[listed]
+    by_turn = np.lexsort((turn, who))
+    begin = np.searchsorted(who[by_turn], np.arange(len(said.coder_names) + 1))
+    trends, parts = [], []
+    for c, name in enumerate(said.coder_names):
+        own = by_turn[begin[c] : begin[c + 1]]
+        away, scale = observed[own], float(expected[c])
+        trends.append(_trend(name, place[own], away, scale, confidence_level))
+        parts += _windows(name, away, scale, windows, confidence_level)
+    adjusted = _holm([one.p_value for one in trends])
+    return Drift(
+        resolved.name,
+        "others" if reference is None else "reference",
+        Listing(replace(one, adjusted_p_value=p) for one, p in zip(trends, adjusted, strict=True)),
+        Listing(parts),
+    )
+
+
+def _check_once(said: JudgedRows) -> None:
+    pairs = said.item.astype(np.int64) * max(len(said.coder_names), 1) + said.coder
+    order = np.argsort(pairs, kind="stable")
+    twice = np.flatnonzero(np.diff(pairs[order]) == 0)
+    if len(twice):
+        row = order[twice[0]]
+        raise InputError(
+            f"coder {said.coder_names[said.coder[row]]!r} judged item "
+            f"{as_python(said.item_names[said.item[row]])!r} more than once",
+            "keep one judgment of each; intra_coder_agreement compares repeated judgments",
+            argument="data",
+        )
+
+
+def _times(data: Any, order: str, row: Array) -> Array:
+    """The rank of each judgment's time; alike where times are."""
+    import narwhals as nw
+
+    frames.pick(data, order=order)
+    column = nw.from_native(frames.at_hand(data), eager_only=True).get_column(order)
+    if column.is_null().any() or (column.dtype.is_float() and column.is_nan().any()):
+        raise InputError(
+            f"the column {order!r} has an empty cell, so it does not say which judgment came first",
+            "fill it, or leave these rows out",
+            argument="order",
+        )
+    return np.asarray(column.rank("dense").to_numpy()).astype(np.int64)[row]
+
+
+def _places(who: Array, times: Array | None) -> tuple[FloatArray, Array]:
+    """Each judgment's place in its coder's sequence, ties sharing the mean, and its turn."""
+    n = len(who)
+    order = np.argsort(who, kind="stable") if times is None else np.lexsort((times, who))
+    coder = who[order]
+    new = np.ones(n, bool)
+    new[1:] = coder[1:] != coder[:-1]
+    begin = np.flatnonzero(new)
+    within = np.arange(n) - begin[np.cumsum(new) - 1]
+    turn = np.empty(n, np.int64)
+    turn[order] = within
+    if times is None:
+        return turn.astype(np.float64), turn
+    new[1:] |= times[order][1:] != times[order][:-1]
+    run = np.cumsum(new) - 1
+    mean = np.bincount(run, within) / np.bincount(run)
+    place = np.empty(n)
+    place[order] = mean[run]
+    return place, turn
+
+
+def _bound(annotations: Annotations, distance: Distance) -> Form:
+    counts = None
+    if distance.ranks:
+        counts = annotations.coder_marginals().values.sum(0).astype(np.float64)
+    return distance.bind(annotations.labels, annotations.declared, counts)
+
+
+def _from_others(annotations: Annotations, distance: Distance) -> tuple[FloatArray, FloatArray]:
+    """How far each judgment is from the others of its item, and D_e of each coder."""
+    judgments = Judgments(annotations)
+    form = _bound(annotations, distance)
+    others = judgments.sizes[judgments.row] - 1
+    away = np.full(len(others), NAN)
+    np.divide(judgments.to_others(form), others, out=away, where=others > 0)
+    own, rest, n_items = own_and_rest(judgments)
+    return away, _expected(form, own, rest, n_items)
+
+
+def _from_reference(
+    annotations: Annotations, distance: Distance, reference: Any
+) -> tuple[FloatArray, FloatArray]:
+    """How far each judgment is from the reference, and D_e of each coder."""
+    data, codes = with_labels(annotations, reference, "reference")
+    judgments, form = Judgments(data), _bound(data, distance)
+    wanted = codes[judgments.row]
+    there = np.flatnonzero(wanted >= 0)
+    away = np.full(len(wanted), NAN)
+    away[there] = form.between(judgments.codes[there].astype(np.int64), wanted[there])
+    own, rest = np.zeros((2, len(judgments.names), judgments.n_categories))
+    np.add.at(own, (judgments.coders[there], judgments.codes[there]), 1.0)
+    np.add.at(rest, (judgments.coders[there], wanted[there]), 1.0)
+    return away, _expected(form, own, rest, own.sum(1))
+
+
+def _expected(form: Form, own: FloatArray, rest: FloatArray, n: Array) -> FloatArray:
+    out = np.full(len(own), NAN)
+    np.divide(form.bilinear(own, rest), np.asarray(n, float) ** 2, out=out, where=n > 0)
+    return out
+
+
+def _trend(
+    name: Any, place: FloatArray, away: FloatArray, expected: float, level: float
+) -> CoderDrift:
+    """A coder's line and its test, p not adjusted yet."""
+    from scipy.special import stdtr, stdtrit
+
+    known = ~np.isnan(away)
+    n = int(known.sum())
+    found = CoderDrift(
+        name, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, confidence_level=level, n_judgments=n,
+        undefined=None,
+    )  # fmt: skip
+    if not n:
+        return replace(found, undefined=NO_PAIRS)
+    if not expected > 0:
+        return replace(found, undefined=NO_VARIATION)
+    y, x, length = away[known], place[known], max(float(place.max()), 1.0)
+    mean = float(y.mean())
+    found = replace(found, value=1 - mean / expected)
+    moved = x - x.mean()
+    spread = float(moved @ moved)
+    if n < 3 or not spread:
+        return replace(found, undefined=FEW)
+    slope = float(moved @ y) / spread
+    first, last = (1 - (mean + slope * (end - x.mean())) / expected for end in (0.0, length))
+    change = -slope * length / expected
+    found = replace(found, first=first, last=last, change=change)
+    residual = y - mean - slope * moved
+    squares = float(residual @ residual)
+    if squares <= 1e-20 * n:
+        return replace(found, undefined=EXACT if np.ptp(y) else ALIKE)
+    error = math.sqrt(squares / (n - 2) / spread)
+    reach = float(stdtrit(n - 2, (1 + level) / 2)) * error * length / expected
+    return replace(
+        found,
+        change_low=change - reach,
+        change_high=change + reach,
+        p_value=2 * float(stdtr(n - 2, -abs(slope) / error)),
+    )
+
+
+def _windows(
+    name: Any, away: FloatArray, expected: float, n_windows: int, level: float
+) -> list[DriftWindow]:
+    """Blocks of a coder's sequence, which differ in length by one judgment at most."""
+    from scipy.special import stdtrit
+
+    cuts = np.linspace(0, len(away), min(n_windows, len(away)) + 1).round().astype(np.int64)
+    known = ~np.isnan(away)
+    window = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
+    n = np.bincount(window[known], minlength=len(cuts) - 1)
+    mean = np.full(len(n), NAN)
+    np.divide(np.bincount(window[known], away[known], len(n)), n, out=mean, where=n > 0)
+    df = int(n.sum() - np.count_nonzero(n))
+    reach = np.full(len(n), NAN)
+    squares = float(((away[known] - mean[window[known]]) ** 2).sum())
+    if df > 0 and squares > 1e-20:
+        t = float(stdtrit(df, (1 + level) / 2))
+        np.divide(t * math.sqrt(squares / df), np.sqrt(n), out=reach, where=n > 0)
+    scale = expected if expected > 0 else NAN
+    return [
+        DriftWindow(name, int(a) + 1, int(b), 1 - m / scale, 1 - (m + r) / scale,
+                    1 - (m - r) / scale, level, int(k))
+        for a, b, m, r, k in zip(cuts[:-1], cuts[1:], mean, reach, n, strict=True)
+    ]  # fmt: skip
+
+
+def _holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values; NaN is no test."""
+    p = np.array(p_values, np.float64)
+    tests = np.flatnonzero(~np.isnan(p))
+    ascending = tests[np.argsort(p[tests], kind="stable")]
+    out = np.full(len(p), NAN)
+    steps = p[ascending] * np.arange(len(tests), 0, -1)
+    out[ascending] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(tests) else steps
+    return out.tolist()

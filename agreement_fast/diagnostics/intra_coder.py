@@ -1,0 +1,267 @@
+"""The same coder twice: does a coder who judges an item again say the same?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.diagnostics.judged_rows import JudgedRows, judged_rows
+from agreement_fast.diagnostics.rounds import of_rounds, turns
+from agreement_fast.errors import InputError
+from agreement_fast.inference.delta_method import StandardError, standard_error
+from agreement_fast.inference.shares import wilson
+from agreement_fast.options import check_share
+from agreement_fast.points import Point
+from agreement_fast.reading import frames
+from agreement_fast.reading.ids import encode_sorted_ids
+from agreement_fast.reading.labels import as_python
+from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.terminal import align, show_label, show_value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class IntraCoderAgreement(Tabular):
+    """The agreement of each coder with himself or herself: arrays have shape (C,).
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    coders : tuple
+    value, low, high : float64
+        The coefficient of a coder's rounds and its interval; NaN where undefined.
+    same, same_low, same_high : float64
+        The share of items on which all rounds say the same, and Wilson's interval.
+    n_rounds, n_items, n_once : int64
+        The most judgments of an item, items judged twice or more, and items judged once, which are
+        left out.
+    mean, mean_low, mean_high : float
+        Over the coders who have a value, with an interval of t for which the coders are the sample,
+        cut at -1 and 1.
+    between : StandardError or None
+        The agreement between coders, over the first judgment of each item by each coder; None where
+        there is one coder only.
+    confidence_level : float
+    undefined : tuple of C str or None
+    """
+
+    aside = DETAILS | {"n_rounds", "n_once"}
+
+    coefficient: str
+    distance: str
+    coders: tuple[Any, ...]
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    same: FloatArray
+    same_low: FloatArray
+    same_high: FloatArray
+    n_rounds: Array
+    n_items: Array
+    n_once: Array
+    mean: float
+    mean_low: float
+    mean_high: float
+    between: StandardError | None
+    confidence_level: float
+    undefined: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.coders)
+
+    def columns(self) -> Mapping[str, Sequence[Any] | Array]:
+        """Give a row for each coder."""
+        n = len(self)
+        return {
+            "coder": self.coders,
+            "coefficient": [self.coefficient] * n,
+            "distance": [self.distance] * n,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "same": self.same,
+            "same_low": self.same_low,
+            "same_high": self.same_high,
+            "confidence_level": [self.confidence_level] * n,
+            "n_rounds": self.n_rounds,
+            "n_items": self.n_items,
+            "n_once": self.n_once,
+            "undefined": self.undefined,
+        }
+
+    def __repr__(self) -> str:
+        text = (
+            f"{self.coefficient}({self.distance}) of {len(self)} coders with themselves: mean "
+            f"{show_value(self.mean)}, {100 * self.confidence_level:.12g}% interval "
+            f"{show_value(self.mean_low)} to {show_value(self.mean_high)}"
+        )
+        if self.between is not None:
+            text += f"; between coders {show_value(float(self.between))}"
+        return f"<{text}>"
+
+    def __str__(self) -> str:
+        """The coders from the least stable one."""
+        rows = [
+            (
+                show_label(self.coders[c]),
+                show_value(float(self.value[c])),
+                f"{show_value(float(self.low[c]))} to {show_value(float(self.high[c]))}",
+                show_value(float(self.same[c])),
+                str(self.n_items[c]),
+            )
+            for c in np.argsort(self.value, kind="stable").tolist()
+        ]
+        head = ("coder", self.coefficient, "interval", "all alike", "items")
+        return "\n".join([repr(self)[1:-1], *align(head, rows, "<>>>>")])
+
+
+def intra_coder_agreement(
+    data: Any,
+    *,
+    item: str | None = None,
+    coder: str | None = None,
+    label: str | None = None,
+    round: str | None = None,
+    coefficient: str = "alpha",
+    distance: Any = "nominal",
+    confidence_level: float = 0.95,
+    missing: Any = None,
+    categories: Any = None,
+) -> IntraCoderAgreement:
+    """Compare what each coder says of an item with what the same coder says of it again.
+
+    Parameters
+    ----------
+    data : data frame
+        One judgment a row.
+    item, coder, label : str, optional
+        Its columns; by default those of usual names.
+    round : str, optional
+        The column of the round or session; two judgments of the same item, coder and round are an
+        error. By default the judgments of an item by a coder are in the order of the rows.
+    coefficient : str
+        Of the rounds as coders: one that looks at single coders, such as "kappa", tells rounds
+        apart.
+    distance : str, Distance, array, mapping or function
+    confidence_level : float
+    missing, categories : see `Annotations.from_long`
+
+    Returns
+    -------
+    IntraCoderAgreement
+        Coders in the order of their names.
+
+    Raises
+    ------
+    ValueError
+        Columns that are not there; two judgments of one round; nobody judged an item twice.
+
+    Notes
+    -----
+    Intervals are those of `inference.standard_error` on Fisher's scale. Of the judgments of an item
+    the first by its round counts for the agreement between coders. A coder who agrees with others
+    more than with himself does so by chance: agreement of a coder with himself is as high as
+    agreement between coders can be expected to be. O(n log n).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement_fast import diagnostics
+    >>> frame = pd.DataFrame({
+    ...     "item": [1, 2, 3, 4] * 4,
+    ...     "coder": ["Ann"] * 8 + ["Bea"] * 8,
+    ...     "round": ([1] * 4 + [2] * 4) * 2,
+    ...     "label": list("xyxy" "xyxy" "xyxx" "xxyx"),
+    ... })
+    >>> found = diagnostics.intra_coder_agreement(frame, round="round")
+    >>> found.value.round(3).tolist(), found.same.tolist()
+    ([1.0, -0.167], [1.0, 0.5])
+    >>> round(found.between.value, 3)
+    0.533
+    """
+    check_share("confidence_level", confidence_level)
+    point = Point.of(coefficient, distance)
+    said = judged_rows(data, item, coder, label, missing, categories)
+    which, names = None, None
+    if round is not None:
+        (column,) = frames.pick(data, round=round)
+        which, names = encode_sorted_ids(column, "round")
+        which = which[said.row]
+    rounds = turns(said.item * len(said.coder_names) + said.coder) if which is None else which
+    order = np.lexsort((rounds, said.item, said.coder))
+    who, what, when = said.coder[order], said.item[order], rounds[order]
+    again = (np.diff(who) == 0) & (np.diff(what) == 0)
+    twice = np.flatnonzero(again & (np.diff(when) == 0))
+    if names is not None and len(twice):
+        place = int(twice[0])
+        raise InputError(
+            f"coder {said.coder_names[who[place]]!r} judged item "
+            f"{as_python(said.item_names[what[place]])!r} twice in {round} {names[when[place]]!r}",
+            "leave one of them out, or leave out round",
+            argument="round",
+        )
+    if not again.any():
+        raise InputError(
+            "no coder judged an item twice, so nobody can be compared with himself",
+            "pass a table with all rounds, a row for each judgment",
+            argument="data",
+        )
+    begin = np.searchsorted(who, np.arange(len(said.coder_names) + 1))
+    codes = said.codes[order]
+    found = [
+        of_rounds(said.labels, what[a:b], when[a:b], codes[a:b], point, confidence_level)
+        for a, b in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True)
+    ]
+    n_items = np.array([one.n_items for one in found], np.int64)
+    alike = np.array([one.n_alike for one in found], np.int64)
+    same_low, same_high = wilson(alike, n_items, confidence_level)
+    value = np.array([float(one.agreement) for one in found])
+    return IntraCoderAgreement(
+        point.name,
+        point.distance.name,
+        tuple(said.coder_names),
+        value,
+        np.array([one.agreement.low for one in found]),
+        np.array([one.agreement.high for one in found]),
+        np.divide(alike, n_items, out=np.full(len(found), np.nan), where=n_items > 0),
+        same_low,
+        same_high,
+        np.array([one.n_rounds for one in found], np.int64),
+        n_items,
+        np.array([one.n_once for one in found], np.int64),
+        *_mean(value[~np.isnan(value)], confidence_level),
+        _between(said, np.append(True, ~again), order, point, confidence_level),
+        confidence_level,
+        tuple(one.agreement.undefined for one in found),
+    )
+
+
+def _mean(values: FloatArray, confidence_level: float) -> tuple[float, float, float]:
+    """The mean, and its interval for values of other coders like these."""
+    from scipy.special import stdtrit
+
+    n = len(values)
+    if not n:
+        return math.nan, math.nan, math.nan
+    mean = float(values.mean())
+    if n < 2 or not np.ptp(values):
+        return mean, math.nan, math.nan
+    t = float(stdtrit(n - 1, (1 + confidence_level) / 2))
+    reach = t * float(values.std(ddof=1)) / math.sqrt(n)
+    return mean, max(mean - reach, -1.0), min(mean + reach, 1.0)
+
+
+def _between(
+    said: JudgedRows, first: Array, order: Array, point: Point, level: float
+) -> StandardError | None:
+    """The agreement between coders over their first judgments."""
+    if len(said.coder_names) < 2:
+        return None
+    data, _ = said.by_item(order[first])
+    return standard_error(
+        data, point.name, distance=point.distance, confidence_level=level, transform="atanh"
+    )

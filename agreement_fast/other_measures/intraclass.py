@@ -1,0 +1,319 @@
+"""Intraclass correlations, and Cronbach's α, which is one of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from agreement_fast.errors import InputError
+from agreement_fast.options import check_share
+from agreement_fast.other_measures.measure import (
+    EXACT,
+    NAN,
+    NO_ITEMS,
+    NO_VARIATION,
+    Measure,
+    Measures,
+)
+from agreement_fast.other_measures.ratings import Complete, Ratings
+
+#: The names of Shrout & Fleiss (1979), and those of McGraw & Wong (1996).
+NAMES: Mapping[str, str] = {
+    "ICC(1,1)": "ICC(1)",
+    "ICC(2,1)": "ICC(A,1)",
+    "ICC(3,1)": "ICC(C,1)",
+    "ICC(1,k)": "ICC(k)",
+    "ICC(2,k)": "ICC(A,k)",
+    "ICC(3,k)": "ICC(C,k)",
+}
+
+
+class MeanSquares(NamedTuple):
+    """Mean squares of n items and k coders: between items, between coders, error, within items."""
+
+    items: float
+    coders: float
+    error: float
+    within: float
+    n: int
+    k: int
+
+    @classmethod
+    def of(cls, found: Complete) -> MeanSquares:
+        """Compute them about the means, of two items and two coders or more. O(U · C)."""
+        values, weights = found.values, found.weights
+        n, k = int(weights.sum()), values.shape[1]
+        values = values - float(weights @ values.mean(1)) / n
+        of_item = values.mean(1)
+        of_coder = weights @ values / n
+        between = k * float(weights @ of_item**2)
+        coders = n * float(of_coder @ of_coder)
+        within = float(weights @ ((values - of_item[:, None]) ** 2).sum(1))
+        left = values - of_item[:, None] - of_coder
+        error = float(weights @ (left * left).sum(1))
+        # Rounding is no spread.
+        tiny = 1e-24 * max(between, within, 1e-300)
+        between, coders, error, within = (
+            0.0 if one <= tiny else one for one in (between, coders, error, within)
+        )
+        return cls(
+            between / (n - 1),
+            coders / (k - 1),
+            error / ((n - 1) * (k - 1)),
+            within / (n * (k - 1)),
+            n,
+            k,
+        )
+
+
+class Ends(NamedTuple):
+    """A value and its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def intraclass_correlations(data: Any, *, confidence_level: float = 0.95) -> Measures:
+    """The six intraclass correlations of Shrout & Fleiss (1979), over items all coders judged.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+        Coders must be known and labels numbers.
+    confidence_level : float
+
+    Returns
+    -------
+    Measures
+        "ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)" and "ICC(3,k)". The note has the
+        name of McGraw & Wong (1996): ICC(1), ICC(A,1), ICC(C,1), ICC(k), ICC(A,k) and ICC(C,k).
+
+    Raises
+    ------
+    ValueError
+        Labels that are no numbers; fewer than two coders; no item that every coder judged.
+
+    Notes
+    -----
+    ICC(1,·) takes coders for others with every item, ICC(2,·) for a sample of coders, whose bias
+    counts as disagreement, ICC(3,·) for all coders there are, whose bias is ignored. "1" is about a
+    single coder, "k" about the mean of all of them. Intervals rest on F and on normal judgments
+    (Shrout & Fleiss 1979); that of ICC(2,·) is Satterthwaite's approximation.
+
+    Items that lack a judgment are left out and counted: with missing judgments there is no single
+    decomposition into mean squares, and an estimate by likelihood would be another number. O(U · C)
+    for U distinct rows.
+
+    References
+    ----------
+    Shrout, P. E., & Fleiss, J. L. (1979). Intraclass correlations: uses in assessing rater
+    reliability. Psychological Bulletin 86, 420-428.
+
+    McGraw, K. O., & Wong, S. P. (1996). Forming inferences about some intraclass correlation
+    coefficients. Psychological Methods 1, 30-46.
+
+    Examples
+    --------
+    Table 2 of Shrout & Fleiss, whose table 4 has .17, .29, .71, .44, .62 and .91:
+
+    >>> import agreement_fast as af
+    >>> table = [
+    ...     [9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]
+    ... ]
+    >>> for one in af.other_measures.intraclass_correlations(table):
+    ...     print(f"{one.measure} {one:.2f} {one.low:.2f} {one.high:.2f}")
+    ICC(1,1) 0.17 -0.13 0.72
+    ICC(2,1) 0.29 0.02 0.76
+    ICC(3,1) 0.71 0.34 0.95
+    ICC(1,k) 0.44 -0.88 0.91
+    ICC(2,k) 0.62 0.07 0.93
+    ICC(3,k) 0.91 0.68 0.99
+    """
+    check_share("confidence_level", confidence_level)
+    ratings = Ratings(data, "an intraclass correlation")
+    found = _complete(ratings, "an intraclass correlation")
+    squares, undefined = _squares(found)
+    if squares is None:
+        ends = dict.fromkeys(NAMES, Ends(NAN, NAN, NAN))
+    else:
+        ends = six(squares, confidence_level)
+    return Measures(
+        _measure(name, ends[name], ratings, found, confidence_level, undefined, other)
+        for name, other in NAMES.items()
+    )
+
+
+def cronbach_alpha(data: Any, *, confidence_level: float = 0.95) -> Measure:
+    """Cronbach's α (1951) over the items that every coder judged: how consistent the coders are.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+        Coders must be known and labels numbers.
+    confidence_level : float
+
+    Returns
+    -------
+    Measure
+
+    Raises
+    ------
+    ValueError
+        Labels that are no numbers; fewer than two coders; no item that every coder judged.
+
+    Notes
+    -----
+    C / (C − 1) · (1 − Σ_c s_c² / s²), s_c² the variance of coder c's judgments and s² that of the
+    items' sums over coders. It is ICC(3,k), and grows with the number of coders however little they
+    agree. What a coder adds to all judgments, or leaves out, does not count (Krippendorff's
+    objection; Antoine et al. 2014, footnote 2). The interval is that of Feldt (1965), for normal
+    judgments. O(U · C) for U distinct rows.
+
+    References
+    ----------
+    Cronbach, L. J. (1951). Coefficient alpha and the internal structure of tests. Psychometrika 16,
+    297-334.
+
+    Feldt, L. S. (1965). The approximate sampling distribution of Kuder-Richardson reliability
+    coefficient twenty. Psychometrika 30, 357-370.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> table = [[1, 2], [2, 3], [3, 4], [4, 5], [2, 3]]
+    >>> found = af.other_measures.cronbach_alpha(table)
+    >>> found.value, round(af.alpha(table).value, 2)
+    (1.0, -0.18)
+    """
+    check_share("confidence_level", confidence_level)
+    ratings = Ratings(data, "Cronbach's alpha")
+    found = _complete(ratings, "Cronbach's alpha")
+    squares, undefined = _squares(found)
+    if squares is not None and squares.items == 0 and squares.error == 0:
+        squares, undefined = None, NO_VARIATION
+    ends = Ends(NAN, NAN, NAN)
+    if squares is not None:
+        ends = six(squares, confidence_level)["ICC(3,k)"]
+    return _measure("Cronbach's alpha", ends, ratings, found, confidence_level, undefined)
+
+
+def _complete(ratings: Ratings, purpose: str) -> Complete:
+    found = ratings.complete()
+    if not found.n_items:
+        raise InputError(
+            f"{purpose} needs items that every coder judged, and no one judged by all "
+            f"{len(ratings.coders):,} coders is there",
+            "pass data.select(coders=[...]) with coders who share items, or take alpha with "
+            "distance='interval', which takes missing judgments",
+            argument="data",
+        )
+    return found
+
+
+def _squares(found: Complete) -> tuple[MeanSquares | None, str | None]:
+    if found.n_items < 2:
+        return None, NO_ITEMS
+    squares = MeanSquares.of(found)
+    if squares.items == 0 and squares.within == 0:
+        return None, NO_VARIATION
+    return squares, None
+
+
+def _measure(
+    name: str,
+    ends: Ends,
+    ratings: Ratings,
+    found: Complete,
+    level: float,
+    undefined: str | None,
+    other: str | None = None,
+) -> Measure:
+    note = None if other is None else f"{other} in McGraw & Wong"
+    if undefined is None and not math.isnan(ends.value) and math.isnan(ends.low):
+        note = EXACT if note is None else f"{note}; {EXACT}"
+    if undefined is None and math.isnan(ends.value):
+        undefined = NO_VARIATION
+    return Measure(
+        name,
+        None,
+        None,
+        *ends,
+        level,
+        found.n_items,
+        found.n_left_out,
+        len(ratings.coders),
+        undefined,
+        note,
+    )
+
+
+def six(squares: MeanSquares, confidence_level: float) -> dict[str, Ends]:
+    """The six coefficients with their intervals (Shrout & Fleiss 1979, equations and appendix)."""
+    items, coders, error, within, n, k = squares
+    tail = (1 + confidence_level) / 2
+    found = {}
+    for kind, rest, df in (("1", within, n * (k - 1)), ("3", error, (n - 1) * (k - 1))):
+        low, high = _ratios(items, rest, n - 1, df, tail)
+        found[f"ICC({kind},1)"] = Ends(
+            _over(items - rest, items + (k - 1) * rest), _single(low, k), _single(high, k)
+        )
+        found[f"ICC({kind},k)"] = Ends(_over(items - rest, items), 1 - 1 / low, 1 - 1 / high)
+    rounding = 1e-12 * (items + coders + error)
+    single = _over(items - error, items + (k - 1) * error + k * (coders - error) / n, rounding)
+    low, high = _ends_of_sample(squares, single, tail)
+    found["ICC(2,1)"] = Ends(single, low, high)
+    found["ICC(2,k)"] = Ends(
+        _over(items - error, items + (coders - error) / n, rounding),
+        _of_mean(low, k),
+        _of_mean(high, k),
+    )
+    return found
+
+
+def _over(part: float, whole: float, rounding: float = 0.0) -> float:
+    return part / whole if abs(whole) > rounding else NAN
+
+
+def _of_mean(single: float, k: int) -> float:
+    """Spearman & Brown: the end of an interval for the mean of k judgments."""
+    whole = 1 + (k - 1) * single
+    return -math.inf if whole <= 0 else k * single / whole
+
+
+def _single(ratio: float, k: int) -> float:
+    return (ratio - 1) / (ratio + k - 1)
+
+
+def _ratios(
+    items: float, rest: float, df_items: int, df_rest: int, tail: float
+) -> tuple[float, float]:
+    """Both ends of the ratio of two expected mean squares."""
+    from scipy.special import fdtri
+
+    if not items or not rest:
+        return NAN, NAN
+    ratio = items / rest
+    return (
+        ratio / float(fdtri(df_items, df_rest, tail)),
+        ratio * float(fdtri(df_rest, df_items, tail)),
+    )
+
+
+def _ends_of_sample(squares: MeanSquares, value: float, tail: float) -> tuple[float, float]:
+    """Both ends of ICC(2,1), whose error is of two mean squares: Satterthwaite's approximation."""
+    from scipy.special import fdtri
+
+    items, coders, error, _, n, k = squares
+    if not items or not error or math.isnan(value):
+        return NAN, NAN
+    of_coders = k * value * coders
+    of_error = (n * (1 - value) + k * value * (n - 1)) * error
+    df = (of_coders + of_error) ** 2 / (of_coders**2 / (k - 1) + of_error**2 / ((n - 1) * (k - 1)))
+    up, down = float(fdtri(n - 1, df, tail)), float(fdtri(df, n - 1, tail))
+    rest = k * coders + (k * n - k - n) * error
+    return (
+        n * (items - up * error) / (up * rest + n * items),
+        n * (down * items - error) / (rest + n * down * items),
+    )

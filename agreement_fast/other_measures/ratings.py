@@ -1,0 +1,202 @@
+"""Judgments as numbers: each coder's values, and the points that a pair of coders makes."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import Argument, InputError
+from agreement_fast.patterns import codes_of_coder, dense, group_rows, row_sizes, take_rows
+
+#: Distinct rows times coders beyond which pairs of coders would fill the memory.
+MOST_CELLS = 1 << 28
+
+
+class Complete(NamedTuple):
+    """The items that every coder judged.
+
+    Attributes
+    ----------
+    values : float64 array of shape (U, C)
+        A row for each pattern of judgments.
+    weights : int64 array of shape (U,)
+        Items of each pattern.
+    n_left_out : int
+        Items that some coder did not judge.
+    """
+
+    values: FloatArray
+    weights: Array
+    n_left_out: int
+
+    @property
+    def n_items(self) -> int:
+        """Items of all patterns."""
+        return int(self.weights.sum())
+
+
+class Points(NamedTuple):
+    """What two coders said of the items that both judged, equal pairs of values once.
+
+    Attributes
+    ----------
+    x, y : float64 arrays of shape (P,)
+    weights : int64 array of shape (P,)
+        Items of each point.
+    rows : int array
+        The patterns of judgments that both coders are in.
+    place : int array
+        The point of each of these patterns.
+    """
+
+    x: FloatArray
+    y: FloatArray
+    weights: Array
+    rows: Array
+    place: Array
+
+    @property
+    def n_items(self) -> int:
+        """Items of all points."""
+        return int(self.weights.sum())
+
+
+class Ratings:
+    """The numbers that coders gave.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+        With known coders.
+    purpose : str
+        Who asks, for errors.
+    ranks : bool
+        Whether an order of the labels is enough; then numbers are their ranks.
+    """
+
+    def __init__(self, data: Any, purpose: str, *, ranks: bool = False) -> None:
+        annotations = as_annotations(data)
+        self.coders: Sequence[Any] = tuple(annotations.known_coders(purpose))
+        if len(self.coders) < 2:
+            raise InputError(f"{purpose} needs two coders or more, and there is {len(self.coders)}")
+        #: What was taken off all numbers.
+        self.origin = 0.0
+        if ranks:
+            self._values = _ranks(annotations, purpose)
+        else:
+            self.origin, self._values = _numbers(annotations, purpose)
+        self._rows = group_rows(annotations.grouped())
+        weights = self._rows.weights
+        self.weights: Array = (
+            np.ones(self._rows.n_rows, np.int64) if weights is None else np.asarray(weights)
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Patterns of judgments."""
+        return int(self._rows.n_rows)
+
+    @property
+    def n_items(self) -> int:
+        """Items, judged or not."""
+        return int(self.weights.sum())
+
+    def complete(self) -> Complete:
+        """The items that every coder judged. O(judgments)."""
+        n_coders = len(self.coders)
+        whole = np.flatnonzero(row_sizes(self._rows) == n_coders)
+        codes = dense(take_rows(self._rows, whole), n_coders)
+        weights = self.weights[whole]
+        return Complete(self._values[codes], weights, self.n_items - int(weights.sum()))
+
+    def pairs(self) -> Iterator[tuple[int, int, Points]]:
+        """Each pair of coders by their places, and the points that they make.
+
+        O(C² · U) for U patterns.
+        """
+        n_coders = len(self.coders)
+        if n_coders * self.n_rows > MOST_CELLS:
+            raise InputError(
+                f"all pairs of {n_coders:,} coders on {self.n_rows:,} rows would fill the memory",
+                "pass data.select(coders=[...])",
+            )
+        said = [codes_of_coder(self._rows, place) for place in range(n_coders)]
+        for first, second in itertools.combinations(range(n_coders), 2):
+            yield first, second, self._points(said[first], said[second])
+
+    def _points(self, one: Array, other: Array) -> Points:
+        rows = np.flatnonzero((one >= 0) & (other >= 0))
+        n_labels = max(len(self._values), 1)
+        keys = one[rows].astype(np.int64) * n_labels + other[rows]
+        found, place = np.unique(keys, return_inverse=True)
+        weights = np.zeros(len(found), np.int64)
+        np.add.at(weights, place, self.weights[rows])
+        return Points(
+            self._values[found // n_labels], self._values[found % n_labels], weights, rows, place
+        )
+
+
+def _numbers(annotations: Annotations, purpose: str) -> tuple[float, FloatArray]:
+    """The first number, and each label less it: whole numbers keep all their digits."""
+    labels: Sequence[Any] = annotations.labels  # type: ignore[assignment]
+    if not are_numbers(annotations):
+        bad = next(one for one in labels if not _is_finite(one))
+        raise InputError(
+            f"{purpose} needs finite numbers, and label {bad!r} is not one",
+            "nominal labels have no mean or spread, take kappa or alpha; digits in quotes are "
+            "text, convert them",
+            argument="data",
+        )
+    if isinstance(labels, np.ndarray):
+        return float(labels[0]) if len(labels) else 0.0, np.asarray(labels - labels[:1], float)
+    if not labels:
+        return 0.0, np.zeros(0)
+    whole = all(isinstance(one, int) for one in labels)
+    first = labels[0] if whole else float(labels[0])
+    return float(first), np.array([float(one - first) for one in labels])
+
+
+def are_numbers(annotations: Annotations) -> bool:
+    """Whether all labels are finite numbers."""
+    labels = annotations.labels
+    if isinstance(labels, np.ndarray):
+        return bool(np.isfinite(labels).all())
+    return all(map(_is_finite, labels))
+
+
+def _is_finite(label: Any) -> bool:
+    return _is_number(label) and math.isfinite(float(label))
+
+
+def _ranks(annotations: Annotations, purpose: str) -> FloatArray:
+    """The place of each label among them."""
+    labels = annotations.labels
+    if not annotations.declared and not isinstance(labels, np.ndarray):
+        odd = next((one for one in labels if not _is_number(one)), None)
+        if odd is not None:
+            raise InputError(
+                f"{purpose} needs labels with an order, and {odd!r} is not a number",
+                (
+                    "declare the order, as in ",
+                    Argument("categories", ["low", "medium", "high"]),
+                    "; nominal labels have none, take kappa or alpha",
+                ),
+                argument="data",
+            )
+    return np.arange(len(labels), dtype=np.float64)
+
+
+def _is_number(label: Any) -> bool:
+    if isinstance(label, (str, bytes)):
+        return False
+    try:
+        float(label)
+    except (TypeError, ValueError, OverflowError):
+        return False
+    return True

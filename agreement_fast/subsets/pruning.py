@@ -1,0 +1,388 @@
+"""Random pruning to a constant number of judgments an item, and the spread that it causes.
+
+Fleiss (1971) prescribes it where items have unequal numbers of judgments; coefficients that take
+missing judgments need it no more.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any, cast
+
+import numpy as np
+
+from agreement_fast.annotations import Annotations, as_annotations
+from agreement_fast.arrays import Array
+from agreement_fast.coefficients import agreement
+from agreement_fast.errors import InputError
+from agreement_fast.options import bar, check_choice, check_count, generator
+from agreement_fast.patterns import (
+    Rows,
+    count_labels,
+    group_rows,
+    row_of,
+    row_sizes,
+    take_rows,
+)
+from agreement_fast.points import Point
+from agreement_fast.row_order import in_usual_form
+from agreement_fast.tables import DETAILS, Listing, Row
+from agreement_fast.terminal import number_of, show_value
+
+#: Ways to prune all patterns, in judgments, beyond which items are pruned one by one.
+MOST_WAYS = 1 << 20
+
+#: How many times as many judgments as the items have the ways may have: they are drawn at once.
+WORTH = 4
+
+
+def prune(data: Any, n: int, *, rng: int | np.random.Generator | None = None) -> Annotations:
+    """Keep `n` judgments of each item at random, and leave out items that have fewer.
+
+    Parameters
+    ----------
+    data : Annotations, or what `Annotations.from_wide` reads
+    n : int
+        2 or more.
+    rng : int or numpy Generator, optional
+
+    Returns
+    -------
+    Annotations
+        Each choice of n judgments of an item is equally likely, whoever made them. Categories stay
+        those of the data. Items keep their names, unless rows stand for several items.
+
+    Raises
+    ------
+    ValueError
+        No item has so many judgments; sums of numbers, which keep no judgments.
+
+    Notes
+    -----
+    O(J log J) for J judgments, or where rows stand for many items O(their distinct choices).
+
+    References
+    ----------
+    Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psychological
+    Bulletin 76, 378-382.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> data = af.Annotations.from_wide([[1, 2, 1], [1, 1, None], [2, None, None], [2, 2, 2]])
+    >>> af.subsets.prune(data, 2, rng=1)
+    Annotations(3 items, 3 coders, 6 judgments, 2 categories: 1, 2)
+    """
+    annotations = as_annotations(data)
+    n = check_count("n", n, 2)
+    if annotations.rows.weights is not None or annotations.unnamed:
+        return _pruner(annotations, n)(generator(rng))
+    return _OfItems(annotations, annotations.rows, n, named=True)(generator(rng))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PrunedAgreement(Row):
+    """A coefficient of all judgments, and of random prunings of them.
+
+    Attributes
+    ----------
+    coefficient, distance : str
+    n : int
+        Judgments of each item that are kept.
+    value : float
+        Of all judgments.
+    mean, standard_deviation : float
+        Over the prunings that have a value, the deviation by their number less 1.
+    low, high : float
+        Percentiles of the prunings between which a share of `confidence_level` lies: not what
+        other items would give.
+    minimum, maximum : float
+    confidence_level : float
+    n_prunings, n_undefined : int
+    n_items, n_items_dropped : int
+        Items that are kept, and those with fewer judgments.
+    n_judgments, n_judgments_dropped : int
+        Judgments that each pruning keeps, and leaves out.
+    values : float64 array of shape (n_prunings,)
+        NaN where undefined.
+    """
+
+    aside = DETAILS | {"maximum", "minimum", "n_judgments", "n_judgments_dropped", "n_prunings"}
+
+    coefficient: str
+    distance: str
+    n: int
+    value: float
+    mean: float
+    standard_deviation: float
+    low: float
+    high: float
+    minimum: float
+    maximum: float
+    confidence_level: float
+    n_prunings: int
+    n_undefined: int
+    n_items: int
+    n_items_dropped: int
+    n_judgments: int
+    n_judgments_dropped: int
+    values: Array
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.coefficient}({self.distance}) = {show_value(self.value)} of all judgments, "
+            f"{show_value(self.mean)} ± {show_value(self.standard_deviation)} "
+            f"({show_value(self.minimum)} to {show_value(self.maximum)}) in "
+            f"{number_of(self.n_prunings, 'pruning')} to {self.n} an item, which "
+            f"{'leaves' if self.n_prunings == 1 else 'leave'} out "
+            f"{number_of(self.n_items_dropped, 'item')} and "
+            f"{number_of(self.n_judgments_dropped, 'judgment')}>"
+        )
+
+
+def pruned_agreement(
+    data: Any,
+    n: int,
+    coefficients: str | Sequence[str] = ("alpha", "pi"),
+    *,
+    distance: Any = "nominal",
+    incomplete: str = "published",
+    n_prunings: int = 100,
+    confidence_level: float = 0.95,
+    rng: int | np.random.Generator | None = None,
+    progress: bool = False,
+) -> Listing[PrunedAgreement]:
+    """How far a coefficient depends on which judgments random pruning keeps.
+
+    Parameters
+    ----------
+    data, n : see `prune`
+    coefficients : str or sequence of str
+        All of them look at the same prunings.
+    distance, incomplete : see `agreement`
+    n_prunings : int
+    confidence_level : float
+        Of the percentiles.
+    rng : int or numpy Generator, optional
+    progress : bool
+        Show a bar (needs tqdm).
+
+    Returns
+    -------
+    Listing of PrunedAgreement
+
+    Raises
+    ------
+    ValueError
+        As in `prune` and `agreement`.
+
+    Notes
+    -----
+    The value of all judgments needs no pruning (Artstein & Poesio 2005, 5.1). Its items are all
+    items, so the mean of the prunings differs from it also where items that are left out agree
+    otherwise. Each pruning takes O(J log J) for J judgments, or where rows repeat O(U · ways) for U
+    patterns with so many ways to choose n judgments.
+
+    Examples
+    --------
+    >>> import agreement_fast as af
+    >>> table = [["x", "x", "y"], ["y", "y", "y"], ["x", "x", None], ["x", "y", "y"]] * 5
+    >>> found = af.subsets.pruned_agreement(table, 2, "alpha", rng=1)[0]
+    >>> found.n_items_dropped, found.n_judgments_dropped
+    (0, 15)
+    >>> found.minimum < found.value < found.maximum
+    True
+    """
+    annotations = as_annotations(data)
+    n = check_count("n", n, 2)
+    n_prunings = check_count("n_prunings", n_prunings)
+    check_choice("incomplete", incomplete, ("published", "pairable", "complete"))
+    names = [coefficients] if isinstance(coefficients, str) else list(coefficients)
+    points = [Point.of(name, distance) for name in names]
+    if not points:
+        raise InputError("coefficients is empty", argument="coefficients")
+    pruner = _pruner(annotations, n)
+    values = np.empty((len(points), n_prunings))
+    random = generator(rng)
+    n_items = 0
+    with bar(progress, n_prunings, "prunings") as done:
+        for r in range(n_prunings):
+            pruned = pruner(random)
+            n_items = pruned.n_items
+            for place, point in enumerate(points):
+                values[place, r] = agreement(
+                    pruned, point.name, distance=point.distance, incomplete=incomplete
+                )
+            done(1)
+    return Listing(
+        _summary(annotations, point, row, n, n_items, incomplete, confidence_level)
+        for point, row in zip(points, values, strict=True)
+    )
+
+
+def _summary(
+    annotations: Annotations,
+    point: Point,
+    values: Array,
+    n: int,
+    n_items: int,
+    incomplete: str,
+    level: float,
+) -> PrunedAgreement:
+    known = values[~np.isnan(values)]
+    low = high = least = most = np.nan
+    if len(known):
+        ends = [(1 - level) / 2, (1 + level) / 2, 0, 1]
+        low, high, least, most = np.quantile(known, ends).tolist()
+    return PrunedAgreement(
+        point.name,
+        point.distance.name,
+        n,
+        float(agreement(annotations, point.name, distance=point.distance, incomplete=incomplete)),
+        float(known.mean()) if len(known) else np.nan,
+        float(known.std(ddof=1)) if len(known) > 1 else np.nan,
+        low,
+        high,
+        least,
+        most,
+        level,
+        len(values),
+        len(values) - len(known),
+        n_items,
+        annotations.n_items - n_items,
+        n * n_items,
+        annotations.n_judgments - n * n_items,
+        values,
+    )
+
+
+# ---------------------------------------------------------------------- drawing
+
+
+class _OfItems:
+    """Prunes each row as one item. O(J log J) for J judgments."""
+
+    def __init__(self, annotations: Annotations, rows: Rows, n: int, *, named: bool) -> None:
+        self._annotations, self._named, self._n = annotations, named, n
+        self._rows = rows
+        given, start = _each_judgment(rows)
+        sizes = np.diff(start)
+        row = np.repeat(np.arange(rows.n_rows), sizes)
+        kept = sizes >= n
+        _check_some(kept, sizes, n)
+        self._items = np.flatnonzero(kept)
+        self._given, self._row = given[kept[row]], row[kept[row]]
+        ends = np.cumsum(sizes[kept])
+        # Where the first n of each item stand once its judgments are shuffled.
+        self._taken = ((ends - sizes[kept])[:, None] + np.arange(n)).reshape(-1)
+
+    def __call__(self, rng: np.random.Generator) -> Annotations:
+        # Half a unit at most: no rounding moves a judgment to the next item.
+        shuffled = np.argsort(self._row + rng.random(len(self._row)) / 2)
+        # In their old order, which is by item and by coder.
+        chosen = self._given[np.sort(shuffled[self._taken])]
+        rows = _chosen_rows(self._annotations, self._rows, chosen, self._n)
+        items: Any = range(len(self._items))
+        if self._named:
+            names = self._annotations.items
+            items = [names[i] for i in self._items.tolist()]
+        return _assembled(self._annotations, rows, items, unnamed=not self._named)
+
+
+class _OfPatterns:
+    """Draws how many items of each pattern keep which of their judgments.
+
+    All choices of n judgments are equally likely, so the numbers are multinomial.
+    """
+
+    def __init__(self, annotations: Annotations, rows: Rows, n: int) -> None:
+        given, start = _each_judgment(rows)
+        sizes = np.diff(start)
+        _check_some(sizes >= n, sizes, n)
+        weights = np.ones(rows.n_rows, np.int64) if rows.weights is None else rows.weights
+        chosen, self._draws = [], []
+        for size in np.unique(sizes[sizes >= n]).tolist():
+            alike = np.flatnonzero(sizes == size)
+            ways = np.array(list(itertools.combinations(range(size), n)))
+            chosen.append(given[(start[alike][:, None, None] + ways).reshape(-1)])
+            self._draws.append((weights[alike], len(ways)))
+        self._annotations = annotations
+        self._rows = _chosen_rows(annotations, rows, np.concatenate(chosen), n)
+
+    def __call__(self, rng: np.random.Generator) -> Annotations:
+        weights = np.concatenate(
+            [
+                rng.multinomial(items, np.full(n_ways, 1 / n_ways)).reshape(-1)
+                for items, n_ways in self._draws
+            ]
+        )
+        drawn = np.flatnonzero(weights)
+        rows = take_rows(self._rows, drawn).replace(weights=weights[drawn])
+        return _assembled(self._annotations, rows, range(len(drawn)), unnamed=True)
+
+
+def _pruner(annotations: Annotations, n: int) -> _OfItems | _OfPatterns:
+    """The way that takes less."""
+    rows = group_rows(annotations.grouped())
+    sizes = row_sizes(rows)
+    found, counts = np.unique(sizes[sizes >= n], return_counts=True)
+    ways = sum(
+        comb(size, n) * n * count
+        for size, count in zip(found.tolist(), counts.tolist(), strict=True)
+    )
+    if ways <= min(MOST_WAYS, WORTH * annotations.n_judgments):
+        return _OfPatterns(annotations, rows, n)
+    if rows.weights is not None:
+        rows = take_rows(rows, np.repeat(np.arange(rows.n_rows), rows.weights))
+        rows = rows.replace(weights=np.ones(rows.n_rows, np.int64))
+    return _OfItems(annotations, rows, n, named=False)
+
+
+def _each_judgment(rows: Rows) -> tuple[Array, Array]:
+    """The places of the judgments, each as often as it is there, and where each row's begin."""
+    given = np.flatnonzero(rows.codes >= 0)
+    if rows.repeats is not None:
+        given = np.repeat(given, rows.repeats[given])
+    sizes = np.bincount(row_of(rows, given), minlength=rows.n_rows)
+    return given, np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _chosen_rows(annotations: Annotations, rows: Rows, chosen: Array, n: int) -> Rows:
+    """Rows of n judgments each, given by their places."""
+    start = np.arange(0, len(chosen) + 1, n, dtype=np.int64)
+    codes = rows.codes[chosen]
+    if annotations.coders is None or annotations.kept_marginals is not None:
+        return count_labels(Rows(codes, 0, start), len(annotations.labels))
+    if rows.width:
+        coders = (chosen % rows.width).astype(np.int32)
+    else:
+        coders = cast(Array, rows.coders)[chosen]
+    return Rows(codes, 0, start, coders)
+
+
+def _assembled(annotations: Annotations, rows: Rows, items: Any, *, unnamed: bool) -> Annotations:
+    counted = annotations.coders is None or annotations.kept_marginals is not None
+    coders = None if counted else annotations.coders
+    if coders is not None:
+        rows = in_usual_form(rows, len(coders))
+    return Annotations.assemble(
+        categories=annotations.categories,
+        declared=annotations.declared,
+        items=items,
+        unnamed=unnamed,
+        coders=coders,
+        rows=rows,
+        weights=rows.weights,
+    )
+
+
+def _check_some(kept: Array, sizes: Array, n: int) -> None:
+    if not kept.any():
+        raise InputError(
+            f"no item has {n} judgments: the most that one has are {int(sizes.max(initial=0))}",
+            "prune to fewer",
+            argument="n",
+        )

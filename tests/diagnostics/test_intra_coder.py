@@ -1,0 +1,96 @@
+"""The same coder twice."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import agreement_fast as af
+from agreement_fast import diagnostics, inference, judges
+
+
+def rounds(n=30, n_coders=3, seed=1, n_rounds=2):
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 3, n)
+    rows = [
+        (i, f"c{c}", r, int(true[i]) if rng.random() < 0.9 - 0.15 * c else int(rng.integers(0, 3)))
+        for r in range(n_rounds) for c in range(n_coders) for i in range(n)
+        if rng.random() < 0.9
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["item", "coder", "round", "label"])
+
+
+@pytest.mark.parametrize("coefficient", ["alpha", "kappa"])
+@pytest.mark.parametrize("distance", ["nominal", "interval"])
+def test_a_coders_rounds_are_coders(coefficient, distance):
+    if (coefficient, distance) == ("kappa", "interval"):
+        coefficient = "beta"
+    frame = rounds()
+    found = diagnostics.intra_coder_agreement(
+        frame, round="round", coefficient=coefficient, distance=distance
+    )
+    for c, name in enumerate(found.coders):
+        mine = frame[frame.coder == name]
+        wide = mine.pivot(index="item", columns="round", values="label").dropna()
+        data = af.Annotations.from_wide(wide.to_numpy(), coders=[0, 1], categories=[0, 1, 2])
+        wanted = inference.standard_error(data, coefficient, distance=distance, transform="atanh")
+        assert found.value[c] == pytest.approx(wanted.value)
+        assert (found.low[c], found.high[c]) == pytest.approx((wanted.low, wanted.high))
+        assert found.same[c] == np.mean(wide[0] == wide[1])
+        assert found.n_items[c] == len(wide)
+        assert found.n_once[c] == mine.item.nunique() - len(wide)
+    t = stats.t.interval(0.95, 2, found.value.mean(), stats.sem(found.value))
+    assert (found.mean_low, found.mean_high) == pytest.approx((max(t[0], -1), min(t[1], 1)))
+    assert -1 <= found.mean_low < found.mean < found.mean_high <= 1
+    assert found.mean == pytest.approx(found.value.mean())
+
+
+def test_between_coders_the_first_judgments_count():
+    frame = rounds(seed=4)
+    found = diagnostics.intra_coder_agreement(frame, round="round")
+    first = frame.sort_values("round").drop_duplicates(["item", "coder"])
+    data = af.Annotations.from_frame(first, item="item", coder="coder", label="label")
+    assert found.between == pytest.approx(af.alpha(data).value)
+    assert found.between.low < found.between < found.between.high
+    shuffled = frame.sample(frac=1, random_state=3)
+    again = diagnostics.intra_coder_agreement(shuffled, round="round")
+    assert again.between == found.between
+    assert again.value.tolist() == found.value.tolist()
+    alone = diagnostics.intra_coder_agreement(frame[frame.coder == "c0"], round="round")
+    assert alone.between is None
+
+
+def test_without_rounds_the_order_of_the_rows_counts():
+    frame = rounds(seed=5, n_rounds=3)
+    found = diagnostics.intra_coder_agreement(frame.drop(columns="round"))
+    runs = judges.run_stability(frame.item, frame.coder, frame.label)
+    assert found.value.tolist() == runs.value.tolist()
+    assert found.n_rounds.tolist() == [3, 3, 3]
+    assert "mean" in repr(found)
+    assert str(found).splitlines()[2].strip().startswith(found.coders[int(np.argmin(found.value))])
+
+
+def test_missing_labels_are_no_judgments():
+    frame = pd.DataFrame(
+        {"item": [1, 1, 2, 2, 3, 3], "coder": ["a"] * 6, "label": ["x", "x", "y", "?", "y", "y"]}
+    )
+    found = diagnostics.intra_coder_agreement(frame, missing="?")
+    assert (found.n_items.tolist(), found.n_once.tolist()) == ([2], [1])
+    assert math.isnan(found.mean_low)
+
+
+def test_what_cannot_be_compared_is_refused():
+    frame = rounds()
+    with pytest.raises(ValueError, match="'c0' judged item 0 twice in round 0"):
+        diagnostics.intra_coder_agreement(frame.assign(round=0, item=0), round="round")
+    with pytest.raises(ValueError, match="no coder judged an item twice"):
+        diagnostics.intra_coder_agreement(frame[frame["round"] == 0])
+    with pytest.raises(ValueError, match="round='session' is not a column"):
+        diagnostics.intra_coder_agreement(frame, round="session")
+
+
+def test_the_error_on_repeated_judgments_names_it():
+    with pytest.raises(ValueError, match=r"diagnostics\.intra_coder_agreement compares them"):
+        af.Annotations.from_long([1, 1], ["a", "a"], ["x", "y"])
