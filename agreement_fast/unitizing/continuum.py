@@ -322,6 +322,12 @@ class Continuum(Tabular):
         """Pieces of all units, n: as many as units where each is in one piece."""
         return len(self.start)
 
+    def count(self, rows: slice) -> int:
+        """How many units some rows are pieces of."""
+        if self.unit is None:
+            return len(self.start[rows])
+        return len(np.unique(self.unit[rows]))
+
     @property
     def n_coders(self) -> int:
         """Coders, m."""
@@ -447,7 +453,7 @@ def checked(data: Any) -> Continuum:
 
 
 def paired(data: Continuum) -> Continuum:
-    """The documents that two coders saw or more, which alone can be compared; all if there are none.
+    """The documents that two coders or more saw; all of them where there is none.
 
     Computed once for a continuum, so that what is remembered of it is found again.
     """
