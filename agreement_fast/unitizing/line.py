@@ -94,8 +94,9 @@ class Line:
         self._check_sums(int(n_seeing.max(initial=0)), "coders")
         begins, ends = self.documents[self.document].T
         same = (np.diff(self.document) == 0) & (np.diff(self.coder) == 0)
-        first, last = np.concatenate([[True], ~same]), np.concatenate([~same, [True]])
-        before = self.start - np.where(first, begins, np.concatenate([[0], self.end[:-1]]))
+        first, last = np.ones(self.n, bool), np.ones(self.n, bool)
+        first[1:], last[:-1] = ~same, ~same
+        before = self.start - np.where(first, begins, np.roll(self.end, 1))
         after = (ends - self.end)[last]
         present = np.bincount(self.document[first], minlength=len(self.documents))
         lengths = np.concatenate([before, after, np.diff(self.documents, axis=1)[:, 0]])
