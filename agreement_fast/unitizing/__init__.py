@@ -12,7 +12,8 @@ function               what it asks
 `bootstrap`            with intervals, documents being drawn
 =====================  ==========================================================================
 
-A `Continuum` holds the units.
+A `Continuum` holds the units. `span_f1` scores each coder's units against each other's, without
+correction for chance, and `span_annotations` makes judgments of them, for κ and α.
 
 Segmentations, which leave no gaps, are rows of 0 and 1: `from_lengths`, `segments`. They become
 judgments by `boundary_annotations` and `segment_annotations`, or are scored against a reference,
@@ -41,11 +42,15 @@ from agreement_fast.unitizing.segmentation import (
     segments,
 )
 from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
+from agreement_fast.unitizing.span_judgments import span_annotations
+from agreement_fast.unitizing.span_scores import SpanScore, SpanScores, span_f1
 
 __all__ = [
     "CategoryUnitizing",
     "Continuum",
     "SegmentationError",
+    "SpanScore",
+    "SpanScores",
     "Unitizing",
     "UnitizingInterval",
     "UnitizingIntervals",
@@ -61,6 +66,8 @@ __all__ = [
     "p_k",
     "segment_annotations",
     "segments",
+    "span_annotations",
+    "span_f1",
     "u_alpha",
     "window_diff",
 ]
