@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple, overload
 
@@ -82,6 +82,19 @@ class SpanScore(Result):
         return f"<F1 ({what}) of {who}: {self.value:.4f}, {self.low:.4f} to {self.high:.4f}>"
 
 
+def _turned(score: SpanScore) -> SpanScore:
+    """The same score with the second coder for the reference."""
+    return replace(
+        score,
+        first=score.second,
+        second=score.first,
+        precision=score.recall,
+        recall=score.precision,
+        n_first=score.n_second,
+        n_second=score.n_first,
+    )
+
+
 class SpanScores(Tabular, Sequence[SpanScore]):
     """Scores of all pairs of coders, and their means; ``print`` shows them.
 
@@ -132,7 +145,7 @@ class SpanScores(Tabular, Sequence[SpanScore]):
         Parameters
         ----------
         first, second : labels, optional
-            Coders, in the order of the table.
+            Coders in either order; precision and recall take the first for the reference.
         category : label, optional
         average : {"micro", "macro"}
             Over all spans, or over categories, where no category is given.
@@ -143,12 +156,14 @@ class SpanScores(Tabular, Sequence[SpanScore]):
             Coders or a category that are not there.
         """
         check_choice("average", average, ("micro", "macro"))
-        wanted = "micro" if category is None else "category"
-        wanted = average if category is None else wanted
+        kind = average if category is None else "category"
         for score in self._scores:
-            names = score.first, score.second, score.average, score.category
-            if names == (first, second, wanted, category):
-                return score
+            names = score.first, score.second
+            if (score.average, score.category) == (kind, category):
+                if names == (first, second):
+                    return score
+                if names == (second, first):
+                    return _turned(score)
         pairs = dict.fromkeys((score.first, score.second) for score in self._scores)
         raise UnknownKeyError(
             f"no F1 of {first!r} and {second!r} for category {category!r}: there are "
