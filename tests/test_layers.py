@@ -30,7 +30,7 @@ IMPORTED_BY = {
     "inference": {"cli", "diagnostics", "judges", "labelsets", "plots", "report", "unitizing"},
     "labelsets": {"cli"},
     "hierarchy": {"cli"},
-    "unitizing": {"cli", "exports", "page"},
+    "unitizing": {"cli", "exports", "page", "plots"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

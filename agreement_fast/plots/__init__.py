@@ -16,6 +16,7 @@ what matters is written beside its colour.
 `category_confusion`                      which categories are taken for which
 `items_by_coders`                         who dissents on which items
 `coder_marginals`                         how each coder uses the categories
+`units`                                   what each coder marked on a document
 ========================================  =========================================================
 """
 
@@ -25,6 +26,7 @@ from agreement_fast.plots.items import items_by_coders
 from agreement_fast.plots.marginals import coder_marginals
 from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
 from agreement_fast.plots.tables import category_confusion, coder_pairs
+from agreement_fast.plots.units import units
 
 __all__ = [
     "bootstrap_distribution",
@@ -36,4 +38,5 @@ __all__ = [
     "items_by_coders",
     "reference_changes",
     "relative_standard_deviation",
+    "units",
 ]

@@ -115,6 +115,7 @@ PICTURES: dict[str, Any] = {
     "coder_pairs": lambda ax: plots.coder_pairs([[1, 0.2], [0.2, 1]], ax=ax),
     "forest": lambda ax: plots.forest(["a", "b"], [0.5, 0.7], [0.4, 0.6], [0.6, 0.8], ax=ax),
     "items_by_coders": lambda ax: plots.items_by_coders(TABLE, ax=ax),
+    "units": lambda ax: plots.units(UNITS, document="d", ax=ax),
 }
 
 
