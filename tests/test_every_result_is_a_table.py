@@ -94,6 +94,8 @@ def made_of_many():
         units,
         units[0],
         unitizing.window_diff(*CUTS),
+        unitizing.span_f1(UNITS, **FEW),
+        unitizing.span_f1(UNITS, **FEW)[0],
     ]
 
 

@@ -98,11 +98,10 @@ def units(
     """
     check_kind(data, Continuum, "Continuum.from_rows")
     place = _document(data, document)
-    step = data.resolution
     low, high = _window(data, place, positions)
     rows = np.flatnonzero(data.document == place)
-    coders = _coders(data, rows, max_coders)
-    saw = set(_seeing(data, place))
+    saw = _seeing(data, place)
+    coders = _coders(data, rows, saw, max_coders)
     lanes = [_units(data, rows[data.coder[rows] == coder]) for coder in coders]
     stacks = [levels([one.ends for one in lane]) for lane in lanes]
     heights = [max(stack, default=0) + 1 for stack in stacks]
@@ -123,7 +122,7 @@ def units(
             box = _draw(ax, data, one, bottom - level, rank[one.category], scale, (low, high))
             if box is not None:
                 used.setdefault(min(rank[one.category], len(FILLS)), box)
-        if coder not in saw:
+        if not saw[coder]:
             ax.text((low + high) / 2, bottom - 0.5, "did not see this document", style="italic",
                     color="0.4", ha="center", va="center")  # fmt: skip
         middles.append(bottom - height / 2)
@@ -134,7 +133,7 @@ def units(
     ax.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    ax.set_xlabel("position" if step == 1 else f"position, in steps of {step:g}")
+    ax.set_xlabel("position")
     said = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
     if len(coders) < data.n_coders:
         said.append(f"{len(coders)} of {data.n_coders:,} coders, who marked most")
@@ -175,16 +174,18 @@ def _window(data: Continuum, place: int, positions: Any) -> tuple[float, float]:
     return low, high
 
 
-def _seeing(data: Continuum, place: int) -> list[int]:
+def _seeing(data: Continuum, place: int) -> Array:
     if data.seen is None:
-        return list(range(data.n_coders))
-    found: list[int] = data.seen[data.seen[:, 0] == place, 1].tolist()
-    return found
+        return np.ones(data.n_coders, bool)
+    saw = np.zeros(data.n_coders, bool)
+    saw[data.seen[data.seen[:, 0] == place, 1]] = True
+    return saw
 
 
-def _coders(data: Continuum, rows: Array, most: int) -> list[int]:
+def _coders(data: Continuum, rows: Array, saw: Array, most: int) -> list[int]:
+    """The coders who marked most, before those who marked nothing and those who saw nothing."""
     counts = np.bincount(data.coder[rows], minlength=data.n_coders)
-    return sorted(np.argsort(-counts, kind="stable")[:most].tolist())
+    return sorted(np.lexsort((~saw, -counts))[:most].tolist())
 
 
 def _units(data: Continuum, rows: Array) -> list[_Unit]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
-from agreement_fast.tables import Tabular
+from agreement_fast.tables import DETAILS, Tabular
 from agreement_fast.terminal import align, number_of
 from agreement_fast.unitizing.continuum import Continuum, paired
 
@@ -84,6 +84,8 @@ class Unitizing(Result):
     undefined : str or None
         Why there is no value.
     """
+
+    aside: ClassVar[frozenset[str]] = DETAILS | {"n_unpaired_documents"}
 
     coefficient: str
     value: float

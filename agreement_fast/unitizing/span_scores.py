@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from agreement_fast.errors import InputError, UnknownKeyError
 from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
-from agreement_fast.tables import Tabular, of_fields
+from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
@@ -28,6 +28,9 @@ NO_SPANS = "neither marked anything"
 NO_PAIR = "no pair of coders has a value"
 
 MATCHES = ("exact", "overlap", "positions")
+
+#: Columns that a notebook leaves aside.
+ASIDE = DETAILS | {"n_documents", "n_first", "n_second", "note", "undefined"}
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -57,6 +60,8 @@ class SpanScore(Result):
     note : str or None
         Why a value has no interval, or one without width.
     """
+
+    aside: ClassVar[frozenset[str]] = ASIDE
 
     first: Any
     second: Any
@@ -109,6 +114,8 @@ class SpanScores(Tabular, Sequence[SpanScore]):
     n_unpaired_documents : int
         Documents that fewer than two coders saw, and that do not count.
     """
+
+    aside: ClassVar[frozenset[str]] = ASIDE
 
     def __init__(
         self,
