@@ -124,7 +124,7 @@ def same(found, wanted):
         assert found == pytest.approx(float(wanted), abs=1e-14)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(spans(), st.sampled_from(["exact", "near", "overlap", "positions"]), st.booleans())
 def test_scores_are_those_of_the_largest_matching(study, how, labels):
     units, seen = study
@@ -155,7 +155,7 @@ def test_scores_are_those_of_the_largest_matching(study, how, labels):
     assert math.isnan(found.of().precision)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(spans())
 def test_spans_are_judged_by_who_saw_their_document(study):
     """The judgments of exact spans and of positions are those of looking each one up."""
