@@ -316,3 +316,11 @@ def test_a_frame_without_a_coder_is_refused():
             **COLUMNS,
             seen=pd.DataFrame({"text": ["d", "d"], "who": ["A", None]}),
         )
+
+
+def test_resamples_take_the_pieces_of_a_unit_together():
+    """cuα, whose chance leaves out pairs of places of one unit."""
+    one = {"A": [(0, "x"), (1, "y"), (0, "x")], "B": [(0, "x"), (0, "x"), (1, "y")]}
+    data = continuum({"d": one, "e": {"A": [(0, "x")], "B": [(0, "y")]}})
+    found = DocumentSums(data, [("cu_alpha", None)]).values(np.ones((2, 1)))
+    assert found[0, 0] == pytest.approx(unitizing.cu_alpha(data).value)

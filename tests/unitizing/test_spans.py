@@ -303,3 +303,43 @@ def test_spans_of_other_data_and_names_are_refused():
     named = unitizing.Continuum.from_rows("AB", [0, 0], [4, 5], ["x", "not marked"])
     with pytest.raises(ValueError, match="give it another name"):
         unitizing.span_annotations(named)
+
+
+def matches(first, second, **options):
+    """How many units of two coders match; a unit is a list of pieces."""
+    rows = [
+        (coder, start, end, name)
+        for coder, units in (("A", first), ("B", second))
+        for name, pieces in enumerate(units)
+        for start, end in pieces
+    ]
+    coders, starts, ends, names = zip(*rows, strict=True)
+    data = unitizing.Continuum.from_rows(coders, starts, ends, units=names, extents=20)
+    return unitizing.span_f1(data, **options, n_resamples=1).of("A", "B").n_matched
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "match", "count"),
+    [
+        # a long unit is met behind the end of one that it holds
+        ([[(5, 6)]], [[(0, 9)], [(1, 2)]], "overlap", 1),
+        # units that only touch do not meet, also where a longer one does
+        ([[(3, 4)], [(3, 5)]], [[(0, 9)], [(1, 3)]], "overlap", 1),
+        # a first piece is not the unit, whatever stands behind it
+        ([[(0, 2), (5, 6)]], [[(0, 2)], [(5, 6)]], "exact", 0),
+    ],
+)
+def test_units_that_nearly_match(first, second, match, count):
+    assert matches(first, second, match=match) == count
+    assert matches(second, first, match=match) == count
+
+
+def test_precision_of_a_category_is_by_the_second_coder():
+    data = unitizing.Continuum.from_rows(list("ABB"), [0, 0, 5], [2, 2, 7], extents=9)
+    found = unitizing.span_f1(data, n_resamples=1).of("A", "B", category="unit")
+    assert (found.precision, found.recall) == (0.5, 1.0)
+
+
+def test_an_item_reaches_as_far_as_its_longest_span():
+    data = unitizing.Continuum.from_rows(list("AB"), [0, 1], [9, 2], extents=10)
+    assert unitizing.span_annotations(data, "overlap").items == ("0-9",)
