@@ -144,6 +144,8 @@ def made_of_many():
         unitizing.align(UNITS),
         unitizing.gamma_table(UNITS, rng=1),
         unitizing.gamma(UNITS, rng=1),
+        unitizing.span_f1(UNITS, **FEW),
+        unitizing.span_f1(UNITS, **FEW)[0],
     ]
 
 

@@ -14,15 +14,19 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from agreement_fast.exports.found import Answers, Found, Span, Spans
 from agreement_fast.files.errors import ReadError, show
+from agreement_fast.unitizing.span_items import (
+    NOT_MARKED,
+    Judged,
+    as_labels,
+    exact_items,
+    judge,
+    overlapping_items,
+    written,
+)
 
 __all__ = ["CONTINUUM", "NOT_MARKED", "READINGS", "items_of_spans", "needs_texts", "reading_named"]
-
-#: The label of a coder who saw a document and did not mark an item of it.
-NOT_MARKED = "not marked"
 
 #: The reading that is none: units on a continuum.
 CONTINUUM = "continuum"
@@ -63,44 +67,20 @@ class _Exact(Reading):
     description = "the union of the exact spans that were marked"
 
     def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        return [_written(parts) for parts in _distinct(spans)]
+        return [written(parts) for parts in exact_items([span.parts for span in spans])[0]]
 
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        numbers = {parts: number for number, parts in enumerate(_distinct(spans))}
-        return [[numbers[span.parts]] for span in spans]
+        return [[place] for place in exact_items([span.parts for span in spans])[1]]
 
 
 class _Overlapping(Reading):
     description = "the spans that overlap, taken together"
 
     def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
-        clusters: dict[int, list[tuple[float, float]]] = defaultdict(list)
-        for span, (number,) in zip(spans, self.places(document, spans, found), strict=True):
-            clusters[number] += span.parts
-        # Two clusters may begin and end alike, where spans have gaps; what they cover differs.
-        return [_written(_covered(parts)) for _, parts in sorted(clusters.items())]
+        return [written(parts) for parts in overlapping_items([span.parts for span in spans])[0]]
 
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
-        # Imported where it is needed: it takes a tenth of a second.
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        if not spans:
-            return []
-        edges, reach, furthest = [], float("-inf"), 0
-        for begin, end, i in sorted(
-            (a, b, i) for i, span in enumerate(spans) for a, b in span.parts
-        ):
-            edges.append((i, furthest if begin < reach else i))
-            if end >= reach:
-                reach, furthest = end, i
-        pairs = np.array(edges).T
-        linked = coo_array((np.ones(len(edges), np.int8), tuple(pairs)), shape=(len(spans),) * 2)
-        count, cluster = connected_components(linked, directed=False)
-        first = np.full(count, np.inf)
-        np.minimum.at(first, cluster, [span.parts[0][0] for span in spans])
-        number = np.argsort(np.argsort(first, kind="stable"), kind="stable")
-        return [[one] for one in number[cluster].tolist()]
+        return [[place] for place in overlapping_items([span.parts for span in spans])[1]]
 
 
 class _Pieces(Reading):
@@ -117,7 +97,7 @@ class _Pieces(Reading):
 
     def items(self, document: Any, spans: Sequence[Span], found: Found) -> list[str]:
         cuts = self._cut(document, spans, found)
-        return [_written((pair,)) for pair in pairwise(cuts)]
+        return [written((pair,)) for pair in pairwise(cuts)]
 
     def places(self, document: Any, spans: Sequence[Span], found: Found) -> list[list[int]]:
         cuts = self._cut(document, spans, found)
@@ -131,25 +111,6 @@ class _Pieces(Reading):
             sorted({number for begin, end in span.parts for number in touched(begin, end)})
             for span in spans
         ]
-
-
-def _covered(parts: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Join parts that overlap or touch."""
-    covered: list[tuple[float, float]] = []
-    for begin, end in sorted(parts):
-        if covered and begin <= covered[-1][1]:
-            covered[-1] = covered[-1][0], max(end, covered[-1][1])
-        else:
-            covered.append((begin, end))
-    return covered
-
-
-def _distinct(spans: Sequence[Span]) -> list[tuple[tuple[float, float], ...]]:
-    return sorted({span.parts for span in spans})
-
-
-def _written(parts: Sequence[tuple[float, float]]) -> str:
-    return ", ".join(f"{begin:.15g}-{end:.15g}" for begin, end in parts)
 
 
 # -- where documents are cut
@@ -274,22 +235,15 @@ def items_of_spans(spans: Spans, found: Found, how: str) -> Answers:
     for document, coder in spans.seen:
         seen[document].append(coder)
     several = len(seen) > 1
-    judged: list[tuple[str, Any, list[Any]]] = []
+    judged: list[Judged] = []
     for document, coders in seen.items():
         some = of_document.get(document, [])
         names = reading.items(document, some, found)
-        said: dict[tuple[int, Any], list[Any]] = defaultdict(list)
-        for span, places in zip(some, reading.places(document, some, found), strict=True):
-            for place in places:
-                if span.category not in said[place, span.coder]:
-                    said[place, span.coder].append(span.category)
-        for place, name in enumerate(names):
-            item = f"{document}:{name}" if several else name
-            judged += [(item, coder, said.get((place, coder), [])) for coder in coders]
-    sets = reading.sets or any(len(categories) > 1 for _, _, categories in judged)
-    for item, coder, categories in judged:
-        if sets:
-            answers.add(item, coder, frozenset(categories))
-        else:
-            answers.add(item, coder, categories[0] if categories else NOT_MARKED)
+        if several:
+            names = [f"{document}:{name}" for name in names]
+        places = reading.places(document, some, found)
+        marked = ((span.coder, span.category, own) for span, own in zip(some, places, strict=True))
+        judged += judge(names, coders, marked)
+    for one, label in zip(judged, as_labels(judged, sets=reading.sets), strict=True):
+        answers.add(one.item, one.coder, label)
     return answers

@@ -24,7 +24,7 @@ class Stretches:
     document, start, end : int64 arrays of shape (S,)
         Start and end in steps of the resolution.
     share : float64 array of shape (S,)
-        Of the pairs of coders, those that marked something else there.
+        Of the pairs of coders who saw the document, those that marked something else there.
     """
 
     document: Array
@@ -72,19 +72,24 @@ def stretches(data: Continuum, documents: Array) -> Stretches:
     np.subtract.at(marks, (np.searchsorted(edges, end), data.coder[kept]), added)
     np.cumsum(marks, axis=0, out=marks)
     first, last = edges[:-1], edges[1:]
-    share = _differing(marks[:-1])
     row = np.searchsorted(extents[:, 0] + shift[:-1], first, side="right") - 1
+    saw = data.n_seeing[documents]
+    if data.seen is not None:
+        # Who did not see a document is like nobody there.
+        missing = np.ones((len(data.documents), data.n_coders), bool)
+        missing[data.seen[:, 0], data.seen[:, 1]] = False
+        alone = np.random.default_rng(1).integers(0, 2**64, data.n_coders, dtype=np.uint64)
+        marks[:-1] = np.where(missing[documents][row], alone, marks[:-1])
+    share = _differing(marks[:-1], saw[row])
     return Stretches(documents[row], first - shift[row], last - shift[row], share)
 
 
-def _differing(marks: Array) -> FloatArray:
-    """Give the share of pairs of columns that differ, row by row."""
-    n = marks.shape[1]
-    if n < 2:
-        return np.zeros(len(marks))
+def _differing(marks: Array, saw: Array) -> FloatArray:
+    """Give the share of pairs of columns that differ, row by row, of those who saw each row."""
     marks = np.sort(marks, axis=1)
     run, equal = np.zeros(len(marks), np.int64), np.zeros(len(marks), np.int64)
-    for column in range(1, n):
+    for column in range(1, marks.shape[1]):
         run = np.where(marks[:, column] == marks[:, column - 1], run + 1, 0)
         equal += run
-    return np.asarray(1.0 - equal / (n * (n - 1) / 2))
+    pairs = saw * (saw - 1) / 2
+    return np.where(pairs > 0, 1.0 - equal / np.maximum(pairs, 1), 0.0)

@@ -14,6 +14,7 @@ from agreement_fast.page.disagreeing import Stretches, most_units, stretches
 from agreement_fast.page.words import count, label, percent
 from agreement_fast.terminal import show_digits
 from agreement_fast.unitizing import Continuum
+from agreement_fast.unitizing.lanes import category_order
 
 __all__ = ["lanes"]
 
@@ -58,9 +59,7 @@ def lanes(data: Continuum, most: int) -> dict[str, Any]:
     units = np.bincount(data.document, minlength=len(data.documents))
     totals = np.bincount(data.coder, minlength=data.n_coders)
     coders = np.sort(np.argsort(-totals, kind="stable")[:CODERS])
-    frequent = np.argsort(
-        -np.bincount(data.category, minlength=len(data.categories)), kind="stable"
-    )
+    frequent = category_order(data)
     rank = np.empty(len(frequent), np.int64)
     rank[frequent] = np.arange(len(frequent))
     drawn: list[dict[str, Any]] = []

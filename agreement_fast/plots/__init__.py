@@ -21,6 +21,7 @@ what matters is written beside its colour.
 `coder_marginals`                         how each coder uses the categories
 `segmentations`                           where each coder cuts a text
 `alignment`                               which units of different coders belong together
+`units`                                   what each coder marked on a document
 ========================================  =========================================================
 """
 
@@ -40,6 +41,7 @@ from agreement_fast.plots.reference_errors import reference_errors
 from agreement_fast.plots.segmentations import segmentations
 from agreement_fast.plots.studies import reference_changes, relative_standard_deviation
 from agreement_fast.plots.tables import category_confusion, coder_pairs
+from agreement_fast.plots.units import units
 
 __all__ = [
     "alignment",
@@ -58,4 +60,5 @@ __all__ = [
     "reference_errors",
     "relative_standard_deviation",
     "segmentations",
+    "units",
 ]

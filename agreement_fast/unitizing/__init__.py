@@ -17,7 +17,8 @@ function               what it asks
 `align`                which units belong together: the best alignment
 =====================  ==========================================================================
 
-A `Continuum` holds the units.
+A `Continuum` holds the units. `span_f1` scores each coder's units against each other's, without
+correction for chance, and `span_annotations` makes judgments of them, for κ and α.
 
 Segmentations, which leave no gaps, are rows of 0 and 1: `from_lengths`, `segments`. They become
 judgments by `boundary_annotations` and `segment_annotations`. Two are compared, without correction
@@ -69,6 +70,8 @@ from agreement_fast.unitizing.segmentation_agreement import (
     segmentation_agreement,
 )
 from agreement_fast.unitizing.segmentation_error import SegmentationError, p_k, window_diff
+from agreement_fast.unitizing.span_judgments import span_annotations
+from agreement_fast.unitizing.span_scores import SpanScore, SpanScores, span_f1
 
 __all__ = [
     "Alignment",
@@ -81,6 +84,8 @@ __all__ = [
     "SegmentationAgreement",
     "SegmentationError",
     "SegmentationSimilarity",
+    "SpanScore",
+    "SpanScores",
     "Unitizing",
     "UnitizingInterval",
     "UnitizingIntervals",
@@ -106,6 +111,8 @@ __all__ = [
     "segmentation_agreement",
     "segmentation_similarity",
     "segments",
+    "span_annotations",
+    "span_f1",
     "u_alpha",
     "window_diff",
 ]

@@ -11,10 +11,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from agreement_fast.unitizing.continuum import Continuum, checked
+from agreement_fast.arrays import Array
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.exact import dot, dot3
+from agreement_fast.unitizing.groups import Groups
 from agreement_fast.unitizing.line import Line
-from agreement_fast.unitizing.overlapping import overlap
+from agreement_fast.unitizing.overlapping import in_pieces, overlap
 from agreement_fast.unitizing.results import CategoryUnitizing, Unitizing, part, whole, why_not
 
 
@@ -30,7 +32,8 @@ def alpha_u(data: Continuum) -> Unitizing:
     -------
     Unitizing
         With one value for each category, and 1 − Σ D_o / Σ D_e over the categories as its value.
-        Undefined where a coder's units of one category overlap.
+        Undefined where a coder's units of one category overlap, and where a unit is in several
+        pieces: the definition compares where two units start and end.
 
     Notes
     -----
@@ -47,7 +50,11 @@ def alpha_u(data: Continuum) -> Unitizing:
     leave out a term of D_e).
 
     Several documents are one continuum: their lengths add up, and a gap ends where its document
-    does. Exact in integers until the last division. O(n log n) for n units, however many coders and
+    does. Where documents have coders of their own, m L is the sum over documents of their coders by
+    their lengths, and the δ² of a document of m_d coders are divided by m_d − 1, as judgments of an
+    item are in Krippendorff's α: D_o = Σ_d [Σ δ² / (m_d − 1)] / (mL · L).
+
+    Exact in integers until the last division. O(n log n) for n units, however many coders and
     intersections there are.
 
     Examples
@@ -66,45 +73,53 @@ def alpha_u(data: Continuum) -> Unitizing:
     >>> round(result["c"].value, 4), result["k"].value
     (0.7286, 1.0)
     """
-    m, length = checked(data).n_coders, data.length
+    used = paired(checked(data))
+    groups, length = Groups(used), used.length
     parts: list[CategoryUnitizing] = []
     both = Fraction(0), Fraction(0)
-    overlaps: str | None = None
-    for code in range(len(data.categories)):
-        units = data.units_of(code)
-        line, within = Line(data, units), overlap(data, units)
+    stopped: str | None = None
+    known = groups.most > 1
+    for code in range(len(used.categories)):
+        units = used.units_of(code)
+        line = Line(used, units)
+        within = overlap(used, units) or in_pieces(used, units)
         halves = Fraction(0), Fraction(0)
-        if m > 1 and line.n and not within:
-            ways, of_length = _expected(line, m)
-            places = m * length * (m * length - 1) - of_length
+        if known and line.n and not within:
+            ways, of_length = _expected(line, used.n_seeing)
+            places = groups.everywhere * (groups.everywhere - 1) - of_length
             halves = (
-                Fraction(_squares(line, m), m * (m - 1) * length**2),
+                _squares(line, used.n_seeing, groups) / (groups.everywhere * length),
                 Fraction(2 * ways, 3 * length * places),
             )
-        overlaps = overlaps or within
-        known = m > 1 and not within
-        parts.append(part(data, code, halves if known else None, why_not(data, line.n) or within))
+        stopped = stopped or within
+        why = why_not(used, line.n) or within
+        parts.append(part(used, code, halves if known and not within else None, why))
         both = both[0] + halves[0], both[1] + halves[1]
-    why = why_not(data, data.n_units) or overlaps
-    return whole(data, "alpha_u", None if m < 2 or overlaps else both, why, parts=parts)
+    why = why_not(used, used.n_units) or stopped
+    return whole(data, "alpha_u", both if known and not stopped else None, why, parts=parts)
 
 
-def _squares(line: Line, m: int) -> int:
-    """Σ δ² over ordered pairs of coders."""
-    squares = 0
-    for ends in (line.start, line.end):
-        # Σ (x − y)² over ordered pairs of units that intersect
-        squares += dot(line.intersecting * ends, ends) - dot(line.sum_intersecting(ends), ends)
+def _squares(line: Line, n_seeing: Array, groups: Groups) -> Fraction:
+    """Σ δ² over ordered pairs of coders, by one less than the coders of the document."""
     length = line.end - line.start
-    alone = m - line.coders_intersecting()
-    return 2 * (squares + dot3(length, length, alone))
+    alone = n_seeing[line.document] - line.coders_intersecting()
+    sums = [(ends, line.sum_intersecting(ends)) for ends in (line.start, line.end)]
+    found = Fraction(0)
+    for rows, others in groups.of(line.document):
+        # Σ (x − y)² over ordered pairs of units that intersect
+        squares = sum(
+            dot((line.intersecting * ends)[rows], ends[rows]) - dot(near[rows], ends[rows])
+            for ends, near in sums
+        )
+        found += Fraction(2 * (squares + dot3(length[rows], length[rows], alone[rows])), others)
+    return found
 
 
-def _expected(line: Line, m: int) -> tuple[int, int]:
+def _expected(line: Line, n_seeing: Array) -> tuple[int, int]:
     """3 Σ [(N − 1)/3 (2l³ − 3l² + l) + l² Σ (l_h − l + 1)] over units, and Σ l (l − 1)."""
     length = line.end - line.start
     cubes = dot3(length, length - 1, 2 * length - 1)
-    gap, times, _ = line.gaps(m)
+    gap, times, _ = line.gaps(n_seeing)
     fitting = np.searchsorted(gap, length, "left")
     n_gaps = np.concatenate([np.cumsum(times[::-1])[::-1], [0]])[fitting]
     in_gaps = np.concatenate([np.cumsum((times * gap)[::-1])[::-1], [0]])[fitting]

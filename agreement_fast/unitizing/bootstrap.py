@@ -18,7 +18,7 @@ from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, show_value
 from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
-from agreement_fast.unitizing.continuum import Continuum, checked
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.document_sums import DocumentSums
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import UnitizingTable
@@ -187,7 +187,8 @@ def bootstrap(
 
     Notes
     -----
-    A document that is drawn twice is two documents. With few documents intervals are too narrow:
+    A document that is drawn twice is two documents. Documents that fewer than two coders saw are
+    not drawn. With few documents intervals are too narrow:
     ten of them hold 90% rather than 95% (docs/unitizing.md). O(units · log units) once, and for
     each resample O(documents · categories), for α_U O(units).
 
@@ -209,9 +210,10 @@ def bootstrap(
     names = _names(coefficients)
     whole = list(UnitizingTable(COEFFICIENTS[name](checked(data)) for name in names).parts())
     drawn = [(name, category) for name, category, part in whole if part.undefined is None]
+    n_documents = len(paired(data).documents)
     found = {}
     if drawn:
-        sums = DocumentSums(data, drawn)
+        sums = DocumentSums(paired(data), drawn)
         found = dict(zip(drawn, spreads(sums.values, sums.n, options), strict=True))
     results = []
     for name, category, part in whole:
@@ -226,12 +228,12 @@ def bootstrap(
                 high=math.nan if one is None else one.high,
                 confidence_level=options.confidence_level,
                 method=method,
-                n_documents=len(data.documents),
+                n_documents=n_documents,
                 n_resamples=0 if one is None else len(one.replicates),
                 n_undefined=0 if one is None else int(np.isnan(one.replicates).sum()),
                 replicates=np.zeros(0) if one is None else one.replicates,
                 undefined=part.undefined,
-                note=None if one is None else _note(len(data.documents), one),
+                note=None if one is None else _note(n_documents, one),
             )
         )
     return UnitizingIntervals(results)

@@ -16,10 +16,12 @@ import numpy as np
 from agreement_fast import distances
 from agreement_fast.arrays import Array
 from agreement_fast.unitizing.alpha import alpha_u
-from agreement_fast.unitizing.continuum import Continuum, checked
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.exact import dot, total
+from agreement_fast.unitizing.groups import Groups
 from agreement_fast.unitizing.line import Line
 from agreement_fast.unitizing.overlapping import overlap
+from agreement_fast.unitizing.pieces_together import whole_units
 from agreement_fast.unitizing.results import (
     NAN,
     Unitizing,
@@ -32,8 +34,8 @@ from agreement_fast.unitizing.results import (
 NO_INTERSECTIONS = "no intersections: no units of different coders intersect"
 BY_CATEGORY = "one value for each category: see by_category"
 TWO_CODERS = (
-    "published accounts differ for more than two coders: take two at a time, in Python with"
-    " select(coders=), in the command with --where \"coder IN ('A', 'B')\", say"
+    "published accounts differ for more than two coders of a document: take two at a time, in"
+    " Python with select(coders=), in the command with --where \"coder IN ('A', 'B')\", say"
 )
 
 
@@ -54,9 +56,14 @@ def u_alpha(data: Continuum) -> Unitizing:
     -----
     ℓ_ck is the sum over ordered pairs of coders of the length in which one has c and the other k,
     by m − 1 (equation 1 of 2016); ℓ_c its marginal, the length that all coders gave to c; ℓ = m L
-    the sum of these. What is expected (equation 4) leaves out pairs of a segment with itself:
+    the sum of these. Where documents have coders of their own, a document's part is divided by
+    m_d − 1, its own coders less one, as in Krippendorff's α for missing judgments; documents that
+    one coder saw pair with nobody.
+
+    What is expected (equation 4) leaves out pairs of a segment with itself:
     ε_ck = ℓ (ℓ_c ℓ_k − [c = k] s_c) / (ℓ² − Σ s), where s_c sums the squared lengths of the units
-    of c, but plain lengths for the gaps, which have no structure. Then (equation 5a)
+    of c, a unit in several pieces being as long as all of them, but plain lengths for the gaps,
+    which have no structure. Then (equation 5a)
     uα = 1 − (ℓ − Σ ℓ_cc) / (ℓ − Σ ε_cc); D_o and D_e are these two by ℓ.
 
     Exact in integers until the last division. O(n log n).
@@ -73,8 +80,7 @@ def u_alpha(data: Continuum) -> Unitizing:
     found, why = _coincide(data)
     if why:
         return whole(data, "u_alpha", None, why, coverage=NAN)
-    agreed = found.gaps_coinciding + sum(found.coinciding)
-    observed = 1 - Fraction(agreed, (data.n_coders - 1) * found.all)
+    observed = 1 - (found.gaps_coinciding + sum(found.coinciding)) / found.all
     squares = sum(length**2 for length in found.lengths) + found.gap_length**2
     expected = Fraction(found.all**2 - squares, found.pairs)
     return whole(data, "u_alpha", (observed, expected), None)
@@ -109,8 +115,7 @@ def binary_u_alpha(data: Continuum) -> Unitizing:
     found, why = _coincide(data)
     if why:
         return whole(data, "binary_u_alpha", None, why, coverage=NAN)
-    disagreed = (data.n_coders - 1) * found.gap_length - found.gaps_coinciding
-    observed = Fraction(2 * disagreed, (data.n_coders - 1) * found.all)
+    observed = 2 * (found.gap_length - found.gaps_coinciding) / found.all
     expected = Fraction(2 * found.gap_length * (found.all - found.gap_length), found.pairs)
     return whole(data, "binary_u_alpha", (observed, expected), None)
 
@@ -121,7 +126,7 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     Parameters
     ----------
     data : Continuum
-        Of two coders.
+        Of two coders, or of documents that two coders saw each.
     distance : name, Distance, array, mapping or function
         Between categories, as for α.
 
@@ -129,14 +134,15 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     -------
     Unitizing
         ``coverage`` is the part of the continua where both coders have units. Undefined where that
-        is none, where a coder's units of different categories overlap, and for more than two
-        coders: the published accounts agree on two only.
+        is none, where a coder's units of different categories overlap, and where a document has
+        more than two coders: the published accounts agree on two only.
 
     Notes
     -----
     As `u_alpha`, over what units of both coders intersect alone: ℓ*_c is the length of the parts of
     units of c that intersect units of the other coder, ℓ* the sum of these, s*_c the sum of the
-    squares of these parts, one part for each unit (equation 10 of 2016). Then (equation 11)
+    squares of these parts, one part for each unit, all its pieces together (equation 10 of 2016).
+    Then (equation 11)
     cuα = 1 − Σ d_ck ℓ_ck / Σ d_ck ε*_ck; D_o and D_e are these two by ℓ*.
 
     O(n log n); for other distances than nominal once for each category.
@@ -158,10 +164,10 @@ def cu_alpha(data: Continuum, distance: Any = "nominal") -> Unitizing:
     bound = distances.resolve(distance)
     distances.check_symmetric(bound)
     if bound.name == "nominal":
-        observed = 1 - Fraction(sum(found.coinciding), both)
+        observed = 1 - sum(found.coinciding, Fraction(0)) / both
         expected = Fraction(both**2 - sum(length**2 for length in found.covered), pairs)
     else:
-        observed, expected = _weighted(data, found, bound, pairs)
+        observed, expected = _weighted(paired(data), found, bound, pairs)
     return whole(data, "cu_alpha", (observed, expected), None, coverage=both / found.all)
 
 
@@ -171,7 +177,7 @@ def ku_alpha(data: Continuum) -> Unitizing:
     Parameters
     ----------
     data : Continuum
-        Of two coders.
+        Of two coders, or of documents that two coders saw each.
 
     Returns
     -------
@@ -197,19 +203,20 @@ def ku_alpha(data: Continuum) -> Unitizing:
     if why:
         return whole(data, "ku_alpha", None, why, coverage=NAN)
     both, parts = sum(found.covered), []
-    for code in range(len(data.categories)):
+    used = paired(data)
+    for code in range(len(used.categories)):
         covered, length = found.covered[code], found.lengths[code]
         # ε*_k and ε*_k − ε*_kk, times what is the same for both
         margin = covered * both - found.squares[code]
         halves = None
         if covered:
             halves = (
-                1 - Fraction(found.coinciding[code], covered),
+                1 - found.coinciding[code] / covered,
                 Fraction(covered * (both - covered), margin),
             )
         why = None if halves else NO_INTERSECTIONS
         coverage = covered / length if length else NAN
-        parts.append(part(data, code, halves, why, coverage=coverage))
+        parts.append(part(used, code, halves, why, coverage=coverage))
     return whole(data, "ku_alpha", None, BY_CATEGORY, parts=parts, coverage=both / found.all)
 
 
@@ -245,15 +252,17 @@ def agreement_table(data: Continuum) -> UnitizingTable:
 class Coincidences(NamedTuple):
     """Lengths along the continuum; the lists have an entry for each category."""
 
-    #: m L, and what is left of its square without pairs of a segment with itself.
+    #: m L: what all coders saw; and what is left of its square without pairs of a segment with
+    #: itself.
     all: int
     pairs: int
     #: Lengths of units, of all coders.
     lengths: list[int]
-    #: Lengths in which two coders have the same category, over ordered pairs of coders.
-    coinciding: list[int]
+    #: Lengths in which two coders have the same category, over ordered pairs of coders, by one
+    #: less than the coders of the document.
+    coinciding: list[Fraction]
     gap_length: int
-    gaps_coinciding: int
+    gaps_coinciding: Fraction
     #: Lengths of parts of units that intersect other coders' units, and their squares.
     covered: list[int]
     squares: list[int]
@@ -262,33 +271,37 @@ class Coincidences(NamedTuple):
 def _coincide(data: Continuum) -> tuple[Coincidences, str | None]:
     """The sums, and why they say nothing; computed once for a continuum."""
     if "coincidences" not in checked(data).memo:
-        data.memo["coincidences"] = _sums(data), why_not(data, data.n_units) or overlap(data)
+        used = paired(data)
+        data.memo["coincidences"] = _sums(used), why_not(used, used.n_units) or overlap(used)
     found: tuple[Coincidences, str | None] = data.memo["coincidences"]
     return found
 
 
 def _sums(data: Continuum) -> Coincidences:
-    m, everywhere = data.n_coders, data.n_coders * data.length
-    everything = Line(data, slice(None))
+    everything, groups = Line(data, slice(None)), Groups(data)
     length = everything.end - everything.start
     met = everything.lengths_shared() - length
+    category, whole_length, whole_met = whole_units(data, length, met)
     coinciding, lengths, covered, squares = [], [], [], []
     for code in range(len(data.categories)):
         units = data.units_of(code)
         line = Line(data, units)
+        own = line.lengths_shared() - length[units]
+        of_code = slice(*np.searchsorted(category, [code, code + 1]).tolist())
         lengths.append(total(length[units]))
-        coinciding.append(total(line.lengths_shared()) - lengths[-1])
+        coinciding.append(groups.total(own, line.document) if groups.most > 1 else Fraction(0))
         covered.append(total(met[units]))
-        squares.append(dot(met[units], met[units]))
+        squares.append(dot(whole_met[of_code], whole_met[of_code]))
     marked = sum(lengths)
-    gap_length = everywhere - marked
+    gap_length = groups.everywhere - marked
+    shared = groups.total(met, everything.document) if groups.most > 1 else Fraction(0)
     return Coincidences(
-        everywhere,
-        everywhere**2 - dot(length, length) - gap_length,
+        groups.everywhere,
+        groups.everywhere**2 - dot(whole_length, whole_length) - gap_length,
         lengths,
         coinciding,
         gap_length,
-        (m - 1) * (everywhere - 2 * marked) + total(met),
+        groups.everywhere - 2 * marked + shared,
         covered,
         squares,
     )
@@ -312,7 +325,7 @@ def _covered(line: Line, places: Array) -> Array:
 def _intersections(data: Continuum) -> tuple[Coincidences, str | None]:
     """The sums, and why they say nothing of where coders' units intersect."""
     found, why = _coincide(data)
-    why = why or (TWO_CODERS if data.n_coders > 2 else None)
+    why = why or (TWO_CODERS if data.n_seeing.max(initial=0) > 2 else None)
     return found, why or (None if sum(found.covered) else NO_INTERSECTIONS)
 
 

@@ -8,6 +8,7 @@ the places where a unit could stand.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
@@ -22,6 +23,8 @@ from agreement_fast.reading.ids import encode_ids, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
 from agreement_fast.tables import Tabular
 from agreement_fast.unitizing.exact import total
+from agreement_fast.unitizing.pieces import Named, refuse_doubles, unit_of_rows
+from agreement_fast.unitizing.seen import check_seen, read_seen, rows_of_frame, seen_codes
 
 #: Positions, lengths and sums of them that int64 holds with room to spare.
 LARGEST = 2**61
@@ -33,8 +36,9 @@ ROUNDING = 1e-6
 class Continuum(Tabular):
     """The units that some coders marked on one or more documents. Immutable.
 
-    Make one with `from_rows` or `from_frame`. Every coder counts as having seen every document: one
-    who marked nothing in it left it as one gap.
+    Make one with `from_rows` or `from_frame`. A coder who saw a document and marked nothing in it
+    left it as one gap; one who did not see it is missing there. Without `seen` everybody saw
+    everything.
 
     Attributes
     ----------
@@ -46,10 +50,16 @@ class Continuum(Tabular):
     resolution : float
         What a step is, in units of the positions given.
     coder, category, document : int32 arrays of shape (n,)
-        For each unit the place of its coder, category and document.
+        For each unit, or piece of one, the place of its coder, category and document.
     start, end : int64 arrays of shape (n,)
         In steps of the resolution. Units stand in the order of category, document, coder, start,
         end. Units of one coder may overlap.
+    unit : int64 array of shape (n,), or None
+        Which unit each piece belongs to; None where every row is a unit.
+    unit_names : tuple of labels
+        The name of each unit; empty where none were given.
+    seen : int64 array of shape (P, 2), or None
+        The places of a document and of a coder who saw it; None where everybody saw everything.
     memo : dict
         What was computed from these units and is found again; not meant for use.
 
@@ -75,20 +85,32 @@ class Continuum(Tabular):
     start: Array
     end: Array
     memo: dict[str, Any] = field(default_factory=dict, init=False)
+    unit: Array | None = None
+    unit_names: tuple[Any, ...] = ()
+    seen: Array | None = None
 
     def __post_init__(self) -> None:
-        for name in ("extents", "coder", "category", "document", "start", "end"):
-            getattr(self, name).flags.writeable = False
+        for name in ("extents", "coder", "category", "document", "start", "end", "unit", "seen"):
+            array = getattr(self, name)
+            if array is not None:
+                array.flags.writeable = False
 
     def columns(self) -> Mapping[str, Sequence[Any] | Array]:
-        """Give a row for each unit; `start` and `end` are positions as they were given."""
+        """Give a row for each unit or piece; `start` and `end` are positions as they were given.
+
+        Units that have names have a column `unit`.
+        """
         step = 1 if self.resolution == 1 else self.resolution
+        named = {}
+        if self.unit is not None:
+            named = {"unit": [self.unit_names[place] for place in self.unit.tolist()]}
         return {
             "document": [self.documents[place] for place in self.document.tolist()],
             "coder": [self.coders[place] for place in self.coder.tolist()],
             "start": self.start * step,
             "end": self.end * step,
             "category": [self.categories[place] for place in self.category.tolist()],
+            **named,
         }
 
     @staticmethod
@@ -102,6 +124,8 @@ class Continuum(Tabular):
         extents: Any = None,
         all_coders: Iterable[Any] = (),
         resolution: float | None = None,
+        units: Any = None,
+        seen: Any = None,
     ) -> Continuum:
         """Read one unit a row: columns of equal length.
 
@@ -121,13 +145,21 @@ class Continuum(Tabular):
         resolution : float, optional
             What one step is, for positions that are not whole numbers: 0.001 for seconds with
             three decimals. Positions must be multiples of it. By default 1.
+        units : array-like of shape (n,), optional
+            Names of units, for units in several pieces: rows of one coder and document with the
+            same name are pieces of one unit. Without it every row is a unit.
+        seen : mapping document -> coders, or rows (document, coder), optional
+            Who saw which document. A coder who did not is missing there, as a missing judgment is
+            for Krippendorff's α. It may name documents and coders without any unit. Without it
+            every coder saw every document.
 
         Raises
         ------
         ValueError
             Columns of different lengths; a position that is missing or no multiple of the
             resolution; a unit that is empty, outside its document, or there twice; no coder,
-            category or document in a row.
+            category or document in a row; pieces of a unit that overlap or are of different
+            categories; a unit in a document that its coder did not see.
         TypeError
             Positions that are not numbers.
 
@@ -151,12 +183,23 @@ class Continuum(Tabular):
         document, document_names = _ids(documents, "document", n, "document")
         if len(end) != n:
             raise InputError(f"{n} starts and {len(end)} ends: columns must have equal length")
-        known = set(coder_names)
-        coder_names += [c for c in dict.fromkeys(map(as_python, all_coders)) if c not in known]
+        _append(coder_names, map(as_python, all_coders))
         if isinstance(extents, Mapping):
-            known = set(document_names)
-            document_names += [d for d in map(as_python, extents) if d not in known]
-        elif not document_names:
+            _append(document_names, map(as_python, extents))
+        with_units = len(document_names)
+        pairs = None
+        if seen is not None:
+            saw, pairs = read_seen(seen)
+            _append(document_names, saw)
+            _append(coder_names, (who for _, who in pairs))
+            if extents is None and len(document_names) > with_units:
+                raise InputError(
+                    f"document {document_names[with_units]!r} has no units, so that nothing says "
+                    "how long it is",
+                    ("pass ", Argument("extents")),
+                    argument="extents",
+                )
+        if not document_names:
             document_names = ["document"]
 
         def row(i: int) -> tuple[Phrase, str]:
@@ -187,24 +230,22 @@ class Continuum(Tabular):
                 ("check ", Argument("extents")),
                 argument="extents",
             )
+        named = Named(
+            coder, document, category, start, end, coder_names, document_names, category_names
+        )
+        unit, unit_names = None, ()
+        if units is not None:
+            unit, unit_names = unit_of_rows(named, *_ids(units, "unit", n))
+        refuse_doubles(named, unit)
+        who = None
+        if pairs is not None:
+            who = seen_codes(pairs, document_names, coder_names)
+            check_seen(who, document, coder, document_names, coder_names)
         order = np.lexsort((end, start, coder, document, category))
         coder, category, document, start, end = (
             np.ascontiguousarray(values[order])
             for values in (coder, category, document, start, end)
         )
-        columns = (coder, document, category, start, end)
-        again = np.flatnonzero(np.logical_and.reduce([np.diff(column) == 0 for column in columns]))
-        if len(again):
-            first = int(again[0])
-            rows = tuple(order[first : first + 2].tolist())
-            names = coder_names[coder[first]], category_names[category[first]]
-            raise InputError(
-                (
-                    Phrase("rows", f"rows {rows[0]} and {rows[1]}", rows),
-                    f" are the same unit, both by coder {names[0]!r} and of category {names[1]!r} "
-                    f"(such pairs: {len(again)}): a coder marks a unit once",
-                )
-            )
         return Continuum(
             tuple(coder_names),
             tuple(category_names),
@@ -217,6 +258,9 @@ class Continuum(Tabular):
             document,
             start,
             end,
+            None if unit is None else np.ascontiguousarray(unit[order]),
+            unit_names,
+            _unless_complete(who, len(document_names) * len(coder_names)),
         )
 
     @staticmethod
@@ -231,10 +275,13 @@ class Continuum(Tabular):
         extents: Any = None,
         all_coders: Iterable[Any] = (),
         resolution: float | None = None,
+        unit: str | None = None,
+        seen: Any = None,
     ) -> Continuum:
         """Read one unit a row from a data frame of any library that narwhals knows.
 
-        Names of columns; everything else as in `from_rows`.
+        Names of columns; everything else as in `from_rows`. `seen` may be a frame, too: a row for
+        each document and coder who saw it, in columns of the same names.
 
         Examples
         --------
@@ -245,30 +292,53 @@ class Continuum(Tabular):
         Continuum(2 units, 2 coders, 1 document of length 6, 1 category: 'unit')
         """
 
-        columns = frames.pick(
+        *columns, units = frames.pick(
             frames.at_hand(frame),
             coder=coder,
             start=start,
             end=end,
             category=category,
             document=document,
+            unit=unit,
         )
+        if frames.is_frame(seen) or frames.is_lazy(seen):
+            seen = rows_of_frame(seen, document, coder)
         return Continuum.from_rows(
             *columns,
             extents=extents,
             all_coders=all_coders,
             resolution=resolution,
+            units=units,
+            seen=seen,
         )
 
     @property
     def n_units(self) -> int:
-        """Units of all coders."""
+        """Units of all coders; one in several pieces is one."""
+        return len(self.start) if self.unit is None else len(self.unit_names)
+
+    @property
+    def n_pieces(self) -> int:
+        """Pieces of all units, n: as many as units where each is in one piece."""
         return len(self.start)
+
+    def count(self, rows: slice) -> int:
+        """How many units some rows are pieces of."""
+        if self.unit is None:
+            return len(self.start[rows])
+        return len(np.unique(self.unit[rows]))
 
     @property
     def n_coders(self) -> int:
         """Coders, m."""
         return len(self.coders)
+
+    @property
+    def n_seeing(self) -> Array:
+        """How many coders saw each document: int64 of shape (D,)."""
+        if self.seen is None:
+            return np.full(len(self.documents), self.n_coders, np.int64)
+        return np.bincount(self.seen[:, 0], minlength=len(self.documents)).astype(np.int64)
 
     @property
     def length(self) -> int:
@@ -289,36 +359,60 @@ class Continuum(Tabular):
     ) -> Continuum:
         """The units of some coders, categories and documents; None keeps them all.
 
-        Extents stay as they are, and so does the order of what is kept.
+        Extents stay as they are, and so do the order of what is kept, and who saw what.
 
         Raises
         ------
         KeyError
             A coder, category or document that is not there.
         """
-        keep = np.ones(self.n_units, bool)
-        kept: dict[str, tuple[Any, ...]] = {}
-        codes: list[Array] = []
-        for wanted, names, code, what in (
-            (coders, self.coders, self.coder, "coder"),
-            (categories, self.categories, self.category, "category"),
-            (documents, self.documents, self.document, "document"),
+        chosen = []
+        for wanted, names, what in (
+            (coders, self.coders, "coder"),
+            (categories, self.categories, "category"),
+            (documents, self.documents, "document"),
         ):
-            chosen = names if wanted is None else tuple(map(as_python, wanted))
-            unknown = [name for name in chosen if name not in names]
-            if unknown:
-                raise UnknownKeyError(f"no {what} {unknown[0]!r}; there are {shorten(names)}")
-            place = np.array([name in chosen for name in names], bool)
-            keep &= place[code]
-            kept[what] = tuple(name for name in names if name in chosen)
-            codes.append((np.cumsum(place, dtype=np.int32) - 1).astype(np.int32)[code])
-        coder, category, document = (code[keep] for code in codes)
-        spans = self.extents[[name in kept["document"] for name in self.documents]]
+            some = names if wanted is None else tuple(map(as_python, wanted))
+            known = set(names)
+            for name in some:
+                if name not in known:
+                    raise UnknownKeyError(f"no {what} {name!r}; there are {shorten(names)}")
+            known = set(some)
+            chosen.append(np.array([name in known for name in names], bool))
+        return self.taken(*chosen)
+
+    def taken(self, coders: Array, categories: Array, documents: Array) -> Continuum:
+        """The units of the coders, categories and documents for which masks hold."""
+        keep = coders[self.coder] & categories[self.category] & documents[self.document]
+        coder, category, document = (
+            (np.cumsum(mask, dtype=np.int32) - 1).astype(np.int32)[code[keep]]
+            for mask, code in (
+                (coders, self.coder),
+                (categories, self.category),
+                (documents, self.document),
+            )
+        )
+        unit, unit_names = None, ()
+        if self.unit is not None:
+            kept, unit = np.unique(self.unit[keep], return_inverse=True)
+            unit = unit.reshape(-1).astype(np.int64)
+            unit_names = tuple(self.unit_names[place] for place in kept.tolist())
+        seen = self.seen
+        if seen is not None:
+            seen = seen[documents[seen[:, 0]] & coders[seen[:, 1]]]
+            places = [np.cumsum(mask) - 1 for mask in (documents, coders)]
+            seen = np.column_stack([place[seen[:, i]] for i, place in enumerate(places)])
+            seen = _unless_complete(seen, int(documents.sum()) * int(coders.sum()))
+        names = (self.coders, self.categories, self.documents)
+        kept_coders, kept_categories, kept_documents = (
+            tuple(itertools.compress(some, mask))
+            for some, mask in zip(names, (coders, categories, documents), strict=True)
+        )
         return Continuum(
-            kept["coder"],
-            kept["category"],
-            kept["document"],
-            spans,
+            kept_coders,
+            kept_categories,
+            kept_documents,
+            self.extents[documents],
             self.inferred,
             self.resolution,
             coder,
@@ -326,14 +420,22 @@ class Continuum(Tabular):
             document,
             self.start[keep],
             self.end[keep],
+            unit,
+            unit_names,
+            seen,
         )
 
     def __repr__(self) -> str:
         def count(n: int, one: str, many: str | None = None) -> str:
             return f"{n} {one if n == 1 else many or one + 's'}"
 
+        pieces = f" in {count(self.n_pieces, 'piece')}" if self.unit is not None else ""
+        who = count(self.n_coders, "coder")
+        if self.seen is not None:
+            fewest, most = int(self.n_seeing.min()), int(self.n_seeing.max())
+            who += f" ({fewest if fewest == most else f'{fewest} to {most}'} a document)"
         return (
-            f"Continuum({count(self.n_units, 'unit')}, {count(self.n_coders, 'coder')}, "
+            f"Continuum({count(self.n_units, 'unit')}{pieces}, {who}, "
             f"{count(len(self.documents), 'document')} of length {self.length}, "
             f"{count(len(self.categories), 'category', 'categories')}: {shorten(self.categories)})"
         )
@@ -348,6 +450,31 @@ def checked(data: Any) -> Continuum:
             argument="data",
         )
     return data
+
+
+def paired(data: Continuum) -> Continuum:
+    """The documents that two coders or more saw; all of them where there is none.
+
+    Computed once for a continuum, so that what is remembered of it is found again.
+    """
+    enough = data.n_seeing > 1
+    if enough.all() or not enough.any():
+        return data
+    if "paired" not in data.memo:
+        everybody, everything = (np.ones(n, bool) for n in (data.n_coders, len(data.categories)))
+        data.memo["paired"] = data.taken(everybody, everything, enough)
+    found: Continuum = data.memo["paired"]
+    return found
+
+
+def _append(names: list[Any], more: Iterable[Any]) -> None:
+    known = set(names)
+    names += [name for name in dict.fromkeys(more) if name not in known]
+
+
+def _unless_complete(seen: Array | None, everything: int) -> Array | None:
+    """Who saw what, or None if everybody saw everything."""
+    return None if seen is None or len(seen) == everything else seen
 
 
 def _ids(values: Any, what: str, n: int, default: str | None = None) -> tuple[Array, list[Any]]:

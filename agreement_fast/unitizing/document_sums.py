@@ -15,6 +15,7 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.unitizing.continuum import Continuum
 from agreement_fast.unitizing.line import Line
+from agreement_fast.unitizing.pieces_together import first_pieces, whole_units
 
 #: Numbers that are held at a time: 8 MB of floats.
 ROOM = 1 << 20
@@ -32,14 +33,17 @@ class DocumentSums:
     Parameters
     ----------
     data : Continuum
-        Of two coders or more.
+        Of two coders or more in each document, as `paired` gives it.
     parts : sequence of (coefficient, category)
     """
 
     def __init__(self, data: Continuum, parts: Sequence[Part]) -> None:
         self._parts = list(parts)
-        self._m = data.n_coders
+        seeing = data.n_seeing
+        self._m = int(seeing.max())
         self._length = np.diff(data.extents, axis=1)[:, 0].astype(np.float64)
+        # Lengths count by the coders of their documents; one factor is 1 in most studies.
+        self._seen = self._length * (seeing / self._m)
         self.n = len(data.documents)
         names = {name for name, _ in parts}
         self._places = {label: code for code, label in enumerate(data.categories)}
@@ -62,11 +66,12 @@ class DocumentSums:
         return 1.0 - out
 
     def _halves(self, weights: FloatArray) -> list[Halves]:
-        m, everywhere = self._m, self._m * (self._length @ weights)
+        m, everywhere = self._m, self._m * (self._seen @ weights)
+        L = self._length @ weights
         found: dict[Part, Halves] = {}
         if self._along is not None:
             found.update(self._along.halves(weights, m, everywhere))
-        each = [apart.halves(weights, m, everywhere) for apart in self._apart]
+        each = [apart.halves(weights, m, everywhere, L) for apart in self._apart]
         if each:
             found["alpha_u", None] = sum(o for o, _ in each), sum(e for _, e in each)  # type: ignore[assignment]
         found.update({("alpha_u", code): halves for code, halves in enumerate(each)})
@@ -92,6 +97,17 @@ class _Along:
             places = data.category.astype(np.int64) * D + everything.document
             return np.bincount(places, values, K * D).astype(np.float64).reshape(K, D)
 
+        def squares(values: Array) -> FloatArray:
+            places = category.astype(np.int64) * D + unit_document
+            sums = np.bincount(places, values.astype(np.float64) ** 2, K * D)
+            return sums.astype(np.float64).reshape(K, D)
+
+        # Pairs of coders count by one less than the coders of their document.
+        m = data.n_seeing.max()
+        pairs = ((m - 1) / (data.n_seeing - 1))[everything.document]
+        category, whole_length, whole_met = whole_units(data, length, met)
+        first = first_pieces(data)
+        unit_document = everything.document[first]
         own = np.zeros(len(length), np.int64)
         for code in range(K):
             units = data.units_of(code)
@@ -102,9 +118,10 @@ class _Along:
         #: One row a sum, so that resamples take one product of matrices.
         self._sums = np.concatenate(
             [
-                *map(by_category, (lengths, own, shared, shared**2)),
-                by_document(shared)[None],
-                by_document(lengths**2)[None],
+                *map(by_category, (lengths, own * pairs, shared)),
+                squares(whole_met),
+                by_document(shared * pairs)[None],
+                np.bincount(unit_document, whole_length.astype(np.float64) ** 2, D)[None],
             ]
         )
 
@@ -145,30 +162,30 @@ class _Apart:
     """The sums that α_U of one category is made of, by document; see `alpha`."""
 
     def __init__(self, data: Continuum, code: int) -> None:
-        line, m = Line(data, data.units_of(code)), data.n_coders
+        line, seeing = Line(data, data.units_of(code)), data.n_seeing
         D = len(data.documents)
 
         def by_document(values: Array) -> FloatArray:
             return np.bincount(line.document, values, D).astype(np.float64)
 
         length = (line.end - line.start).astype(np.float64)
-        alone = m - line.coders_intersecting()
+        alone = seeing[line.document] - line.coders_intersecting()
         squares = length**2 * alone
         begin = line.documents[line.document, 0]
         for ends in (line.start, line.end):
             gaps = line.intersecting * ends - line.sum_intersecting(ends)
             squares += gaps.astype(np.float64) * (ends - begin)
-        self._squares = 2 * by_document(squares)
+        self._squares = 2 * by_document(squares) * ((seeing.max() - 1) / (seeing - 1))
         self._n = by_document(np.ones(line.n))
         self._cubes = by_document(length * (length - 1) * (2 * length - 1))
         self._places = by_document(length * (length - 1))
         self._document, self._lengths = line.document, length
-        gap, times, self._gap_document = line.gaps(m)
+        gap, times, self._gap_document = line.gaps(seeing)
         self._gap, self._times = gap.astype(np.float64)[:, None], times[:, None].astype(np.float64)
         self._fitting = np.searchsorted(gap, line.end - line.start, "left")
         self.width = 3 * (len(gap) + line.n)
 
-    def halves(self, weights: FloatArray, m: int, everywhere: FloatArray) -> Halves:
+    def halves(self, weights: FloatArray, m: int, everywhere: FloatArray, L: FloatArray) -> Halves:
         """D_o and D_e in each resample."""
         # How many gaps are as long as each one or longer, and their lengths together.
         times = (self._times * weights[self._gap_document])[::-1]
@@ -181,8 +198,7 @@ class _Apart:
         shifts = (in_gaps - n_gaps * (length - 1)) * weights[self._document]
         ways = (self._n @ weights - 1) * (self._cubes @ weights) + 3 * (length**2 * shifts).sum(0)
         places = everywhere * (everywhere - 1) - self._places @ weights
-        L = everywhere / m
         with np.errstate(divide="ignore", invalid="ignore"):
             there = self._n @ weights > 0
-            observed = self._squares @ weights / (m * (m - 1) * L**2)
+            observed = self._squares @ weights / ((m - 1) * everywhere * L)
             return np.where(there, observed, 0.0), np.where(there, 2 * ways / (3 * L * places), 0.0)

@@ -85,21 +85,23 @@ class Line:
         followers[queries] = upto - below
         return np.asarray(self.intersecting - followers)
 
-    def gaps(self, n_coders: int) -> tuple[Array, Array, Array]:
+    def gaps(self, n_seeing: Array) -> tuple[Array, Array, Array]:
         """Lengths of the gaps that coders leave, ascending, how often each is there, and where.
 
-        One who marked nothing in a document left all of it. The last array is the documents.
+        `n_seeing` is how many coders saw each document: one of them who marked nothing in it left
+        all of it. The last array is the documents.
         """
-        self._check_sums(n_coders, "coders")
+        self._check_sums(int(n_seeing.max(initial=0)), "coders")
         begins, ends = self.documents[self.document].T
         same = (np.diff(self.document) == 0) & (np.diff(self.coder) == 0)
-        first, last = np.concatenate([[True], ~same]), np.concatenate([~same, [True]])
-        before = self.start - np.where(first, begins, np.concatenate([[0], self.end[:-1]]))
+        first, last = np.ones(self.n, bool), np.ones(self.n, bool)
+        first[1:], last[:-1] = ~same, ~same
+        before = self.start - np.where(first, begins, np.roll(self.end, 1))
         after = (ends - self.end)[last]
         present = np.bincount(self.document[first], minlength=len(self.documents))
         lengths = np.concatenate([before, after, np.diff(self.documents, axis=1)[:, 0]])
         times = np.ones(len(lengths), np.int64)
-        times[len(before) + len(after) :] = n_coders - present
+        times[len(before) + len(after) :] = n_seeing - present
         where = [self.document, self.document[last], np.arange(len(self.documents))]
         order = np.argsort(lengths, kind="stable")
         return lengths[order], times[order], np.concatenate(where)[order]

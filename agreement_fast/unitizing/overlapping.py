@@ -1,4 +1,7 @@
-"""Whether units of one coder overlap: some coefficients need a place to belong to one segment."""
+"""Which units leave coefficients undefined: those that overlap, and those in several pieces.
+
+Some coefficients need a place to belong to one segment, and some a unit to have two ends.
+"""
 
 from __future__ import annotations
 
@@ -24,4 +27,21 @@ def overlap(data: Continuum, units: slice = slice(None)) -> str | None:
         f"units overlap: coder {data.coders[coder[i]]!r} has {names[0]} and {names[1]} at "
         f"{start[i + 1] * data.resolution:g} of {data.documents[document[i]]!r}, and a place must "
         "belong to one segment"
+    )
+
+
+def in_pieces(data: Continuum, units: slice = slice(None)) -> str | None:
+    """Say which unit is in several pieces, of all units or of one category's."""
+    if data.unit is None:
+        return None
+    names, first, counts = np.unique(data.unit[units], return_index=True, return_counts=True)
+    broken = np.flatnonzero(counts > 1)
+    if not len(broken):
+        return None
+    i = int(broken[np.argmin(first[broken])])
+    row = int(first[i]) + (units.start or 0)
+    return (
+        f"a unit in several pieces: {data.unit_names[names[i]]!r} of coder "
+        f"{data.coders[data.coder[row]]!r} in {data.documents[data.document[row]]!r} has "
+        f"{counts[i]}, and alpha_u compares where a unit starts and ends"
     )

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 from agreement_fast.errors import UnknownKeyError
 from agreement_fast.results import Result
-from agreement_fast.tables import Tabular
-from agreement_fast.terminal import align
-from agreement_fast.unitizing.continuum import Continuum
+from agreement_fast.tables import DETAILS, Tabular
+from agreement_fast.terminal import align, number_of
+from agreement_fast.unitizing.continuum import Continuum, paired
 
 NAN = float("nan")
 
 NO_PAIRS = "no pairs: one coder alone cannot agree or disagree"
+NO_COMMON = "no pairs: no document was seen by two coders"
 NO_UNITS = "no units: nobody marked anything"
 NO_VARIATION = "no variation: the expected disagreement is 0"
 
@@ -70,8 +71,11 @@ class Unitizing(Result):
     by_category : tuple of CategoryUnitizing
         Empty for the coefficients that have no such parts.
     n_units, n_coders, n_documents : int
+    n_unpaired_documents : int
+        Documents that fewer than two coders saw. Nothing in them can be compared: they do not count
+        in `n_units`, in `length` or in the value.
     length : int
-        L, the lengths of all documents, in steps of the resolution.
+        L, the lengths of all other documents, in steps of the resolution.
     extents_inferred : bool
         Whether the documents' lengths were taken from the units.
     coverage : float
@@ -81,6 +85,8 @@ class Unitizing(Result):
         Why there is no value.
     """
 
+    aside: ClassVar[frozenset[str]] = DETAILS | {"n_unpaired_documents"}
+
     coefficient: str
     value: float
     observed_disagreement: float
@@ -89,6 +95,7 @@ class Unitizing(Result):
     n_units: int
     n_coders: int
     n_documents: int
+    n_unpaired_documents: int
     length: int
     extents_inferred: bool
     coverage: float
@@ -104,9 +111,11 @@ class Unitizing(Result):
         )
 
     def __repr__(self) -> str:
+        alone = self.n_unpaired_documents
         return (
             f"<{self.coefficient}: {_numbers(self)}, {self.n_units} units, "
-            f"{self.n_coders} coders, length {self.length}>"
+            f"{self.n_coders} coders, length {self.length}"
+            + (f", {number_of(alone, 'document')} without two coders>" if alone else ">")
         )
 
     def table(self) -> str:
@@ -199,7 +208,11 @@ def _row(result: Unitizing | CategoryUnitizing, name: str, category: str) -> tup
 
 def why_not(data: Continuum, n_units: int) -> str | None:
     """Why nothing can be said of some units, whatever the coefficient."""
-    return NO_PAIRS if data.n_coders < 2 else None if n_units else NO_UNITS
+    if data.n_coders < 2:
+        return NO_PAIRS
+    if not (data.n_seeing > 1).any():
+        return NO_COMMON
+    return None if n_units else NO_UNITS
 
 
 def _value(
@@ -222,7 +235,10 @@ def part(
     *,
     coverage: float = 1.0,
 ) -> CategoryUnitizing:
-    """A category's part, from D_o and D_e, or from why there are none."""
+    """A category's part, from D_o and D_e, or from why there are none.
+
+    `data` is what can be compared, as `paired` gives it.
+    """
     units = data.units_of(code)
     length = int((data.end[units] - data.start[units]).sum())
     value, observed, expected, why = _value(halves, why)
@@ -231,7 +247,7 @@ def part(
         value,
         observed,
         expected,
-        units.stop - units.start,
+        data.count(units),
         length,
         coverage,
         why,
@@ -249,16 +265,18 @@ def whole(
 ) -> Unitizing:
     """A coefficient, from D_o and D_e, or from why there are none."""
     value, observed, expected, why = _value(halves, why)
+    used = paired(data)
     return Unitizing(
         coefficient,
         value,
         observed,
         expected,
         tuple(parts),
-        data.n_units,
+        used.n_units,
         data.n_coders,
         len(data.documents),
-        data.length,
+        int((data.n_seeing < 2).sum()),
+        used.length,
         data.inferred,
         coverage,
         why,

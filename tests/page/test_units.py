@@ -73,6 +73,18 @@ def test_where_coders_differ_is_found_place_by_place(rows):
     assert found.of_documents(len(data.documents)) == pytest.approx(share.sum(1))
 
 
+def test_who_did_not_see_a_document_differs_from_nobody():
+    """Of two coders who saw it, all pairs; of one, none."""
+    data = unitizing.Continuum.from_rows(
+        list("ABC"), [0, 2, 1], [4, 4, 3], documents=list("dde"), extents=6,
+        seen={"d": ["A", "B"], "e": ["C"]},
+    )  # fmt: skip
+    found = disagreeing.stretches(data, np.arange(2))
+    assert found.document.tolist() == [0, 0, 0, 1, 1, 1]
+    assert found.share.tolist() == [1, 0, 0, 0, 0, 0]
+    assert found.of_documents(2).tolist() == [2, 0]
+
+
 def test_some_documents_are_compared_where_all_are_too_many(monkeypatch):
     rows = [(c, 2 * i, 1, 0, d) for d in range(6) for c in range(2) for i in range(1 + d)]
     data = continuum(rows)

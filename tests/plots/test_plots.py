@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import agreement_fast as af
-from agreement_fast import plots, simulation
+from agreement_fast import plots, simulation, unitizing
 from agreement_fast.diagnostics import CategoryPath, category_path, drift
 from agreement_fast.inference import BootstrapResult, agreement_by_group
 from agreement_fast.other_measures import limits_of_agreement
@@ -124,6 +124,11 @@ JUDGED = pl.DataFrame(
         "label": list("xyyx" * 10) + list("xyyx" * 5 + "xxyy" * 5),
     }
 )
+UNITS = unitizing.Continuum.from_rows(
+    ["A", "A", "A", "A", "B", "C"], [0, 1, 6, 2, 4, 0], [8, 3, 7, 3, 9, 2], list("xyyzxx"),
+    ["d", "d", "d", "d", "d", "e"], units=[1, 2, 2, 3, 1, 1], extents=10,
+    seen={"d": ["A", "B"], "e": ["A", "C"]},
+)  # fmt: skip
 
 PICTURES: dict[str, Any] = {
     "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
@@ -146,6 +151,7 @@ PICTURES: dict[str, Any] = {
         simulation.reference_errors({"x": 1, "y": 1}, reliability=[0.3, 0.8], n_items=50, rng=1),
         ax=ax,
     ),
+    "units": lambda ax: plots.units(UNITS, document="d", ax=ax),
 }
 
 
@@ -601,3 +607,51 @@ def test_drift_is_drawn_window_by_window() -> None:
     many = pl.concat([JUDGED.with_columns(coder=pl.col("coder") + str(i)) for i in range(4)])
     ax = plots.coder_drift(drift(many, windows=2))
     assert ax.get_title("right") == "the 5 of 8 coders who change most"
+
+
+def test_units_are_lanes_with_nested_ones_above() -> None:
+    ax = plots.units(UNITS, document="d")
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["A", "B", "C"]
+    # from the left; a box of a higher level is nearer to the top, where the axis is small
+    boxes = {box.get_x(): (box.get_width(), box.get_y()) for box in ax.patches}
+    assert {left: width for left, (width, _) in boxes.items()} == {0: 8, 1: 2, 6: 1, 2: 1, 4: 5}
+    assert boxes[2][1] < boxes[1][1] == boxes[6][1] < boxes[0][1] < boxes[4][1]
+    joined = [line.get_xdata() for line in ax.get_lines() if len(line.get_xdata()) == 2]
+    assert [3, 6] in [list(ends) for ends in joined]
+    assert texts(ax).count("did not see this document") == 1
+    looks = {(box.get_facecolor(), box.get_hatch()) for box in ax.patches}
+    assert len(looks) == 3
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [label.get_text() for label in legend.get_texts()] == ["x", "y", "z"]
+
+
+def test_a_part_of_the_units_and_few_coders_are_drawn_and_that_is_said() -> None:
+    ax = plots.units(UNITS, document="d", positions=(2, 5), max_coders=2)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["A", "B"]
+    assert ax.get_title() == "d\n2 of 3 coders, who marked most"
+    assert sorted((box.get_x(), box.get_width()) for box in ax.patches) == [
+        (2, 1), (2, 1), (2, 3), (4, 1),
+    ]  # fmt: skip
+    many = unitizing.Continuum.from_rows(["A"] * 12, range(12), range(1, 13), range(12))
+    assert "4 others" in texts(plots.units(many))
+    silent = unitizing.Continuum.from_rows([], [], [], all_coders=["A"], extents=3)
+    rendered(plots.units(silent))
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "text"),
+    [
+        ({}, ValueError, "there are 2 documents.*pass document=, one of 'd', 'e'"),
+        ({"document": "f"}, KeyError, "no document 'f'"),
+        ({"document": "d", "positions": (5, 5)}, ValueError, "not inside.*from 0 to 10"),
+        ({"document": "d", "positions": (5, 11)}, ValueError, "not inside"),
+    ],
+)
+def test_a_picture_of_units_needs_a_document(
+    asked: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        plots.units(UNITS, **asked)
+    with pytest.raises(TypeError, match=r"Continuum\.from_rows"):
+        plots.units([[1]], document="d")

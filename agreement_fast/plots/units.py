@@ -1,0 +1,233 @@
+"""What coders marked on a document, one lane a coder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from agreement_fast.arrays import Array
+from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.plots._canvas import check_kind, new_axes
+from agreement_fast.reading.labels import shorten
+from agreement_fast.terminal import show_label
+from agreement_fast.unitizing import Continuum
+from agreement_fast.unitizing.lanes import category_order, levels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["units"]
+
+#: Colour and hatch of the most frequent categories: light enough to write on, and told apart by
+#: colour-blind readers and in black and white. All others are white.
+FILLS = (
+    ("#9ecae9", ""), ("#f6c28b", "////"), ("#a6dbc0", "...."), ("#e6b8d4", "\\\\\\\\"),
+    ("#f0e9a8", "----"), ("#cfcfcf", "xxxx"), ("#f2b5a7", "||||"), ("#d9d2ee", "++++"),
+)  # fmt: skip
+OTHERS = ("#ffffff", "oo")
+
+#: Inches: of a level of a lane, of the space between lanes, of the units' room, of a character.
+LEVEL, BETWEEN, WIDTH, CHARACTER = 0.28, 0.14, 7.0, 0.075
+
+#: How high a unit is, in levels.
+HEIGHT = 0.8
+
+
+class _Unit(NamedTuple):
+    """A unit: its category, and its pieces in order, in steps."""
+
+    category: int
+    pieces: list[tuple[int, int]]
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        return self.pieces[0][0], max(end for _, end in self.pieces)
+
+
+def units(
+    data: Continuum,
+    *,
+    document: Any = None,
+    positions: tuple[float, float] | None = None,
+    max_coders: int = 25,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what coders marked on a document, one lane a coder.
+
+    Parameters
+    ----------
+    data : Continuum
+    document : label, optional
+        Needed where there are several.
+    positions : (from, to), optional
+        A part of the document; all of it where absent.
+    max_coders : int, default 25
+        Of more coders, those who marked most of it; the picture says so.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure where absent.
+
+    Returns
+    -------
+    Axes
+        A unit is a box with the colour and hatch of its category, and its name where there is room.
+        Units of one coder that overlap stand above each other, and the pieces of a unit are joined
+        by a thin line. A coder who did not see the document has a lane that says so. Of more than
+        eight categories the rarest are drawn alike.
+
+    Raises
+    ------
+    ValueError
+        No document where there are several; positions that are not inside it.
+    KeyError
+        A document that is not there.
+
+    Notes
+    -----
+    O(n log n) for n units of the document.
+
+    Examples
+    --------
+    >>> from agreement_fast import plots, unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 1, 0, 6], [4, 3, 4, 8], ["x", "y", "x", "y"], extents=10
+    ... )
+    >>> ax = plots.units(data)
+    >>> [label.get_text() for label in ax.get_yticklabels()], len(ax.patches)
+    (['A', 'B'], 4)
+    """
+    check_kind(data, Continuum, "Continuum.from_rows")
+    place = _document(data, document)
+    low, high = _window(data, place, positions)
+    rows = np.flatnonzero(data.document == place)
+    saw = _seeing(data, place)
+    coders = _coders(data, rows, saw, max_coders)
+    lanes = [_units(data, rows[data.coder[rows] == coder]) for coder in coders]
+    stacks = [levels([one.ends for one in lane]) for lane in lanes]
+    heights = [max(stack, default=0) + 1 for stack in stacks]
+    order = category_order(data)
+    rank = {code: at for at, code in enumerate(order.tolist())}
+    ax = new_axes(
+        ax, size=(WIDTH + 2.2, 1.1 + LEVEL * sum(heights) + BETWEEN * max(len(heights), 1))
+    )
+    scale = WIDTH / max(high - low, 1e-12)
+    used: dict[int, Any] = {}
+    middles = []
+    floor = 0.0
+    for coder, lane, stack, height in zip(coders, lanes, stacks, heights, strict=True):
+        # the axis points down: the first coder is on top, and the lowest level at the bottom
+        bottom = floor + height
+        ax.axhline(bottom, color="0.8", linewidth=0.8, zorder=0)
+        for one, level in zip(lane, stack, strict=True):
+            box = _draw(ax, data, one, bottom - level, rank[one.category], scale, (low, high))
+            if box is not None:
+                used.setdefault(min(rank[one.category], len(FILLS)), box)
+        if not saw[coder]:
+            ax.text((low + high) / 2, bottom - 0.5, "did not see this document", style="italic",
+                    color="0.4", ha="center", va="center")  # fmt: skip
+        middles.append(bottom - height / 2)
+        floor = bottom + BETWEEN / LEVEL
+    ax.set_yticks(middles, [show_label(data.coders[coder], 20) for coder in coders])
+    ax.set_ylim(max(floor, 1.0), 0)
+    ax.set_xlim(low, high)
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.set_xlabel("position")
+    said = [show_label(data.documents[place], 60)] if len(data.documents) > 1 else []
+    if len(coders) < data.n_coders:
+        said.append(f"{len(coders)} of {data.n_coders:,} coders, who marked most")
+    ax.set_title("\n".join(said), fontsize="medium")
+    if used:
+        names = [show_label(data.categories[code], 24) for code in order[: len(FILLS)].tolist()]
+        names.append(f"{max(len(order) - len(FILLS), 0):,} others")
+        ax.legend([used[at] for at in sorted(used)], [names[at] for at in sorted(used)],
+                  frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))  # fmt: skip
+    return ax
+
+
+def _document(data: Continuum, document: Any) -> int:
+    if document is None:
+        if len(data.documents) != 1:
+            raise InputError(
+                f"there are {len(data.documents):,} documents, and a picture shows one",
+                f"pass document=, one of {shorten(data.documents)}",
+                argument="document",
+            )
+        return 0
+    if document not in data.documents:
+        raise UnknownKeyError(f"no document {document!r}; there are {shorten(data.documents)}")
+    return data.documents.index(document)
+
+
+def _window(data: Continuum, place: int, positions: Any) -> tuple[float, float]:
+    begin, end = (data.extents[place] * data.resolution).tolist()
+    if positions is None:
+        return begin, end
+    low, high = positions
+    if not begin <= low < high <= end:
+        raise InputError(
+            f"positions {low!r} to {high!r} are not inside the document, which goes from "
+            f"{begin:g} to {end:g}",
+            argument="positions",
+        )
+    return low, high
+
+
+def _seeing(data: Continuum, place: int) -> Array:
+    if data.seen is None:
+        return np.ones(data.n_coders, bool)
+    saw = np.zeros(data.n_coders, bool)
+    saw[data.seen[data.seen[:, 0] == place, 1]] = True
+    return saw
+
+
+def _coders(data: Continuum, rows: Array, saw: Array, most: int) -> list[int]:
+    """The coders who marked most, before those who marked nothing and those who saw nothing."""
+    counts = np.bincount(data.coder[rows], minlength=data.n_coders)
+    return sorted(np.lexsort((~saw, -counts))[:most].tolist())
+
+
+def _units(data: Continuum, rows: Array) -> list[_Unit]:
+    """The units that rows are pieces of, by where they start."""
+    found: dict[int, _Unit] = {}
+    for row in rows[np.argsort(data.start[rows], kind="stable")].tolist():
+        name = row if data.unit is None else int(data.unit[row])
+        unit = found.setdefault(name, _Unit(int(data.category[row]), []))
+        unit.pieces.append((int(data.start[row]), int(data.end[row])))
+    return list(found.values())
+
+
+def _draw(
+    ax: Axes,
+    data: Continuum,
+    unit: _Unit,
+    bottom: float,
+    rank: int,
+    scale: float,
+    window: tuple[float, float],
+) -> Any:
+    """Draw a unit as far as it is inside the window, and give one of its boxes."""
+    from matplotlib.patches import Rectangle
+
+    colour, hatch = FILLS[rank] if rank < len(FILLS) else OTHERS
+    step, (low, high) = data.resolution, window
+    box, name = None, show_label(data.categories[unit.category], 24)
+    for piece, (start, end) in enumerate(unit.pieces):
+        left, right = max(start * step, low), min(end * step, high)
+        if piece:
+            ax.plot(
+                [unit.pieces[piece - 1][1] * step, start * step], [bottom - HEIGHT / 2] * 2,
+                color="black", linewidth=0.8, zorder=1,
+            )  # fmt: skip
+        if left >= right:
+            continue
+        box = ax.add_patch(
+            Rectangle((left, bottom - HEIGHT), right - left, HEIGHT, facecolor=colour, hatch=hatch,
+                      edgecolor="black", linewidth=0.7, zorder=2)
+        )  # fmt: skip
+        if (len(name) + 1) * CHARACTER < (right - left) * scale:
+            ax.text((left + right) / 2, bottom - HEIGHT / 2, name, ha="center", va="center",
+                    fontsize=8, zorder=3, clip_on=True,
+                    bbox={"facecolor": colour, "edgecolor": "none", "pad": 0.6})  # fmt: skip
+    return box

@@ -1,0 +1,439 @@
+"""Spans as programs that find them are scored: precision, recall and F1 of pairs of coders."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, ClassVar, NamedTuple, overload
+
+import numpy as np
+
+from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.options import check_choice
+from agreement_fast.results import Result
+from agreement_fast.tables import DETAILS, Tabular, of_fields
+from agreement_fast.terminal import align, show_label, show_value
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
+from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
+from agreement_fast.unitizing.span_matching import covered, marked_by_coder, matched, shared
+
+__all__ = ["SpanScore", "SpanScores", "span_f1"]
+
+NO_COMMON = "no document was seen by both"
+NO_SPANS = "neither marked anything"
+NO_PAIR = "no pair of coders has a value"
+
+MATCHES = ("exact", "overlap", "positions")
+
+#: Columns that a notebook leaves aside.
+ASIDE = DETAILS | {"n_documents", "n_first", "n_second", "note", "undefined"}
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class SpanScore(Result):
+    """The F1 of two coders' spans, a float, or the mean over pairs of coders.
+
+    Attributes
+    ----------
+    first, second : label or None
+        The coders; None for the mean over all pairs that have a value.
+    average : str
+        "micro" of all spans together, "macro" for the mean over categories, "category" for one.
+    category : label or None
+    value : float
+        F1, 2 · matches / (spans of both); NaN where undefined.
+    low, high : float
+        Ends of its interval; NaN where there is none.
+    precision, recall : float
+        Matches by the spans of the second coder, and by those of the first, who is the reference.
+        NaN for the mean over pairs, because they change places with the coders.
+    n_matched, n_first, n_second : int
+        Spans, or for "positions" steps of the resolution; summed over the pairs for the mean.
+    n_documents : int
+        Documents that both saw; for the mean those that two coders saw.
+    undefined : str or None
+        Why there is no value.
+    note : str or None
+        Why a value has no interval, or one without width.
+    """
+
+    aside: ClassVar[frozenset[str]] = ASIDE
+
+    first: Any
+    second: Any
+    average: str
+    category: Any
+    value: float
+    low: float
+    high: float
+    precision: float
+    recall: float
+    n_matched: int
+    n_first: int
+    n_second: int
+    n_documents: int
+    undefined: str | None
+    note: str | None
+
+    def __repr__(self) -> str:
+        who = "mean of pairs" if self.first is None else f"{self.first!r} and {self.second!r}"
+        what = self.average if self.category is None else repr(self.category)
+        if self.undefined is not None:
+            return f"<F1 ({what}) of {who}: undefined ({self.undefined})>"
+        return f"<F1 ({what}) of {who}: {self.value:.4f}, {self.low:.4f} to {self.high:.4f}>"
+
+
+def _turned(score: SpanScore) -> SpanScore:
+    """The same score with the second coder for the reference."""
+    return replace(
+        score,
+        first=score.second,
+        second=score.first,
+        precision=score.recall,
+        recall=score.precision,
+        n_first=score.n_second,
+        n_second=score.n_first,
+    )
+
+
+class SpanScores(Tabular, Sequence[SpanScore]):
+    """Scores of all pairs of coders, and their means; ``print`` shows them.
+
+    Attributes
+    ----------
+    match : str
+        What matches: "exact", "overlap" or "positions".
+    tolerance : float
+        How far apart ends may be.
+    labels : bool
+        Whether only spans of the same category match.
+    n_unpaired_documents : int
+        Documents that fewer than two coders saw, and that do not count.
+    """
+
+    aside: ClassVar[frozenset[str]] = ASIDE
+
+    def __init__(
+        self,
+        scores: Iterable[SpanScore],
+        match: str,
+        tolerance: float,
+        labels: bool,
+        n_unpaired_documents: int,
+    ) -> None:
+        self._scores = tuple(scores)
+        self.match, self.tolerance, self.labels = match, tolerance, labels
+        self.n_unpaired_documents = n_unpaired_documents
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    @overload
+    def __getitem__(self, place: int) -> SpanScore: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SpanScore]: ...
+    def __getitem__(self, place: int | slice) -> SpanScore | Sequence[SpanScore]:
+        return self._scores[place]
+
+    def of(
+        self,
+        first: Any = None,
+        second: Any = None,
+        *,
+        category: Any = None,
+        average: str = "micro",
+    ) -> SpanScore:
+        """Give the score of two coders, or without them the mean over all pairs.
+
+        Parameters
+        ----------
+        first, second : labels, optional
+            Coders in either order; precision and recall take the first for the reference.
+        category : label, optional
+        average : {"micro", "macro"}
+            Over all spans, or over categories, where no category is given.
+
+        Raises
+        ------
+        KeyError
+            Coders or a category that are not there.
+        """
+        check_choice("average", average, ("micro", "macro"))
+        kind = average if category is None else "category"
+        for score in self._scores:
+            names = score.first, score.second
+            if (score.average, score.category) == (kind, category):
+                if names == (first, second):
+                    return score
+                if names == (second, first):
+                    return _turned(score)
+        pairs = dict.fromkeys((score.first, score.second) for score in self._scores)
+        raise UnknownKeyError(
+            f"no F1 of {first!r} and {second!r} for category {category!r}: there are "
+            + ", ".join(f"{a!r} and {b!r}" for a, b in pairs if a is not None)
+        )
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        """Give a row for each pair of coders and each category, the means last."""
+        return of_fields(self._scores)
+
+    def __repr__(self) -> str:
+        head = ("first", "second", "spans", "matched", "precision", "recall", "F1", "low", "high")
+        rows = [
+            (
+                "mean of" if score.first is None else show_label(score.first),
+                "pairs" if score.first is None else show_label(score.second),
+                score.average if score.category is None else show_label(score.category),
+                str(score.n_matched),
+                show_value(score.precision),
+                show_value(score.recall),
+                show_value(score.value),
+                show_value(score.low),
+                show_value(score.high),
+            )
+            for score in self._scores
+        ]
+        notes = dict.fromkeys(score.note for score in self._scores if score.note)
+        return "\n".join([*align(head, rows, "<<<>>>>>>", indent=""), *notes])
+
+
+def span_f1(
+    data: Continuum,
+    match: str = "exact",
+    *,
+    tolerance: float = 0,
+    labels: bool = True,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    method: str = "bca",
+    rng: Any = None,
+    threads: int | None = None,
+    progress: bool = False,
+) -> SpanScores:
+    """Precision, recall and F1 of each pair of coders' spans, as programs are scored.
+
+    Parameters
+    ----------
+    data : Continuum
+        Units may overlap, be nested or in several pieces.
+    match : {"exact", "overlap", "positions"}
+        Which spans match:
+
+        - "exact": those with the same start and end, and the same pieces if there are several.
+        - "overlap": those that have a place in common.
+        - "positions": places are counted, not spans: those that both marked. How often one coder
+          marked a place with one category does not matter.
+    tolerance : number, default 0
+        For "exact": how far apart starts, and ends, may be, as positions are given.
+    labels : bool, default True
+        Whether only spans of the same category match. False leaves out the rows of categories.
+    n_resamples, confidence_level, method, rng, threads, progress :
+        As in `bootstrap`: documents are drawn.
+
+    Returns
+    -------
+    SpanScores
+        For each pair of coders the micro average over all spans, the macro average over categories,
+        and each category; then the means over the pairs.
+
+    Raises
+    ------
+    ValueError
+        Unknown names; a tolerance that is negative or not for this `match`.
+
+    Notes
+    -----
+    These numbers are not corrected for chance. Spans are matched one to one, with as many matches
+    as there can be, document by document and category by category. Several matchings may be as
+    large; they have the same number of matches, and only that is counted. So it does not matter how
+    ties are broken.
+
+    F1 is symmetric; precision and recall take the first coder for the reference, and change places
+    with the coders. A value of 0 / 0 is NaN and leaves means: a category that neither coder used
+    does not count in a macro average. Coders are compared on the documents that both saw, and a
+    pair without a value does not count in the mean over pairs. In a resample a category or a pair
+    may lose its value; that resample's means are over the others.
+
+    O(n log n + pairs that can match) for each pair of coders; a matching of E pairs that can match
+    takes O(E √n).
+
+    Examples
+    --------
+    >>> from agreement_fast import unitizing
+    >>> data = unitizing.Continuum.from_rows(
+    ...     ["A", "A", "B", "B"], [0, 5, 0, 6], [4, 8, 4, 8], ["x", "y", "x", "y"], extents=10
+    ... )
+    >>> unitizing.span_f1(data).of("A", "B").value
+    0.5
+    >>> unitizing.span_f1(data, "exact", tolerance=1).of("A", "B").value
+    1.0
+    >>> round(unitizing.span_f1(data, "positions").of("A", "B").value, 4)
+    0.9231
+    """
+    check_choice("match", match, MATCHES)
+    steps = _tolerance(tolerance, match, checked(data).resolution)
+    options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    used = paired(data)
+    counts = _counts(used, match, steps, bool(labels))
+    found = spreads(counts.values, len(used.documents), options) if counts.pairs else []
+    scores = list(_scores(used, counts, found, bool(labels)))
+    return SpanScores(scores, match, float(tolerance), bool(labels), int((data.n_seeing < 2).sum()))
+
+
+def _tolerance(tolerance: Any, match: str, resolution: float) -> int | None:
+    if (
+        not isinstance(tolerance, (int, float, np.number))
+        or isinstance(tolerance, bool)
+        or not 0 <= tolerance < 2**53
+    ):
+        raise InputError.must_be("tolerance", "a number from 0 on", tolerance)
+    if tolerance and match != "exact":
+        raise InputError(
+            f"tolerance is for spans that match by their ends, and match is {match!r}",
+            'leave it out, or pass match="exact"',
+            argument="tolerance",
+        )
+    # a tolerance between two steps reaches as far as the step below it
+    return None if match == "overlap" else math.floor(float(tolerance) / resolution + 1e-6)
+
+
+# ---------------------------------------------------------------------- counts
+
+
+class _Counts(NamedTuple):
+    """Counts by pair of coders, category and document: float64 of shape (P, K, D).
+
+    `documents` says which ones both of a pair saw: bool of shape (P, D).
+    """
+
+    pairs: list[tuple[int, int]]
+    matched: FloatArray
+    first: FloatArray
+    second: FloatArray
+    documents: Array
+
+    def values(self, weights: FloatArray) -> FloatArray:
+        """F1 of documents that are there as often as weights say: float64 (parts, R).
+
+        In the order of `_scores`: for each pair micro, macro and the categories, then the means.
+        """
+        matches, sums = (some @ weights for some in (self.matched, self.first + self.second))
+        single = _ratio(2 * matches, sums)
+        micro = _ratio(2 * matches.sum(1), sums.sum(1))
+        each = np.concatenate([micro[:, None], _mean(single, 1)[:, None], single], axis=1)
+        every = np.concatenate([each, _mean(each, 0)[None]])
+        return every.reshape(-1, weights.shape[1])
+
+
+def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+    out = np.full(above.shape, np.nan)
+    np.divide(above, below, out=out, where=below > 0)
+    return out
+
+
+def _mean(values: FloatArray, axis: int) -> FloatArray:
+    """The mean of what is no NaN."""
+    there = ~np.isnan(values)
+    return _ratio(np.where(there, values, 0.0).sum(axis), there.sum(axis).astype(np.float64))
+
+
+def _counts(data: Continuum, match: str, tolerance: int | None, labels: bool) -> _Counts:
+    D, K = len(data.documents), len(data.categories) if labels else 1
+    groups = data.document.astype(np.int64) + (data.category.astype(np.int64) * D if labels else 0)
+    marked = marked_by_coder(data, groups)
+    if match == "positions":
+        marked = [covered(some) for some in marked]
+
+    def table(groups: Array, lengths: Array | None = None) -> FloatArray:
+        counted = np.bincount(groups, lengths, K * D).astype(np.float64)
+        return counted.reshape(K, D)
+
+    saw = np.ones((data.n_coders, D), bool)
+    if data.seen is not None:
+        saw[:] = False
+        saw[data.seen[:, 1], data.seen[:, 0]] = True
+    own = [
+        table(some.group[some.unit], some.end - some.start)
+        if match == "positions"
+        else table(some.group)
+        for some in marked
+    ]
+    pairs = list(combinations(range(data.n_coders), 2))
+    both = np.array([saw[a] & saw[b] for a, b in pairs], bool).reshape(len(pairs), D)
+    matches = np.zeros((3, len(pairs), K, D))
+    for place, (a, b) in enumerate(pairs):
+        if match == "positions":
+            lengths, where = shared(marked[a], marked[b])
+            matches[0, place] = table(where, lengths)
+        else:
+            matches[0, place] = table(matched(marked[a], marked[b], tolerance))
+        matches[1, place], matches[2, place] = own[a] * both[place], own[b] * both[place]
+    return _Counts(pairs, matches[0], matches[1], matches[2], both)
+
+
+# ---------------------------------------------------------------------- results
+
+
+def _scores(
+    data: Continuum, counts: _Counts, found: Sequence[Spread], labels: bool
+) -> Iterator[SpanScore]:
+    if not counts.pairs:
+        return
+    D = len(data.documents)
+    values = counts.values(np.ones((D, 1)))[:, 0].reshape(len(counts.pairs) + 1, -1)
+    sums = [some.sum(2) for some in (counts.matched, counts.first, counts.second)]
+    compared = counts.documents.any(0)
+    categories = list(data.categories) if labels else []
+    heads: list[tuple[str, Any]] = [("micro", None)]
+    if labels:
+        heads += [("macro", None), *(("category", one) for one in categories)]
+    for place in range(len(counts.pairs) + 1):
+        is_mean = place == len(counts.pairs)
+        some = [one.sum(0) if is_mean else one[place] for one in sums]
+        n_documents = int((compared if is_mean else counts.documents[place]).sum())
+        first, second = (
+            (None, None) if is_mean else (data.coders[code] for code in counts.pairs[place])
+        )
+        ratios = [_ratio(some[0], below) for below in (some[2], some[1])]
+        for column, (average, category) in enumerate(heads):
+            if average == "category":
+                own, rates = [one[column - 2] for one in some], [one[column - 2] for one in ratios]
+            else:
+                own = [one.sum() for one in some]
+                rates = [_ratio(own[0], below) for below in (own[2], own[1])]
+                if average == "macro":
+                    rates = [_mean(one, 0) for one in ratios]
+            value = float(values[place, column])
+            why = None
+            if math.isnan(value):
+                why = NO_PAIR if is_mean else NO_SPANS if n_documents else NO_COMMON
+            one = found[place * values.shape[1] + column]
+            yield SpanScore(
+                first,
+                second,
+                average,
+                category,
+                value,
+                math.nan if why else one.low,
+                math.nan if why else one.high,
+                math.nan if is_mean else float(rates[0]),
+                math.nan if is_mean else float(rates[1]),
+                int(own[0]),
+                int(own[1]),
+                int(own[2]),
+                n_documents,
+                why,
+                None if why else _note(D, one),
+            )
+
+
+def _note(n_documents: int, found: Spread) -> str | None:
+    if n_documents < 2:
+        return ONE_DOCUMENT
+    if too_few(found.replicates):
+        return TOO_FEW
+    return ALIKE if found.high - found.low <= 1e-12 else None
