@@ -21,16 +21,15 @@ what matters is written beside its colour.
 `coder_marginals`                         how each coder uses the categories
 `segmentations`                           where each coder cuts a text
 `alignment`                               which units of different coders belong together
+`coder_drift`                             how each coder's agreement changes with time
+`bland_altman`                            the differences of two coders' numbers, with limits
 `units`                                   what each coder marked on a document
 ========================================  =========================================================
 """
 
 from agreement_fast.plots.alignments import alignment
-from agreement_fast.plots.conditions import coefficients_over_conditions
-`coder_drift`                             how each coder's agreement changes with time
-`bland_altman`                            the differences of two coders' numbers, with limits
-
 from agreement_fast.plots.along import coder_drift
+from agreement_fast.plots.conditions import coefficients_over_conditions
 from agreement_fast.plots.differences import bland_altman
 from agreement_fast.plots.estimates import forest
 from agreement_fast.plots.intervals import bootstrap_distribution, coefficients_on_scale
@@ -45,10 +44,10 @@ from agreement_fast.plots.units import units
 
 __all__ = [
     "alignment",
+    "bland_altman",
     "bootstrap_distribution",
     "category_confusion",
     "category_path",
-    "bland_altman",
     "coder_drift",
     "coder_marginals",
     "coder_pairs",

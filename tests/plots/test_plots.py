@@ -131,6 +131,7 @@ UNITS = unitizing.Continuum.from_rows(
 )  # fmt: skip
 
 PICTURES: dict[str, Any] = {
+    "alignment": lambda ax: plots.alignment(unitizing.align(UNITS), ax=ax),
     "bland_altman": lambda ax: plots.bland_altman(limits_of_agreement(NUMBERS)[0], ax=ax),
     "coder_drift": lambda ax: plots.coder_drift(drift(JUDGED, windows=4), ax=ax),
     "relative_standard_deviation": lambda ax: plots.relative_standard_deviation(STUDY, ax=ax),
