@@ -406,10 +406,10 @@ FAULTS = [
     Fault(GROUP, "(width == 1 or rows[row, 1] == rows[i, 1])", "True", ARROWS),
     Fault(GROUP, "af_mix(<uint64_t>rows[i, 0]) >> (64 - bits))\n            place", "af_mix(<uint64_t>rows[i, 0]) >> (63 - bits) & (ends.shape[0] - 1))\n            place", ARROWS),
     # ---- latent classes and segmentations
-    Fault("agreement_fast/latent/accuracy.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/latent/test_latent_classes.py"),
-    Fault("agreement_fast/latent/accuracy.py", " * (1 + 1e-12)", "", "tests/latent/test_latent_classes.py -k 'posterior or probable'"),
-    Fault("agreement_fast/unitizing/segmentation_error.py", "round((n + 1) / (2 * (", "round(n / (2 * (", "tests/unitizing/test_segmentation.py"),
-    Fault("agreement_fast/unitizing/segmentation_error.py", "max(1, round((n + 1)", "max(0, round((n + 1)", "tests/unitizing/test_segmentation.py"),
+    Fault("agreement_fast/latent/coders_needed.py", "np.where(n % 2, 0, 0.5)", "np.where(n % 2, 0, 1.0)", "tests/latent/test_latent_classes.py"),
+    Fault("agreement_fast/latent/coders_needed.py", " * (1 + 1e-12)", "", "tests/latent/test_latent_classes.py -k 'posterior or probable'"),
+    Fault("agreement_fast/unitizing/segmentation_error.py", "round((n_places + 1) / (2 * (", "round(n_places / (2 * (", "tests/unitizing/test_segmentation.py"),
+    Fault("agreement_fast/unitizing/segmentation_error.py", "max(1, round((n_places + 1)", "max(0, round((n_places + 1)", "tests/unitizing/test_segmentation.py"),
     # ---- intervals
     Fault("agreement_fast/diagnostics/cell_errors.py", "(influence - mean[table])", "(influence)", "tests/diagnostics/test_intervals.py"),
     Fault("agreement_fast/diagnostics/cell_errors.py", "(2 * n)[table]", "n[table]", "tests/diagnostics/test_intervals.py"),

@@ -249,8 +249,8 @@ def _posterior(
     annotations: Annotations, points: Sequence[Point], incomplete: str, rng: np.random.Generator
 ) -> tuple[Linear, PosteriorDraw]:
     """The points over rows of the data and of the prior, and draws of these."""
-    known = annotations.coders is not None and annotations.kept_marginals is None
-    rows, mass = with_prior(pattern_items(annotations, known), rng)
+    by_coder = any(point.chance.knows_coders for point in points)
+    rows, mass = with_prior(pattern_items(annotations, by_coder), rng)
     made = linear(annotations, points, incomplete, rows=rows)
     mass = np.where(made.counted, mass, 0.0)
     return made, PosteriorDraw(counted_weights(made), made.kept, mass)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from agreement_fast.errors import InputError
+from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_share
 from agreement_fast.other_measures.measure import (
     EXACT,
@@ -205,8 +205,11 @@ def _complete(ratings: Ratings, purpose: str) -> Complete:
         raise InputError(
             f"{purpose} needs items that every coder judged, and no one judged by all "
             f"{len(ratings.coders):,} coders is there",
-            "pass data.select(coders=[...]) with coders who share items, or take alpha with "
-            "distance='interval', which takes missing judgments",
+            (
+                "select coders who share items, or take alpha with ",
+                Argument("distance", "interval"),
+                ", which takes missing judgments",
+            ),
             argument="data",
         )
     return found

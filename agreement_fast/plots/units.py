@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError, UnknownKeyError
+from agreement_fast.errors import Argument, InputError, UnknownKeyError
 from agreement_fast.plots._canvas import check_kind, new_axes
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
@@ -151,7 +151,7 @@ def _document(data: Continuum, document: Any) -> int:
         if len(data.documents) != 1:
             raise InputError(
                 f"there are {len(data.documents):,} documents, and a picture shows one",
-                f"pass document=, one of {shorten(data.documents)}",
+                ("pass ", Argument("document"), f", one of {shorten(data.documents)}"),
                 argument="document",
             )
         return 0

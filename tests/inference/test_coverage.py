@@ -85,7 +85,7 @@ def test_a_run_goes_on_where_it_was(coverage, tmp_path, monkeypatch):
     """Counts add up, are the same again, and are not computed twice."""
     wanted = {"20 items, 2 coders, even": coverage.settings()["20 items, 2 coders, even"]}
     rows = coverage.run(wanted, 6, 60, tmp_path / "a")
-    assert len(rows) == 4 * 7 + 1 + 3
+    assert len(rows) == 4 * 8 + 1 + 3
     for row in rows:
         missed = row["n_too_low"] + row["n_too_high"]
         assert row["n_held"] + missed + row["n_undefined"] == 6
