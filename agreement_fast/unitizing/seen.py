@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError, InputTypeError, Phrase
+from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase
 from agreement_fast.reading import frames
 from agreement_fast.reading.labels import as_python
 
@@ -59,7 +59,7 @@ def rows_of_frame(frame: Any, document: str | None, coder: str) -> Pairs:
     if document is None:
         raise InputError(
             "seen says who saw which document, and the units have no documents",
-            "pass document=, the column of documents in both frames",
+            ("pass ", Argument("document"), ", the column of documents in both frames"),
             argument="seen",
         )
     columns = frames.pick(frames.at_hand(frame), document=document, coder=coder)
