@@ -643,7 +643,7 @@ def test_a_part_of_the_units_and_few_coders_are_drawn_and_that_is_said() -> None
 @pytest.mark.parametrize(
     ("asked", "error", "text"),
     [
-        ({}, ValueError, "there are 2 documents.*pass document=, one of 'd', 'e'"),
+        ({}, ValueError, "there are 2 documents.*pass document, one of 'd', 'e'"),
         ({"document": "f"}, KeyError, "no document 'f'"),
         ({"document": "d", "positions": (5, 5)}, ValueError, "not inside.*from 0 to 10"),
         ({"document": "d", "positions": (5, 11)}, ValueError, "not inside"),
