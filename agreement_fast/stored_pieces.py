@@ -170,7 +170,7 @@ def digest_of(columns: dict[str, Array], about: dict[str, Any]) -> str:
 # ---------------------------------------------------------------------- reading
 
 
-class _DamageError(Exception):
+class DamageError(Exception):
     """What is wrong with a table, and what else to do than to store it again."""
 
     def __init__(self, reason: str, remedy: str = "store the patterns again") -> None:
@@ -207,9 +207,9 @@ def from_table(table: Any, what: str = "the table") -> Piece:
         about = _parsed(spelled)
         if about["version"] == VERSION:
             return _piece(arrays_of(table), about)
-    except (_DamageError, pa.ArrowException) as error:
+    except (DamageError, pa.ArrowException) as error:
         reason = escape(str(error).split("\n")[0][:200])
-        remedy = error.remedy if isinstance(error, _DamageError) else "store the patterns again"
+        remedy = error.remedy if isinstance(error, DamageError) else "store the patterns again"
         raise InputError(f"{what} is damaged: {reason}", remedy) from None
     raise InputError(
         f"{what} was stored by a later version of agreement_fast (format {about['version']}, and "
@@ -266,14 +266,14 @@ def _read(read: Any, what: str) -> Piece:
 
 def _require(holds: Any, otherwise: str) -> None:
     if not holds:
-        raise _DamageError(otherwise)
+        raise DamageError(otherwise)
 
 
 def _parsed(spelled: bytes) -> dict[str, Any]:
     try:
         about = json.loads(spelled)
     except (ValueError, RecursionError):
-        raise _DamageError("its metadata is no JSON") from None
+        raise DamageError("its metadata is no JSON") from None
     _require(isinstance(about, dict), "its metadata is no JSON object")
     version = about.get("version")
     _require(type(version) is int and version >= VERSION, "its version is not known")
@@ -362,7 +362,7 @@ def _names(written: Any, what: str) -> tuple[Any, ...]:
         names = tuple(map(from_json, written))
         distinct = len(set(names)) == len(names)
     except (ValueError, ArithmeticError, RecursionError) as error:
-        raise _DamageError(f"of its {what} {error}") from None
+        raise DamageError(f"of its {what} {error}") from None
     _require(distinct, f"of its {what} two are equal")
     return names
 
@@ -390,7 +390,7 @@ def _rows(columns: dict[str, Array], n_categories: int, n_coders: int | None) ->
     weights.flags.writeable = False
     rows = Rows(labels.astype(narrow(n_categories)), 0, start, coders, repeats, weights)
     if group_rows(rows).n_rows < rows.n_rows:
-        raise _DamageError("a pattern is there twice", ADD_UP)
+        raise DamageError("a pattern is there twice", ADD_UP)
     return rows
 
 
