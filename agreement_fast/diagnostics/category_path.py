@@ -49,7 +49,7 @@ class MergingStep(Tabular):
     height : float
         How far apart the two were by the tree of `by="confusion"`; NaN for "gain".
     support : float
-        Share of the resamples whose own path makes the same group, at whatever step.
+        Share of the resamples whose own path makes the same group at any step.
     """
 
     first: tuple[Any, ...]
@@ -117,7 +117,7 @@ class CategoryPath(Tabular, Sequence[MergingStep]):
         return self._steps[place]
 
     def mapping(self, n_categories: int) -> dict[Any, str]:
-        """What `Annotations.merge_categories` takes to leave so many of the used categories.
+        """Give the mapping for `Annotations.merge_categories` that leaves a number of categories.
 
         Parameters
         ----------

@@ -210,8 +210,8 @@ def drift(
     the windows' values, weighed by their judgments, have its value as their mean.
 
     The line is that of least squares of y on the place, from the first to the last judgment of the
-    coder; its test is that of the slope, t with n − 2 degrees of freedom, which holds whatever the
-    distribution of y where n is large. Windows have intervals of t with the standard deviation
+    coder; its test is the t test of the slope with n − 2 degrees of freedom. For large n it
+    holds for any distribution of y. Windows have intervals of t with the standard deviation
     within windows. D_e is taken for known, and items for independent.
 
     Items that become harder look like coders who get careless: give coders the items in different

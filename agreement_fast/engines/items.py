@@ -92,7 +92,7 @@ def check_items(table: LazyTable, queries: Queries) -> None:
 
 
 def check_given(table: LazyTable, found: Any) -> None:
-    """Check that the items together have as many labels as an earlier query counted."""
+    """Check that the number of labels is the one that an earlier query counted."""
     given = integers(found[GIVEN]) @ integers(found[N_ITEMS])
     if not table.weighted and given != table.n_given:
         raise changed()

@@ -1,4 +1,4 @@
-"""Items whose names start anew in each folder: rows of different items would be pooled as one."""
+"""Item names that repeat in each folder, so that different items would be pooled as one."""
 
 from __future__ import annotations
 

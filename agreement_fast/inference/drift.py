@@ -174,11 +174,11 @@ class Trend(Tabular):
         return ", ".join(names if len(names) <= 4 else [*names[:3], "...", names[-1]])
 
     def difference_sentence(self, which: str = "") -> str:
-        """Say whether the groups differ, in whatever order; `which` tells them from others."""
+        """Say whether the groups differ in any order; `which` tells them from others."""
         apart = self.heterogeneity_p_value < 1 - self.confidence_level
         differ = "differ" if apart else "may be alike"
         return (
-            f"Whatever their order, the {int(self.used.sum()):,} groups{which} {differ} in "
+            f"Regardless of order, the {int(self.used.sum()):,} groups{which} {differ} in "
             f"{self.coefficient} ({_p(self.heterogeneity_p_value)})."
         )
 

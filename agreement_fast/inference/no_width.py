@@ -94,7 +94,7 @@ def settled_by_coders(
     """One sentence on a coefficient that coders of one category settle; None where they do not."""
     if not chance.knows_coders or not (why := constant_coders(annotations)):
         return None
-    return f"{name} is {round(value, 12) + 0.0:.4g} whatever the items are: {why}"
+    return f"{name} is {round(value, 12) + 0.0:.4g} for any items: {why}"
 
 
 def constant_coders(annotations: Annotations) -> str | None:

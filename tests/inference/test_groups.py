@@ -205,7 +205,7 @@ def test_numbers_have_weights_and_coders_of_their_group(incomplete):
 
 
 def test_what_is_rounding_is_no_width():
-    """κ is 0 whatever the items are if one coder has one label only."""
+    """κ is 0 for any items if one coder has one label only."""
     rows = [["x", label] for label in "xyzxyyzxxz"] + [["x", "x"], ["y", "y"]]
     constant, other = agreement_by_group(rows, [0] * 10 + [1] * 2, ["kappa"])
     assert constant.value == pytest.approx(0.0, abs=1e-15)

@@ -136,7 +136,7 @@ def test_multi_kappa_without_a_test():
     constant = inference.kappa_test(of([[1, 1, 1], [2, 1, 1], [2, 1, 1]]))
     assert (constant.value, constant.null_standard_error) == (0, 0)
     assert constant.undefined.startswith("no variance")
-    assert constant.note.startswith("kappa is 0 whatever the items are")
+    assert constant.note.startswith("kappa is 0 for any items")
 
 
 def test_three_coders_have_no_asymmetric_weights():

@@ -11,7 +11,7 @@ import agreement_fast as af
 from agreement_fast.inference import bootstrap, compare, kappa_test, standard_error
 
 CONSTANT = af.Annotations.from_wide([["x", "x"]] * 6 + [["y", "x"]] * 4, coders=["Ann", "Bea"])
-WHY = "kappa is 0 whatever the items are: coder Bea used x only"
+WHY = "kappa is 0 for any items: coder Bea used x only"
 AGREED = [["x", "x"], ["y", "y"]] * 5
 
 
@@ -38,7 +38,7 @@ def test_weighted_kappa_of_a_constant_coder() -> None:
     data = af.Annotations.from_wide(rows, coders=["Ann", "Bea"])
     for distance in ("interval", "linear", "ordinal"):
         note = standard_error(data, "beta", distance=distance).note
-        assert note == "beta is 0 whatever the items are: coder Bea used 2 only"
+        assert note == "beta is 0 for any items: coder Bea used 2 only"
 
 
 def test_all_coders_but_one_are_constant() -> None:
@@ -46,12 +46,10 @@ def test_all_coders_but_one_are_constant() -> None:
     rows = [["x", "z", label] for label in "xyzxxyz"]
     data = af.Annotations.from_wide(rows, coders=["Ann", "Bea", "Cid"])
     found = standard_error(data, "kappa")
-    assert found.note == (
-        "kappa is 0 whatever the items are: no coder but Cid used more than one category"
-    )
+    assert found.note == ("kappa is 0 for any items: no coder but Cid used more than one category")
     fixed = af.Annotations.from_wide([["x", "z"]] * 7, coders=["Ann", "Bea"])
     assert standard_error(fixed, "kappa").note == (
-        "kappa is 0 whatever the items are: no coder used more than one category"
+        "kappa is 0 for any items: no coder used more than one category"
     )
     rows = [["x", "y", label] for label in "xyx"] + [["x", "z", "x"]]
     assert standard_error(rows, "kappa").note is None

@@ -335,7 +335,7 @@ def test_intervals_without_width_say_why() -> None:
     data = af.Annotations.from_wide(constant, coders=["Ann", "Bea"])
     found = report(data, ["kappa", "pi"], interval="delta")
     text = " ".join(found.to_text().split())
-    why = "kappa is 0 whatever the items are: coder Bea used x only"
+    why = "kappa is 0 for any items: coder Bea used x only"
     assert f"No width: kappa (nominal). K{why[1:]}." in text
     notes = [row["interval"]["note"] for row in found.to_dict()["coefficients"]]
     assert notes == [why, None]
