@@ -151,7 +151,9 @@ class AgreementError(Exception):
         super().__init__(self.said())
 
     @classmethod
-    def must_be(cls, name: str, wanted: str, value: object, remedy: Sentence | None = None) -> Self:
+    def must_be(
+        cls, name: str, requested: str, value: object, remedy: Sentence | None = None
+    ) -> Self:
         """Say that an argument must be something, and is not.
 
         Examples
@@ -159,7 +161,7 @@ class AgreementError(Exception):
         >>> print(InputError.must_be("width", "a positive number", -1))
         width must be a positive number, not -1
         """
-        return cls((Argument(name), f" must be {wanted}, not {value!r}"), remedy, argument=name)
+        return cls((Argument(name), f" must be {requested}, not {value!r}"), remedy, argument=name)
 
     @property
     def problem(self) -> str:

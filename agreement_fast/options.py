@@ -22,15 +22,15 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 def check_count(name: str, value: Any, least: int = 1, *, each: bool = False) -> int:
     """A whole number, not too small; `each` says that the argument holds several."""
-    wanted = "whole numbers" if each else "a whole number"
+    requested = "whole numbers" if each else "a whole number"
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
         count = operator.index(value)
     except TypeError:
-        raise InputTypeError.must_be(name, f"{wanted}, {least} or more", value) from None
+        raise InputTypeError.must_be(name, f"{requested}, {least} or more", value) from None
     if count < least:
-        raise InputError.must_be(name, f"{wanted}, {least} or more", value)
+        raise InputError.must_be(name, f"{requested}, {least} or more", value)
     return count
 
 
@@ -109,15 +109,15 @@ def check_sizes(sizes: Iterable[int] | None, least: int, n_coders: int) -> tuple
 
 def generator(rng: Any) -> np.random.Generator:
     """A numpy Generator from a seed, or as it is."""
-    wanted = "a seed (a whole number, 0 or more), a numpy.random.Generator, or None"
+    requested = "a seed (a whole number, 0 or more), a numpy.random.Generator, or None"
     if isinstance(rng, np.random.RandomState):  # has no independent streams for threads
-        raise InputTypeError.must_be("rng", wanted, rng)
+        raise InputTypeError.must_be("rng", requested, rng)
     try:
         return np.random.default_rng(rng)
     except TypeError:
-        raise InputTypeError.must_be("rng", wanted, rng) from None
+        raise InputTypeError.must_be("rng", requested, rng) from None
     except ValueError:
-        raise InputError.must_be("rng", wanted, rng) from None
+        raise InputError.must_be("rng", requested, rng) from None
 
 
 @contextmanager

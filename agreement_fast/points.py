@@ -273,16 +273,20 @@ def chosen(
     if coefficients is None:
         nominal = any(distance.name == "nominal" for distance in resolved)
         other = any(distance.name != "nominal" for distance in resolved)
-        wanted = list(dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ())))
+        requested = list(
+            dict.fromkeys((USUAL if nominal else ()) + (USUAL_WEIGHTED if other else ()))
+        )
         if not coders_known:
-            wanted = [name for name in wanted if not CHANCE[COEFFICIENTS[name].chance].knows_coders]
+            requested = [
+                name for name in requested if not CHANCE[COEFFICIENTS[name].chance].knows_coders
+            ]
         plain = {name: weighted for name in USUAL if (weighted := COEFFICIENTS[name].weighted)}
     else:
-        wanted, plain = _listed(coefficients, "coefficients"), {}
+        requested, plain = _listed(coefficients, "coefficients"), {}
     points = []
-    for name in wanted:
+    for name in requested:
         named(name)
-    for name in wanted:
+    for name in requested:
         fitting = [distance for distance in resolved if takes_distance(name, distance.name)]
         if coefficients is None and name in plain.values():
             fitting = [distance for distance in fitting if distance.name != "nominal"]

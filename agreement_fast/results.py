@@ -24,7 +24,7 @@ class UndefinedError(InputError):
 class Result(Tabular, float):
     """A float with its parts: what the results of this package are.
 
-    A result is its value wherever a number is wanted: comparison, arithmetic, `round`, `format`,
+    A result is its value wherever a number is expected: comparison, arithmetic, `round`, `format`,
     `sorted`, `json`, numpy. Two results are equal if their values are, and a result without a value
     is NaN: it equals nothing, and is true as any float but 0 is. Ask `math.isnan(result)`, or
     ``result.undefined``, which says why.
@@ -144,8 +144,8 @@ def place_of(key: str | tuple[str, Any], results: Sequence[Measured]) -> int:
     if distance is not None:
         # "matrix" and the names of functions are told in results, and resolve to nothing.
         told = isinstance(distance, str) and any(r.distance == distance for r in results)
-        wanted = distance if told else distances.resolve(distance).name
-        same = [i for i in same if results[i].distance == wanted]
+        requested = distance if told else distances.resolve(distance).name
+        same = [i for i in same if results[i].distance == requested]
     elif len(same) > 1:
         same = [i for i in same if results[i].distance == "nominal"]
     if len(same) != 1:

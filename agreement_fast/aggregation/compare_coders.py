@@ -33,8 +33,8 @@ def compare_coders(
     weight = votes.each[item].astype(np.float64)
     n_judgments = np.bincount(coder, weight, C)
     if best.of_votes is None:
-        wanted = others_majority(lists, K)
-        right, counted = (wanted == label).astype(np.float64), wanted >= 0
+        requested = others_majority(lists, K)
+        right, counted = (requested == label).astype(np.float64), requested >= 0
         measured_by = "the majority of the others"
     else:
         place = np.searchsorted(votes.item * K + votes.label, item * K + label)

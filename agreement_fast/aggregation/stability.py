@@ -151,8 +151,8 @@ def majority_stability(
         rows, n_categories = annotations.rows, len(annotations.categories)
     votes = count_votes(rows, n_categories)
     largest = int(votes.n_judgments.max(initial=0))
-    wanted = range(1, min(largest, USUAL) + 1) if sizes is None else sizes
-    taken = np.array(check_sizes(wanted, 1, largest) if largest else (), np.int64)
+    requested = range(1, min(largest, USUAL) + 1) if sizes is None else sizes
+    taken = np.array(check_sizes(requested, 1, largest) if largest else (), np.int64)
     sums = _Sums(taken)
     for part in splits_of(votes):
         sums.add(part)

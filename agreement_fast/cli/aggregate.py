@@ -34,8 +34,8 @@ SCHEMA_VERSION = 1
 #: Coders, labels and numbers of judgments that are printed.
 SHOWN = 10
 
-#: Reliabilities and accuracies for which the number of judgments is told.
-WANTED = (0.8, 0.9, 0.95)
+#: Reliabilities and accuracies for which the number of judgments is printed.
+TARGETS = (0.8, 0.9, 0.95)
 
 #: Judgments beyond which nobody looks for an accuracy.
 MOST_JUDGMENTS = 51
@@ -380,7 +380,9 @@ def _reliability(one: _Part, name: str, value: float) -> str:
     from agreement_fast.terminal import show_value
 
     together = spearman_brown(value, one.each)
-    needed = ", ".join(f"{wanted:g} takes {judgments_needed(value, wanted):,}" for wanted in WANTED)
+    needed = ", ".join(
+        f"{target:g} takes {judgments_needed(value, target):,}" for target in TARGETS
+    )
     return (
         f"One judgment has the reliability {name} = {show_value(value)}; {one.each:.3g} of them, an"
         f" item's average, have about {together:.2f} together (Spearman-Brown). {needed} judgments"
@@ -398,8 +400,8 @@ def _accuracy_sentences(one: _Part) -> list[str]:
     reached = {n: model.of_majority(n) for n in range(1, MOST_JUDGMENTS + 1, 2)}
     shown = ", ".join(f"{reached[n]:.3f} of {n}" for n in (1, 3, 5, 7, 9))
     needed = [
-        f"{wanted:g} takes {next((n for n in reached if reached[n] >= wanted), None) or 'more'}"
-        for wanted in WANTED
+        f"{target:g} takes {next((n for n in reached if reached[n] >= target), None) or 'more'}"
+        for target in TARGETS
     ]
     return [
         f"At best a majority is right with {shown}, and {', '.join(needed)} judgments: that is if"
@@ -472,8 +474,8 @@ def _part_document(one: _Part) -> dict[str, Any]:
             "of_one_judgment": json_number(value),
             "together": json_number(together),
             "judgments_needed": [
-                {"wanted": wanted, "judgments": judgments_needed(value, wanted)}
-                for wanted in WANTED
+                {"target": target, "judgments": judgments_needed(value, target)}
+                for target in TARGETS
             ]
             if value > 0
             else [],

@@ -278,23 +278,24 @@ def _groups(
         "no value" if part.group is None else spell_label(part.group): part
         for part in read.parts(keep_coders=True)
     }
-    wanted = list(parts)
+    requested = list(parts)
     if arguments.groups is not None:
-        wanted = options.listed([arguments.groups], "--groups")
-        if len(wanted) != 2:
-            raise UsageError(f"--groups must be two values, A,B, not {len(wanted)}")
-        if wanted[0] == wanted[1]:
-            raise UsageError(f"--groups names {wanted[0]!r} twice: compare takes two groups")
+        requested = options.listed([arguments.groups], "--groups")
+        if len(requested) != 2:
+            raise UsageError(f"--groups must be two values, A,B, not {len(requested)}")
+        if requested[0] == requested[1]:
+            raise UsageError(f"--groups names {requested[0]!r} twice: compare takes two groups")
     some = ", ".join(show_label(name) for name in list(parts)[:8])
-    for name in wanted:
+    for name in requested:
         if name not in parts:
             raise UsageError(f"--groups: {arguments.by} has no {name!r}; it has {some}")
-    if len(wanted) != 2:
+    if len(requested) != 2:
         raise UsageError(
-            f"--by {arguments.by}: {len(wanted)} groups ({some}); compare takes two: pass --groups"
+            f"--by {arguments.by}: {len(requested)} groups ({some}); compare takes two:"
+            " pass --groups"
         )
-    one, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in wanted)
-    left_out = [show_label(name) for name in parts if name not in wanted]
+    one, two = (_Side(name, parts[name].annotations, _in_parts(read)) for name in requested)
+    left_out = [show_label(name) for name in parts if name not in requested]
     notes = [f"groups left out: {', '.join(left_out[:8])}"] if left_out else []
     return [read], (one, two), notes
 

@@ -109,19 +109,19 @@ def run(arguments: argparse.Namespace) -> Outcome:
         distance = read.distances()[-1]
         _check_quotes(between or (), read.table.coder_names)
         parts = list(read.parts(keep_coders=True))
-        wanted = None if labels is None else [_label(read, parts, name) for name in labels]
-        if wanted is not None and wanted[0] == wanted[1]:
+        requested = None if labels is None else [_label(read, parts, name) for name in labels]
+        if requested is not None and requested[0] == requested[1]:
             raise UsageError(f"--labels names one label twice: {arguments.labels!r}")
         for part in parts:
             data = part.annotations
             # A group may lack a label that another one has.
-            lacking = wanted is not None and not set(wanted) <= set(data.categories)
+            lacking = requested is not None and not set(requested) <= set(data.categories)
             with in_options(arguments, read.place(part.group)):
                 one = disagreements(
                     data,
                     distance=distance,
                     between=between,
-                    labels=None if lacking else wanted,
+                    labels=None if lacking else requested,
                     include_agreed=arguments.all,
                 )
             found.append(_Found(part, one.head(0) if lacking else one))

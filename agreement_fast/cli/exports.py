@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agreement_fast.files import Workplace
     from agreement_fast.files.stream import Progress
 
-__all__ = ["open_export", "wanted_coders"]
+__all__ = ["open_export", "requested_coders"]
 
 #: Options that mean something for tables only.
 FOR_TABLES = (
@@ -127,7 +127,7 @@ def _page_has_texts(given: Mapping[str, Any]) -> bool:
     return bool(given.get("html")) and given.get("no_text") is False
 
 
-def wanted_coders(arguments: argparse.Namespace) -> list[str] | None:
+def requested_coders(arguments: argparse.Namespace) -> list[str] | None:
     """Give the coders to compare; None for all of them."""
     if arguments.only_coders is None:
         return None

@@ -150,8 +150,10 @@ def _measured(read: Read, found: Sequence[_Scored]) -> list[Measured]:
                 why = shares["undefined"][c]
                 out.append(Measured(name, spell_label(coder), value, low, high, level, why, group))
         columns = one.scores.coefficients.to_dict()
-        wanted = ("coefficient", "coder", "value", "low", "high", "undefined")
-        for name, coder, value, low, high, why in zip(*(columns[w] for w in wanted), strict=True):
+        requested = ("coefficient", "coder", "value", "low", "high", "undefined")
+        for name, coder, value, low, high, why in zip(
+            *(columns[w] for w in requested), strict=True
+        ):
             out.append(Measured(name, spell_label(coder), value, low, high, level, why, group))
     return out
 

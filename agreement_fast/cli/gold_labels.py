@@ -152,15 +152,15 @@ def _place(
             )
         item, column, by = source.item, arguments.gold, source.by
         paths, option = arguments.files, "--gold"
-        wanted = replace(asked, exclude=(), weights=None, coder_from=None, label=None)
+        requested = replace(asked, exclude=(), weights=None, coder_from=None, label=None)
         shown = f"column {show(column)}"
     else:
         item, column, by = _columns_of(file, arguments, workplace, asked, table)
         paths, option = [file], "--gold-file"
-        wanted = _as_asked(asked)
+        requested = _as_asked(asked)
         shown = f"column {show(column)} of {show(file)}"
-    wanted = replace(wanted, item=item, coder=[column], by=by, wide=True, text=True)
-    found = open_table(workplace, paths, wanted, whole=True)
+    requested = replace(requested, item=item, coder=[column], by=by, wide=True, text=True)
+    found = open_table(workplace, paths, requested, whole=True)
     assert isinstance(found, WideTable)
     rows = len(found.labels.codes)
     groups = np.zeros(rows, np.int64)

@@ -10,14 +10,14 @@ from agreement_fast.cli.errors import UsageError
 __all__ = ["find_coders"]
 
 
-def find_coders(coders: Sequence[Any], wanted: Sequence[str], option: str) -> list[Any]:
-    """Give the coders that are written so, in the order in which they are wanted."""
+def find_coders(coders: Sequence[Any], requested: Sequence[str], option: str) -> list[Any]:
+    """Give the coders that are written so, in the order of `requested`."""
     from agreement_fast.terminal import show_label, spell_label
 
     known = {spell_label(coder): coder for coder in coders}
-    for name in wanted:
+    for name in requested:
         if name not in known:
             some = ", ".join(show_label(one) for one in sorted(known)[:12])
             more = f" and {len(known) - 12:,} more" if len(known) > 12 else ""
             raise UsageError(f"{option}: no coder {name!r}; the coders are {some}{more}")
-    return [known[name] for name in wanted]
+    return [known[name] for name in requested]

@@ -389,7 +389,7 @@ def skipped_rows(arguments: argparse.Namespace) -> int:
 
 
 def asked_coefficients(arguments: argparse.Namespace) -> list[str] | None:
-    """Give the names of ``--coefficients``; None where the defaults are wanted."""
+    """Give the names of ``--coefficients``; None for the defaults."""
     return listed(arguments.coefficients, "--coefficients") or None
 
 
@@ -402,14 +402,14 @@ def with_weighted(coefficients: list[str] | None, distances: Sequence[str]) -> l
 
     if coefficients is None or set(distances) == {"nominal"}:
         return coefficients
-    wanted = list(coefficients)
+    requested = list(coefficients)
     for name in coefficients:
         # Unknown names are refused where they are looked up for good.
         with contextlib.suppress(ValueError):
             weighted = named(name).weighted
-            if weighted is not None and named(weighted) not in map(named, wanted):
-                wanted.append(weighted)
-    return wanted
+            if weighted is not None and named(weighted) not in map(named, requested):
+                requested.append(weighted)
+    return requested
 
 
 def asked_distances(arguments: argparse.Namespace, *, of_sets: bool = False) -> list[str]:

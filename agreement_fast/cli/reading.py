@@ -76,7 +76,7 @@ class Read:
     #: What ``--matrix`` and ``--tree`` say.
     own: OwnDistances
     #: The coders of a table who are compared; None for all.
-    wanted: frozenset[Any] | None = None
+    requested: frozenset[Any] | None = None
     #: The right labels of items, if options name them.
     gold: Gold | None = None
     #: Whether a row is a judgment that somebody wrote down, and an export of a tool is none.
@@ -160,10 +160,10 @@ class Read:
         if not isinstance(table, WideTable) or not table.source.rows:
             return []
         judged: list[bool] = np.any(table.labels.codes >= 0, axis=0).tolist()
-        wanted = self.wanted or table.coders
+        requested = self.requested or table.coders
         empty = [
             name for name, some in zip(table.coders, judged, strict=True) if not some
-            if name in wanted
+            if name in requested
         ]  # fmt: skip
         if not empty:
             return []
@@ -253,7 +253,7 @@ class Read:
         `keep_coders` says that it must stay known who judged what, also where many rows are added
         up part by part.
         """
-        counted = self._counted(self._only(self._parts(keep_coders or self.wanted is not None)))
+        counted = self._counted(self._only(self._parts(keep_coders or self.requested is not None)))
         if self.arguments.repeats is None:
             yield from counted
         else:
@@ -264,11 +264,11 @@ class Read:
     def _only(self, parts: Iterator[Part]) -> Iterator[Part]:
         """Leave out the coders of a table who are not to be compared."""
         for part in parts:
-            if self.wanted is None:
+            if self.requested is None:
                 yield part
                 continue
             coders = part.annotations.coders or ()
-            kept = part.annotations.select(coders=[one for one in coders if one in self.wanted])
+            kept = part.annotations.select(coders=[one for one in coders if one in self.requested])
             yield replace(part, annotations=kept)
 
     def _counted(self, parts: Iterator[Part]) -> Iterator[Part]:
@@ -409,7 +409,7 @@ def open_annotations(
     whole : bool, default False
         Whether items must keep their names, however many rows there are.
     """
-    from agreement_fast.cli.exports import open_export, wanted_coders
+    from agreement_fast.cli.exports import open_export, requested_coders
     from agreement_fast.files import Asked, ReadError, Stream, Workplace, open_table
     from agreement_fast.files.errors import NoColumnError
     from agreement_fast.reading.repeats import find_coder
@@ -473,7 +473,7 @@ def open_annotations(
                 table = export.table(
                     arguments.question,
                     arguments.spans,
-                    wanted_coders(arguments),
+                    requested_coders(arguments),
                     arguments.missing,
                 )
                 texts = export.found.texts
@@ -499,8 +499,8 @@ def open_annotations(
         if arguments.repeats is not None:
             with in_options(arguments):
                 find_coder(table.coder_names, arguments.repeats)
-        wanted = None if export is not None else _wanted(arguments, table)
-        yield Read(arguments, table, declared, texts, own, wanted, gold, export is None)
+        requested = None if export is not None else _requested(arguments, table)
+        yield Read(arguments, table, declared, texts, own, requested, gold, export is None)
 
 
 def _others(arguments: argparse.Namespace) -> str:
@@ -510,13 +510,13 @@ def _others(arguments: argparse.Namespace) -> str:
     return ", - for the standard input, or --example"
 
 
-def _wanted(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:
+def _requested(arguments: argparse.Namespace, table: Table) -> frozenset[Any] | None:
     """Find the coders of ``--only-coders`` in a table."""
-    from agreement_fast.cli.exports import wanted_coders
+    from agreement_fast.cli.exports import requested_coders
     from agreement_fast.exports.export import find_names
     from agreement_fast.files import ReadError
 
-    names = wanted_coders(arguments)
+    names = requested_coders(arguments)
     if names is None:
         return None
     try:

@@ -94,7 +94,7 @@ examples:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Take annotations, and whether intervals are wanted."""
+    """Take annotations, and whether to compute intervals."""
     options.add_annotations(parser, example="report on bundled real data (Dawid & Skene 1979)")
     groups = parser.add_argument_group("groups of --by")
     groups.add_argument(
@@ -243,9 +243,9 @@ def _check_gates(
     computed = []
     for of_sets in (False, True):
         names = options.asked_distances(arguments, of_sets=of_sets)
-        wanted = options.with_weighted(coefficients, names)
+        requested = options.with_weighted(coefficients, names)
         with in_options(arguments):
-            points = chosen(wanted, [_stand_in(name) for name in names], coders_known=True)
+            points = chosen(requested, [_stand_in(name) for name in names], coders_known=True)
         computed.append([(point.name, point.distance.name) for point in points])
     plain, of_sets_too = computed
     # Where only the files tell whether labels are sets, a name may yet mean two values.
@@ -343,9 +343,9 @@ def _picture(
 
 def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     """Give the arguments of `report` that the options on intervals ask for."""
-    wanted: dict[str, Any] = {}
+    requested: dict[str, Any] = {}
     if arguments.confidence is not None:
-        wanted["confidence_level"] = options.confidence_level(arguments)
+        requested["confidence_level"] = options.confidence_level(arguments)
     bootstrap = {
         name: getattr(arguments, name)
         for name in ("resample", "resamples", "seed")
@@ -355,7 +355,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
     # A page shows all values with their intervals.
     asked = arguments.ci or arguments.ci_method or bootstrap or of_items or arguments.html
     if not asked:
-        return wanted
+        return requested
     usual = "delta" if arguments.by else INTERVAL  # that of the table of groups
     method = arguments.ci_method or ("percentile" if bootstrap else usual)
     if method == "delta" and bootstrap:
@@ -363,7 +363,7 @@ def _intervals(arguments: argparse.Namespace) -> dict[str, Any]:
             f"--{next(iter(bootstrap))} is of a bootstrap: pass --ci-method percentile"
         )
     options.check_bootstrap(arguments)
-    return wanted | {
+    return requested | {
         "interval": method,
         "resample": bootstrap.get("resample", "items"),
         "n_resamples": bootstrap.get("resamples", RESAMPLES),

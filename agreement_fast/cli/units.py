@@ -193,7 +193,7 @@ class _Read:
 
 def _read(arguments: argparse.Namespace) -> _Read:
     """Read tables of units, or the export of a tool."""
-    from agreement_fast.cli.exports import open_export, wanted_coders
+    from agreement_fast.cli.exports import open_export, requested_coders
     from agreement_fast.exports.reading import continuum_of, continuum_of_table
     from agreement_fast.files import ReadError, Workplace
     from agreement_fast.files.units import AskedUnits, read_units
@@ -240,7 +240,7 @@ def _read(arguments: argparse.Namespace) -> _Read:
                         resolution=arguments.resolution,
                     ),
                 )
-            units = export.units(arguments.question, wanted_coders(arguments))
+            units = export.units(arguments.question, requested_coders(arguments))
             source = export.source(export.pick(arguments.question, units=True), len(units.starts))
         except ReadError as error:
             raise UsageError(str(error)) from None

@@ -234,16 +234,16 @@ class Export:
 
 
 def find_names(
-    values: Sequence[Any], wanted: Collection[str], what: str, argument: str
+    values: Sequence[Any], requested: Collection[str], what: str, argument: str
 ) -> list[int]:
     """Find names as the user writes them; a set as reports print it, or as its only element."""
     written = [spell_label(value) for value in values]
-    alone = [f"{{{name}}}" for name in wanted if name not in written]
+    alone = [f"{{{name}}}" for name in requested if name not in written]
     for name in alone:
         if name not in written:
             known = ", ".join(map(show, sorted(written)[:20]))
             raise ReadError(f"no {what} {show(name[1:-1])}: there are {known}", argument=argument)
-    return [place for place, name in enumerate(written) if name in wanted or name in alone]
+    return [place for place, name in enumerate(written) if name in requested or name in alone]
 
 
 def _labels(answers: Answers) -> tuple[list[Any], list[str]]:

@@ -210,7 +210,7 @@ def _one_of(kinds: tuple[type, ...]) -> str:
     return " or ".join(_KINDS[kind] for kind in kinds)
 
 
-def _wrong(record: Record, key: str, wanted: str) -> Wrong:
+def _wrong(record: Record, key: str, requested: str) -> Wrong:
     if key not in record:
         return Wrong(f"there is no key {show(key)}")
-    return Wrong(f"{show(key)} must be {wanted}, got {written(record[key])}")
+    return Wrong(f"{show(key)} must be {requested}, got {written(record[key])}")

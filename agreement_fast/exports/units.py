@@ -84,9 +84,9 @@ def units_of_spans(spans: Spans, found: Found, coders: Collection[Any] | None = 
             f" {len(everyone)} coders finished them"
         )
     merged: dict[tuple[Any, Any, Any], list[tuple[float, float]]] = defaultdict(list)
-    wanted, empty, broken = set(kept), 0, 0
+    requested, empty, broken = set(kept), 0, 0
     for span in spans.marked:
-        if span.document not in wanted or not (coders is None or span.coder in coders):
+        if span.document not in requested or not (coders is None or span.coder in coders):
             continue
         broken += len(span.parts) > 1
         solid = [part for part in span.parts if part[0] < part[1]]

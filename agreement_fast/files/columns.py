@@ -176,7 +176,7 @@ def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role
     guessed, unknown = [], []
     named = [part for name in chosen.values() for part in files[0].own(name)]
     excluded = excluded_columns(asked.exclude, named, files)
-    for role, wanted in roles.items():
+    for role, requested in roles.items():
         if role in chosen:
             continue
         taken = {*named, *chosen.values(), *excluded}
@@ -188,7 +188,7 @@ def _choose(asked: AskedColumns, files: Sequence[File], roles: Mapping[str, Role
         if matches:
             chosen[role] = matches[0]
             guessed.append(role)
-        elif wanted.needed:
+        elif requested.needed:
             unknown.append(role)
     if unknown:
         advice = " ".join(f"--{role}" for role in unknown)
@@ -217,18 +217,18 @@ def _table(
 ) -> ColumnTable:
     keys: dict[str, Coded] = {}
     numbers: dict[str, NDArray[Any]] = {}
-    for role, wanted in chosen.kinds.items():
+    for role, requested in chosen.kinds.items():
         name = chosen.columns_of_roles.get(role)
         if name is None:
             continue
         column = f"k{chosen.columns().index(name)}"
-        if wanted.kind == "number":
+        if requested.kind == "number":
             numbers[role] = _numbers(reader, column, name)
-        elif wanted.kind == "text":
+        elif requested.kind == "text":
             keys[role] = reader.texts(column)
         else:
             keys[role] = reader.keys(column, name)
-        if wanted.kind == "label":
+        if requested.kind == "label":
             keys[role] = reader.value_labels(keys[role], Asked(text=asked.text), notes)
     (rows,) = {len(one.codes) for one in keys.values()} | {len(one) for one in numbers.values()}
     source = Source(

@@ -281,7 +281,7 @@ class Reader:
             raise ReadError("--where must be one condition")
 
     def _texts(self, file: File, roles: Columns) -> list[str]:
-        """Write the wanted columns of a file as text."""
+        """Write the requested columns of a file as text."""
         return [
             file.text(name, is_label=name in roles.labels(), with_gaps=name in roles.with_gaps())
             for name in roles.columns()
@@ -321,27 +321,27 @@ class Reader:
 
     def table(self, roles: Roles, asked: Asked, notes: Sequence[str]) -> LongTable | WideTable:
         """Give the loaded rows as codes and values."""
-        wanted = {name: f"k{i}" for i, name in enumerate(roles.columns())}
+        requested = {name: f"k{i}" for i, name in enumerate(roles.columns())}
         remarks = [*notes, *self.remarks(roles)]
-        labels = self._codes([wanted[name] for name in roles.labels()])
+        labels = self._codes([requested[name] for name in roles.labels()])
         labels = self.value_labels(labels, asked, remarks)
         if not roles.wide:
             labels = Coded(labels.codes[:, 0], labels.values)
         groups = None
         if roles.by is not None:
-            groups = value_groups(self.texts(wanted[roles.by]), len(self.groups_of(roles)))
-        weights = None if roles.weights is None else self._weights(wanted[roles.weights], roles)
-        along = {name: self.texts(wanted[name]) for name in roles.along}
+            groups = value_groups(self.texts(requested[roles.by]), len(self.groups_of(roles)))
+        weights = None if roles.weights is None else self._weights(requested[roles.weights], roles)
+        along = {name: self.texts(requested[name]) for name in roles.along}
         source = self.source(roles, asked.where, len(labels.codes), remarks)
         if roles.wide:
-            items = None if roles.item is None else self.keys(wanted[roles.item], roles.item)
+            items = None if roles.item is None else self.keys(requested[roles.item], roles.item)
             return WideTable(source, items, roles.coders, labels, weights, groups, along)
         assert roles.item is not None
         assert roles.coder is not None
         return LongTable(
             source,
-            self.keys(wanted[roles.item], roles.item),
-            self.keys(wanted[roles.coder], roles.coder),
+            self.keys(requested[roles.item], roles.item),
+            self.keys(requested[roles.coder], roles.coder),
             labels,
             weights,
             groups,

@@ -57,15 +57,15 @@ def spearman_brown(reliability: Any, n_judgments: float) -> float:
     return n * r / (1 + (n - 1) * r) if r * n else 0.0
 
 
-def judgments_needed(reliability: Any, wanted: float = 0.8) -> int:
-    """Give the number of judgments an item that are together as reliable as wanted.
+def judgments_needed(reliability: Any, target: float = 0.8) -> int:
+    """Give the number of judgments an item whose mean reaches a reliability.
 
     Parameters
     ----------
     reliability : float, or a result of `agreement`
         Of single judgments, above 0.
-    wanted : float
-        Between 0 and 1.
+    target : float
+        The reliability to reach, between 0 and 1.
 
     Returns
     -------
@@ -84,14 +84,14 @@ def judgments_needed(reliability: Any, wanted: float = 0.8) -> int:
     --------
     >>> import agreement_fast as af
     >>> from agreement_fast.inference import judgments_needed
-    >>> judgments_needed(0.4, wanted=0.9)
+    >>> judgments_needed(0.4, target=0.9)
     14
     >>> alpha = af.alpha([["x", "x", "y"], ["y", "y", "y"], ["x", "x", "x"], ["y", "x", "y"]])
     >>> judgments_needed(alpha)
     7
     """
     r = _checked(reliability)
-    goal = check_share("wanted", wanted)
+    goal = check_share("target", target)
     if r == 0:
         raise InputError(
             "with a reliability of 0 no number of judgments is enough",

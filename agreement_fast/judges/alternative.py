@@ -352,8 +352,8 @@ def _where(tested: Array, said: Array) -> list[bool | None]:
 def _epsilon(given: float | str) -> float:
     if isinstance(given, str):
         if given not in EPSILON:
-            wanted = "a number, 'expert', 'skilled' or 'crowd'"
-            raise InputError.must_be("epsilon", wanted, given)
+            requested = "a number, 'expert', 'skilled' or 'crowd'"
+            raise InputError.must_be("epsilon", requested, given)
         return EPSILON[given]
     epsilon = check_number("epsilon", given)
     if not 0 <= epsilon < 1:

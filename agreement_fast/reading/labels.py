@@ -556,7 +556,7 @@ def _number_few(
     codes = values.codes
     low = min(0, int(codes.min(initial=0)))
     states, gone = range(-low, len(values.labels) - low), [0] * -low
-    if occurring is not None:  # all of them do; what is wanted are the patterns
+    if occurring is not None:  # all of them do; the patterns are needed
         occurring(codes, low, len(values.labels) - low)
     if not missing:
         return Numbered(codes, low, states, values.labels, gone)

@@ -156,17 +156,17 @@ def _sums(counted: Counted, rows: Array) -> Array:
 
 def _check_sums(counted: Counted, marginals: Array, rows: Array, argument: str) -> None:
     """Refuse marginals that add up to something else than the counts."""
-    sums, wanted = marginals.sum(0), _sums(counted, rows)
-    if (sums == wanted).all():
+    sums, requested = marginals.sum(0), _sums(counted, rows)
+    if (sums == requested).all():
         return
-    k = int(np.argmax(sums != wanted))
+    k = int(np.argmax(sums != requested))
     which = "" if argument == "coder_counts" else " in items of one judgment"
     weighted = "" if counted.weights is None else ", weights applied"
     raise InputError(
         (
             Argument(argument),
             f" adds up to {sums[k]} for category {counted.categories[k]!r}, which was said "
-            f"{'once' if wanted[k] == 1 else f'{wanted[k]} times'}{which}{weighted}",
+            f"{'once' if requested[k] == 1 else f'{requested[k]} times'}{which}{weighted}",
         ),
         "count each judgment of these items once",
         argument=argument,

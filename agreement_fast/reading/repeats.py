@@ -369,19 +369,19 @@ def _ordinal(n: int) -> str:
     return f"{n}{ending}"
 
 
-def find_coder(names: Sequence[Hashable], wanted: Any) -> Hashable:
+def find_coder(names: Sequence[Hashable], requested: Any) -> Hashable:
     """The coder of a name; an unknown one is an error that names the nearest ones."""
-    wanted = as_python(wanted)
-    if wanted in names:
-        return names[names.index(wanted)]
+    requested = as_python(requested)
+    if requested in names:
+        return names[names.index(requested)]
     folded: dict[str, list[Hashable]] = {}
     for name in names:
         folded.setdefault(str(name).strip().casefold(), []).append(name)
-    near = difflib.get_close_matches(str(wanted).strip().casefold(), folded, n=3)
+    near = difflib.get_close_matches(str(requested).strip().casefold(), folded, n=3)
     alike = [repr(name) for key in near for name in folded[key]]
     meant = f" (did you mean {either(alike)}?)" if alike else ""
     raise InputError(
-        f"coder {wanted!r} is not there{meant}; the coders are {shorten(names)}",
+        f"coder {requested!r} is not there{meant}; the coders are {shorten(names)}",
         argument="repeats_of",
     )
 

@@ -415,7 +415,7 @@ def _beyond(one: _Looked, others: Sequence[_Looked]) -> bool:
 
 
 def check_values(values: Any, shape: tuple[int, int], names: Sequence[Any] | None = None) -> None:
-    """Look for judgments, counts and contingency tables where items × coders were wanted.
+    """Look for judgments, counts and contingency tables where items × coders were expected.
 
     Parameters
     ----------

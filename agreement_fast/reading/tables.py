@@ -553,10 +553,10 @@ def name_place(names: Sequence[Any], name: Any, what: str) -> int:
         ) from None
 
 
-def name_places(names: Any, wanted: Iterable[Any], what: str) -> Array:
-    if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
-        raise InputTypeError.must_be(f"{what}s", "a sequence of names", wanted)
-    listed = list(wanted)
+def name_places(names: Any, requested: Iterable[Any], what: str) -> Array:
+    if isinstance(requested, (str, bytes)) or not isinstance(requested, Iterable):
+        raise InputTypeError.must_be(f"{what}s", "a sequence of names", requested)
+    listed = list(requested)
     if not labels.PLAIN.issuperset(map(type, listed)):
         listed = [labels.as_python(name) for name in listed]
     check_distinct(listed, f"select: {what}s")

@@ -147,7 +147,7 @@ class Complete:
         return self._forms[distance]
 
     def _sum(self, what: str, distance: Distance) -> int:
-        """The place of a sum over pairs of coders, which is made when first wanted."""
+        """The place of a sum over pairs of coders, which is made on first use."""
         key = (what, distance)
         if key not in self._places:
             if what == "observed":

@@ -76,8 +76,8 @@ def means(
         # The probability that m of its n judges are in the subset, (S, n + 1).
         chance = _hypergeometric(n, sizes, n_coders)
         rows, weight = counts[same_size], weights[same_size]
-        wanted = tied_categories(rows) if truth is None else truth[same_size]
-        moved = _moved_sets(rows, weight, wanted, ties, n) / (total * _binomials(n)[n])
+        requested = tied_categories(rows) if truth is None else truth[same_size]
+        moved = _moved_sets(rows, weight, requested, ties, n) / (total * _binomials(n)[n])
         changed += chance @ moved
         unjudged += chance[:, 0] * (float(weight.sum()) / total)
     # All coders give the reference of all coders, whatever the sum of the chances rounds to.

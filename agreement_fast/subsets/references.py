@@ -253,30 +253,30 @@ def reference_stability(
     if ties == "median":
         labels = annotations.labels
         ordinal.bind(labels, annotations.declared, np.ones(len(labels)))  # checks the order
-    wanted = np.array(check_sizes(sizes, 1, n_coders), np.int64)
+    requested = np.array(check_sizes(sizes, 1, n_coders), np.int64)
     if max_subsets is not None:
         max_subsets = check_count("max_subsets", max_subsets, 0)
     threads = check_threads(threads)
-    n_subsets = tuple(math.comb(n_coders, s) for s in wanted.tolist())
+    n_subsets = tuple(math.comb(n_coders, s) for s in requested.tolist())
     counts, weights, n_empty = distinct_counts(annotations)
     total = int(weights.sum())
-    changed, unjudged = means(counts, weights, ties, wanted, n_coders)
+    changed, unjudged = means(counts, weights, ties, requested, n_coders)
     looked = _looked_at(n_subsets, annotations.grouped().n_rows, max_subsets)
-    low, high, deviation = (np.full(len(wanted), np.nan) for _ in range(3))
+    low, high, deviation = (np.full(len(requested), np.nan) for _ in range(3))
     if total and any(looked):
-        walk = Walk(annotations, ties, np.rint(changed * total), wanted)
+        walk = Walk(annotations, ties, np.rint(changed * total), requested)
         walk.look(n_subsets, looked, generator(rng), threads, progress)
         sampled = np.array([n < every for n, every in zip(looked, n_subsets, strict=True)])
         low, high, deviation = walk.extremes(total, sampled)
     return ReferenceStability(
-        sizes=wanted,
+        sizes=requested,
         n_subsets=n_subsets,
         changed=changed,
         unjudged=unjudged,
         minimum=low,
         maximum=high,
         standard_deviation=deviation,
-        n_compared=np.array(looked if total else [0] * len(wanted), np.int64),
+        n_compared=np.array(looked if total else [0] * len(requested), np.int64),
         n_items=total,
         n_items_dropped=n_empty,
         n_coders=n_coders,

@@ -41,8 +41,8 @@ HELD = 1 << 23
 #: Subsets of each size that lay the grid in which quartiles are looked for.
 PILOT = 256
 
-#: How many subsets of unwanted sizes are passed by for one of a wanted size, which otherwise takes
-#: about so many times as long.
+#: How many subsets of other sizes may be passed by for one of a requested size. Listing the
+#: requested sizes alone takes about this many times as long for each subset.
 WASTE = 50
 
 #: Subsets that a piece of work consists of where each costs a few nanoseconds.

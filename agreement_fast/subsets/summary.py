@@ -95,7 +95,7 @@ class First:
         above = np.minimum(below + 1, np.maximum(self.n - 1, 0)[..., None])
         return np.stack([below, above], -1)
 
-    def wanted(self) -> Array:
+    def requested(self) -> Array:
         """The bins in which these stand, uint8 of shape (M, G, FINE + 1)."""
         out = np.zeros(self.counts.shape, np.uint8)
         for m, g in np.ndindex(self.n.shape):
@@ -120,7 +120,7 @@ class Second:
     @classmethod
     def after(cls, first: First, bins: int) -> Second:
         M, G, _ = first.grid.shape
-        bounds = _subsets.Bounds(first.grid, first.wanted(), first.means(), first.edges(bins))
+        bounds = _subsets.Bounds(first.grid, first.requested(), first.means(), first.edges(bins))
         return cls(first, bounds, np.zeros((M, G)), np.zeros((M, G, bins + 1), np.int64), [])
 
     def part(self) -> Second:

@@ -65,9 +65,9 @@ class Walk:
             at = np.arange(K)
             tied = at == chosen
             mask = at <= chosen if ties == "first" else at < chosen
-        wanted, looked_at = (self._in_blocks(x, n_blocks) for x in (tied, mask))
+        requested, looked_at = (self._in_blocks(x, n_blocks) for x in (tied, mask))
         kind = _majority.TIES[ties]
-        self._reference = _majority.Reference(kind, wanted, looked_at, self.unit)
+        self._reference = _majority.Reference(kind, requested, looked_at, self.unit)
         self._room = K * lanes
         places = np.zeros(coders + 1, np.int64)
         places[sizes] = (centre * self.unit).astype(np.int64)

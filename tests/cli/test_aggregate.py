@@ -93,7 +93,7 @@ def test_the_document_has_the_numbers_of_python(command: Command) -> None:
         same = majority_stability(data).same.tolist()
         assert [one["same"] for one in found["stability"]] == same
         needed = {
-            one["wanted"]: one["judgments"] for one in found["reliability"]["judgments_needed"]
+            one["target"]: one["judgments"] for one in found["reliability"]["judgments_needed"]
         }
         alpha = af.alpha(data)
         assert found["reliability"]["of_one_judgment"] == alpha.value

@@ -18,11 +18,11 @@ def test_known_values(single, n, together):
 
 
 @pytest.mark.parametrize("single", [0.03, 0.2, 0.5, 0.77, 1.0])
-@pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
-def test_the_least_number_that_is_enough(single, wanted):
-    n = judgments_needed(single, wanted)
-    assert spearman_brown(single, n) >= wanted - 1e-12
-    assert n == 1 or spearman_brown(single, n - 1) < wanted
+@pytest.mark.parametrize("target", [0.5, 0.8, 0.95])
+def test_the_least_number_that_is_enough(single, target):
+    n = judgments_needed(single, target)
+    assert spearman_brown(single, n) >= target - 1e-12
+    assert n == 1 or spearman_brown(single, n - 1) < target
 
 
 def test_whole_numbers_stay_whole():
@@ -48,7 +48,7 @@ def test_what_it_takes():
             spearman_brown(bad, 2)
     with pytest.raises(ValueError, match="no number of judgments is enough"):
         judgments_needed(0.0)
-    with pytest.raises(ValueError, match="wanted must be between 0 and 1"):
+    with pytest.raises(ValueError, match="target must be between 0 and 1"):
         judgments_needed(0.5, 1.0)
     with pytest.raises(ValueError, match="n_judgments must be a number"):
         spearman_brown(0.5, -1)

@@ -86,14 +86,14 @@ def _item(record: dict[str, Any], where: str, options: Options) -> str | int:
     if options.item_from not in (None, "id"):
         inner = fields if isinstance(fields, dict) else {}
         item = record.get(str(options.item_from), inner.get(options.item_from))
-        wanted = show(str(options.item_from))
+        requested = show(str(options.item_from))
     else:
         item = next((record[key] for key in _IDS if record.get(key) is not None), None)
-        wanted = "'id'"
+        requested = "'id'"
     if isinstance(item, bool) or not isinstance(item, str | int) or item == "":
         raise ReadError(
-            f"{where}: {wanted} is no name of an item: --item-from names another field, such as the"
-            " text",
+            f"{where}: {requested} is no name of an item: --item-from names another field, such as"
+            " the text",
             argument="item_from",
         )
     return item

@@ -100,12 +100,12 @@ class Layers:
 
     Parameters
     ----------
-    wanted : mapping of layer to features, optional
-        The layers that are asked for, as far as that is known.
+    requested : mapping of layer to features, optional
+        The layers to read and their features; all of them if None.
     """
 
-    def __init__(self, wanted: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        self._wanted = wanted
+    def __init__(self, requested: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self._requested = requested
         self._finished: dict[tuple[str, str], None] = {}
         self._spans: dict[tuple[str, str], Spans] = {}
         self._said: dict[tuple[str, str], dict[tuple[str, str], set[Any]]] = {}
@@ -155,8 +155,8 @@ class Layers:
             )
 
     def _values(self, mark: Mark) -> Iterable[tuple[str, tuple[Any, ...]]]:
-        asked = None if self._wanted is None else self._wanted.get(mark.layer)
-        if (self._wanted is not None and asked is None) or is_structure(mark.layer):
+        asked = None if self._requested is None else self._requested.get(mark.layer)
+        if (self._requested is not None and asked is None) or is_structure(mark.layer):
             return
         kept = [name for name in mark.features if asked is None or name in asked]
         for name in kept:
