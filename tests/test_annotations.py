@@ -733,16 +733,18 @@ def test_coefficients_of_a_selection_are_those_of_its_columns(n_items, dtype, la
         whole = A.from_wide(table, missing=missing, weights=weights, coders=range(9))
         for chosen in ([0, 1], [7, 2, 8], [8, 5, 3, 1, 0], np.array([4, 6]), [3]):
             found = whole.select(coders=chosen)
-            wanted = A.from_wide(table[:, chosen], missing=missing, weights=weights, coders=chosen)
-            assert found.categories == wanted.categories
+            expected = A.from_wide(
+                table[:, chosen], missing=missing, weights=weights, coders=chosen
+            )
+            assert found.categories == expected.categories
             for name in ("alpha", "kappa", "s"):
-                one, other = af.agreement(found, name), af.agreement(wanted, name)
+                one, other = af.agreement(found, name), af.agreement(expected, name)
                 assert one.value == pytest.approx(other.value, rel=1e-14, nan_ok=True)
                 assert (one.n_items, one.n_judgments) == (other.n_items, other.n_judgments)
 
 
 def test_a_selection_names_what_is_not_there():
-    """Unknown and repeated names, and a text where names are wanted."""
+    """Unknown and repeated names, and a text where names are expected."""
     data = A.from_wide(ROWS, items=list("pqrs"), coders=["x", "y", "z"])
     with pytest.raises(ValueError, match=r"coder 'w' is not there; the coders are 'x', 'y', 'z'"):
         data.select(coders=["x", "w"])
@@ -1270,10 +1272,10 @@ def test_the_mask_of_a_large_table_is_kept(dtype, copy):
     table = below / 2 if dtype == "halves" else below.astype(dtype)
     data = af.Annotations.from_wide(np.ma.masked_array(table, gaps), copy=copy)
     plain = af.Annotations.from_wide(codes, missing=-1)
-    wanted = af.Annotations.from_wide(np.where(gaps, -1, codes), missing=-1)
-    assert data.n_judgments == wanted.n_judgments < plain.n_judgments
-    assert af.alpha(data).value == af.alpha(wanted).value
-    assert af.alpha(data, "interval").value == pytest.approx(af.alpha(wanted, "interval").value)
+    expected = af.Annotations.from_wide(np.where(gaps, -1, codes), missing=-1)
+    assert data.n_judgments == expected.n_judgments < plain.n_judgments
+    assert af.alpha(data).value == af.alpha(expected).value
+    assert af.alpha(data, "interval").value == pytest.approx(af.alpha(expected, "interval").value)
 
 
 def test_numbers_that_count_something_are_not_masked():

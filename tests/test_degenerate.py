@@ -621,11 +621,11 @@ def test_labels_that_cannot_be_compared_are_refused():
 def test_numbers_whose_squares_no_float_holds_are_refused(name, factor, many):
     """Squares that overflow, or vanish so that labels look equal: an error that says what to do."""
     table = np.array([[1.5, 2.5], [2.5, 2.5], [1.5, 1.5]] * (2000 if many else 1))
-    wanted = af.alpha(table, name).value
+    expected = af.alpha(table, name).value
     with pytest.raises(ValueError, match=rf"distance {name}: .* multiply the labels by a common"):
         af.alpha(table * factor, name)
-    assert af.alpha(table * 1e130, name).value == pytest.approx(wanted)
-    assert af.alpha(table * 1e-130, name).value == pytest.approx(wanted)
+    assert af.alpha(table * 1e130, name).value == pytest.approx(expected)
+    assert af.alpha(table * 1e-130, name).value == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", ["interval", "linear", "ratio"])

@@ -115,7 +115,7 @@ def test_the_readme_lists_the_coefficients():
         for line in README.splitlines()
         if re.match(r"\| `\w+` \|", line)
     ]
-    wanted = [
+    expected = [
         [
             f"`{row.name}`",
             row.title,
@@ -127,7 +127,7 @@ def test_the_readme_lists_the_coefficients():
         ]
         for row in af.COEFFICIENTS.values()
     ]
-    assert rows == wanted
+    assert rows == expected
 
 
 #: One author with initials left out, or several; the years that follow.

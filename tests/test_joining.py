@@ -725,8 +725,8 @@ def test_patterns_have_no_documents():
     """A sequence or mapping would name the documents of patterns, and those have several."""
     data = af.Annotations.from_wide([["x", "x"], ["x", "y"], ["y", "y"], ["x", "y"]] * 2)
     documents = [0, 0, 1, 1, 2, 2, 3, 3]
-    wanted = inference.standard_error(data, cluster=documents)
-    assert inference.standard_error(af.concat([data]), cluster=documents) == wanted
+    expected = inference.standard_error(data, cluster=documents)
+    assert inference.standard_error(af.concat([data]), cluster=documents) == expected
     patterns = af.accumulate([data])
     given = documents[: patterns.n_rows]
     merged = patterns.merge_categories({"x": "z"})

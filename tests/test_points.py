@@ -25,17 +25,17 @@ NUMBERS = [[1, 1, 2], [2, 2, 2], [1, 3, 1], [3, 3, 3]]
 @pytest.mark.parametrize(("alias", "name"), ALIASES)
 def test_an_alias_is_taken_wherever_a_name_is(alias, name):
     distance = "linear" if alias in WEIGHTED else "nominal"
-    wanted = af.agreement(NUMBERS, name, distance=distance)
-    assert af.agreement(NUMBERS, alias, distance=distance) == wanted
+    expected = af.agreement(NUMBERS, name, distance=distance)
+    assert af.agreement(NUMBERS, alias, distance=distance) == expected
     assert af.agreement(NUMBERS, alias.upper(), distance=distance).coefficient == name
-    assert inference.standard_error(NUMBERS, alias, distance=distance).value == wanted
+    assert inference.standard_error(NUMBERS, alias, distance=distance).value == expected
     assert diagnostics.diagnose(NUMBERS, alias, distance=distance).agreement.coefficient == name
     assert [point.name for point in chosen([alias], [distance], coders_known=True)] == [name]
 
 
 @pytest.mark.parametrize("written", [*WEIGHTED, "WEIGHTED KAPPA", "Weighted kappa", "AC2"])
 @pytest.mark.parametrize(
-    ("call", "wanted"),
+    ("call", "expected"),
     [
         (af.agreement, "distance='quadratic', 'linear' or 'ordinal'"),
         (inference.standard_error, "distance='quadratic', 'linear' or 'ordinal'"),
@@ -46,10 +46,10 @@ def test_an_alias_is_taken_wherever_a_name_is(alias, name):
         ),
     ],
 )
-def test_a_name_that_promises_a_distance_needs_one(written, call, wanted):
+def test_a_name_that_promises_a_distance_needs_one(written, call, expected):
     with pytest.raises(ValueError, match="needs a distance") as caught:
         call(NUMBERS, written)
-    assert str(caught.value) == f"{written} needs a distance: pass {wanted}"
+    assert str(caught.value) == f"{written} needs a distance: pass {expected}"
 
 
 def test_a_name_that_promises_a_distance_has_no_nominal_row():
@@ -109,7 +109,7 @@ def test_what_could_mean_several_is_not_guessed(written):
 
 
 @pytest.mark.parametrize(
-    ("written", "wanted"),
+    ("written", "expected"),
     [
         ("kappa2", "kappa, or with weights beta"),
         ("kappam.light", "pair_mean"),
@@ -120,10 +120,10 @@ def test_what_could_mean_several_is_not_guessed(written):
         ("Fleiss", "docs/names.md"),
     ],
 )
-def test_what_is_found_elsewhere_is_pointed_to(written, wanted):
+def test_what_is_found_elsewhere_is_pointed_to(written, expected):
     with pytest.raises(ValueError, match="is not known") as caught:
         named(written)
-    assert wanted in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_the_names_of_irrcac_hold_with_weights_too():

@@ -44,16 +44,16 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_numbers_are_those_of_python(command: Command, here: Path) -> None:
     data = af.Annotations.from_wide(TABLE, coders=["ann", "bob"])
-    wanted = code_agreement(data)
+    expected = code_agreement(data)
     (found,) = command.json(*CALL)["groups"]
     assert [one["code"] for one in found["codes"]] == ["cost", "fear", "trust"]
-    for one, row in zip(found["codes"], wanted, strict=True):
+    for one, row in zip(found["codes"], expected, strict=True):
         kappa = row["kappa"]
         assert one["kappa"] == (None if kappa.undefined else pytest.approx(kappa.value))
         share = row["positive_agreement"]
         assert one["positive_agreement"] == (None if share.undefined else pytest.approx(share))
     together = {(one["how"], one["coefficient"]): one for one in found["together"]}
-    assert together["pooled", "kappa"]["low"] == pytest.approx(wanted.pooled["kappa"].low)
+    assert together["pooled", "kappa"]["low"] == pytest.approx(expected.pooled["kappa"].low)
     (sets,) = found["sets"]
     assert (sets["coefficient"], sets["distance"]) == ("alpha", "masi")
     assert sets["value"] == pytest.approx(af.alpha(data, "masi"))
@@ -162,7 +162,7 @@ def kappas(command: Command, *argv: str) -> list[dict[str, float]]:
     return [{one["code"]: one["kappa"] for one in group["codes"]} for group in groups]
 
 
-def wanted(rows: object, **options: object) -> dict[str, float]:
+def expected(rows: object, **options: object) -> dict[str, float]:
     data = af.Annotations.from_wide(rows, coders=["ann", "bob"], **options)  # type: ignore[arg-type]
     return {row.code: pytest.approx(row["kappa"].value) for row in code_agreement(data)}
 
@@ -175,11 +175,11 @@ def test_no_row_is_no_code_if_somebody_says_so(command: Command, codings: Path) 
     assert "3 judgments that no row holds are the empty set" in said
     assert "5 items with two judgments" in said
     assert "lack a label" not in said
-    assert kappas(command, *SET_CALL, "--count-empty") == [wanted(ONE_EACH)]
+    assert kappas(command, *SET_CALL, "--count-empty") == [expected(ONE_EACH)]
     call = [*SET_CALL, "--count-empty", "--weights", "n"]
-    assert kappas(command, *call) == [wanted(ONE_EACH, weights=[2, 1, 3, 1, 1])]
+    assert kappas(command, *call) == [expected(ONE_EACH, weights=[2, 1, 3, 1, 1])]
     call = [*SET_CALL, "--count-empty", "--by", "part"]
-    assert kappas(command, *call) == [wanted(ONE_EACH[:2]), wanted(ONE_EACH[2:])]
+    assert kappas(command, *call) == [expected(ONE_EACH[:2]), expected(ONE_EACH[2:])]
     listed = command.json("disagreements", *SET_CALL[1:], "--count-empty")["groups"][0]["items"]
     assert {one["item"] for one in listed} == {"1", "3", "4", "5"}
     assert command.json(*SET_CALL, "--count-empty")["options"]["count_empty"] is True
@@ -198,7 +198,7 @@ def test_no_row_is_no_code_in_large_files(
 def test_an_empty_cell_is_no_code_if_somebody_says_so(command: Command, here: Path) -> None:
     (here / "wide.csv").write_text("ann,bob\nx;y,x\ny,y\n,x\ny,\nx,\n")
     call = ["codes", "wide.csv", "--wide", "--set-separator", ";"]
-    assert kappas(command, *call, "--count-empty") == [wanted(ONE_EACH)]
+    assert kappas(command, *call, "--count-empty") == [expected(ONE_EACH)]
     assert "3 items lack" in command.text(*call)
 
 
@@ -207,8 +207,8 @@ def test_a_label_is_no_code_where_rows_become_sets(command: Command, codings: Pa
         CODINGS.replace("5,bob,,", "5,bob,none,") + "3,ann,none,3,q\n"
     )
     call = ["codes", "none.csv", "--label", "code", "--duplicates", "set", "--empty-set", "none"]
-    assert kappas(command, *call) == [wanted([*ONE_EACH[:3], ({"y"}, None), ONE_EACH[4]])]
-    assert kappas(command, *call, "--count-empty") == [wanted(ONE_EACH)]
+    assert kappas(command, *call) == [expected([*ONE_EACH[:3], ({"y"}, None), ONE_EACH[4]])]
+    assert kappas(command, *call, "--count-empty") == [expected(ONE_EACH)]
     said = " ".join(command.text(*call).split())
     assert "no label is written so" not in said
     assert "1 item lacks a label" in said

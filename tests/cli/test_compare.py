@@ -59,13 +59,13 @@ def one(command, *argv):
 )
 def test_the_difference_is_that_of_the_library(command, argv, names, paired):
     row = one(command, *argv)
-    wanted = compare(data(OLD), data(NEW), paired=paired, n_resamples=200, rng=3)
+    expected = compare(data(OLD), data(NEW), paired=paired, n_resamples=200, rng=3)
     assert (row["first"], row["second"]) == names
     for name, value in (
-        ("difference", wanted.value),
-        ("low", wanted.low),
-        ("high", wanted.high),
-        ("p_value", wanted.p_value),
+        ("difference", expected.value),
+        ("low", expected.low),
+        ("high", expected.high),
+        ("p_value", expected.p_value),
     ):
         assert row[name] == pytest.approx(value, abs=1e-12), name
     for side, table in (("first", OLD), ("second", NEW)):
@@ -156,7 +156,7 @@ def test_whole_documents_may_be_the_sample(command, tmp_path):
     ]
     write(tmp_path / "two.csv", two)
     clusters = {f"i{i}": f"d{i % 3}" for i in range(7)}
-    wanted = compare(data(OLD), data(NEW), paired=True, cluster=clusters, n_resamples=200, rng=3)
+    expected = compare(data(OLD), data(NEW), paired=True, cluster=clusters, n_resamples=200, rng=3)
     first, second = (
         standard_error(data(table), transform="atanh", cluster=clusters) for table in (OLD, NEW)
     )
@@ -165,7 +165,7 @@ def test_whole_documents_may_be_the_sample(command, tmp_path):
         ("two.csv", "--labels", "label,new", "--cluster", "doc"),
     ):
         row = one(command, *argv)
-        assert (row["low"], row["high"]) == pytest.approx((wanted.low, wanted.high))
+        assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
         assert (row["first_low"], row["first_high"]) == pytest.approx((first.low, first.high))
         assert (row["second_low"], row["second_high"]) == pytest.approx((second.low, second.high))
         shown = " ".join(command.text("compare", *argv, *FEW).split())

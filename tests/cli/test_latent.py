@@ -77,14 +77,14 @@ def test_classes_are_chosen(command, data):
 
 
 def test_aickin(command, data):
-    wanted = latent.aickin_alpha(data.select(coders=["a", "b"]))
+    expected = latent.aickin_alpha(data.select(coders=["a", "b"]))
     argv = ("latent", "l.csv", "--model", "aickin", "--only-coders", "a,b")
     (found,) = command.json(*argv)["models"]
-    assert found["value"] == pytest.approx(wanted.value)
-    ends = interval(wanted.value, wanted.standard_error)
+    assert found["value"] == pytest.approx(expected.value)
+    ends = interval(expected.value, expected.standard_error)
     assert (found["low"], found["high"]) == pytest.approx(ends)
-    assert f"a = {wanted.value:.4f}" in command.text(*argv)
-    assert float(command.table(*argv)[0]["value"]) == pytest.approx(wanted.value)
+    assert f"a = {expected.value:.4f}" in command.text(*argv)
+    assert float(command.table(*argv)[0]["value"]) == pytest.approx(expected.value)
 
 
 def test_numbers_have_their_nouns(command, tmp_path):

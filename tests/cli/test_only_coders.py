@@ -29,10 +29,10 @@ def alpha(command, *argv):
 
 def test_the_others_count_for_nothing(command, tmp_path):
     rows = [row for row in ROWS if row[1] in "ab"]
-    wanted = af.alpha(af.Annotations.from_triples([(c, i, k) for i, c, k in rows])).value
-    assert alpha(command, "w.csv", "--wide", "--only-coders", "b,a") == [(2, wanted)]
-    assert alpha(command, "l.csv", "--only-coders", "a,b") == [(2, wanted)]
-    assert af.alpha(af.read("l.csv", only_coders=["a", "b"], exclude=["half"])).value == wanted
+    expected = af.alpha(af.Annotations.from_triples([(c, i, k) for i, c, k in rows])).value
+    assert alpha(command, "w.csv", "--wide", "--only-coders", "b,a") == [(2, expected)]
+    assert alpha(command, "l.csv", "--only-coders", "a,b") == [(2, expected)]
+    assert af.alpha(af.read("l.csv", only_coders=["a", "b"], exclude=["half"])).value == expected
 
 
 def test_many_rows_that_are_added_up(command, monkeypatch):

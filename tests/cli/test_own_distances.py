@@ -44,7 +44,7 @@ def test_distances_of_files_are_those_of_python(command: Command, here: Path) ->
     document = command.json(*call, "--tree", "t.txt", "--distance", names)
     found = values(document)
     assert document["options"]["matrix"] == "m.csv"
-    wanted = {
+    expected = {
         "matrix": distances.matrix(MATRIX),
         "wu_palmer": hierarchy.wu_palmer(TREE),
         "path": hierarchy.path(TREE),
@@ -52,8 +52,8 @@ def test_distances_of_files_are_those_of_python(command: Command, here: Path) ->
         "leaf_overlap": hierarchy.leaf_overlap(TREE),
         "level_dependent:0.75": hierarchy.level_dependent(TREE),
     }
-    assert {distance for _, distance in found} == {"nominal", *wanted}
-    for name, distance in wanted.items():
+    assert {distance for _, distance in found} == {"nominal", *expected}
+    for name, distance in expected.items():
         assert found["alpha", name] == pytest.approx(af.alpha(TABLE, distance))
         # Who asks for kappa with a distance wants the weighted one.
         assert found["beta", name] == pytest.approx(af.beta(TABLE, distance))
@@ -76,8 +76,8 @@ def test_numbers_are_found_by_what_they_are(command: Command, here: Path) -> Non
     (here / "n.csv").write_text("item,coder,label\n1,a,1\n1,b,2\n2,a,2\n2,b,2\n3,a,10\n3,b,1\n")
     (here / "m.csv").write_text("1.0,2,3\n1.0,10,4\n2,10,5\n")
     found = values(command.json("report", "n.csv", "--matrix", "m.csv", "--coefficients", "alpha"))
-    wanted = distances.matrix({1: {2: 3, 10: 4}, 2: {10: 5}})
-    assert found["alpha", "matrix"] == pytest.approx(af.alpha([[1, 2], [2, 2], [10, 1]], wanted))
+    expected = distances.matrix({1: {2: 3, 10: 4}, 2: {10: 5}})
+    assert found["alpha", "matrix"] == pytest.approx(af.alpha([[1, 2], [2, 2], [10, 1]], expected))
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,12 @@ def test_faults(command: Command, here: Path, more: list[str], said: str) -> Non
 
 def test_clusters_are_the_sample(command: Command, here: Path) -> None:
     documents = [d for _, d, _ in ROWS]
-    wanted = standard_error(TABLE, "alpha", cluster=documents, transform="atanh")
+    expected = standard_error(TABLE, "alpha", cluster=documents, transform="atanh")
     for file, more in (("long.csv", []), ("wide.csv", ["--wide", "--coder", "a,b"])):
         found = command.json("report", file, *more, "--cluster", "doc", "--coefficients", "alpha")
         one = found["reports"][0]["coefficients"][0]["interval"]
-        assert one["standard_error"] == pytest.approx(wanted.standard_error)
-        assert [one["low"], one["high"]] == pytest.approx([wanted.low, wanted.high])
+        assert one["standard_error"] == pytest.approx(expected.standard_error)
+        assert [one["low"], one["high"]] == pytest.approx([expected.low, expected.high])
         assert any("the 3 values of doc" in note for note in found["source"]["notes"])
         # A_o by hand: the standard error of a ratio of sums over three documents.
         agrees = np.array([float(said[0] == said[1]) for _, _, said in ROWS]) - 4 / 7

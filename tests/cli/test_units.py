@@ -221,16 +221,16 @@ def test_intervals_are_those_of_the_library(command, tmp_path):
         coders=list("AB" * 4), starts=[0, 0, 2, 3, 1, 1, 5, 0], ends=[4, 4, 8, 8, 6, 7, 9, 4],
         documents=list("11223344"), extents=10,
     )  # fmt: skip
-    wanted = af.unitizing.bootstrap(data, n_resamples=200, method="percentile", rng=3)
-    assert len(found) == len(wanted)
-    for row, one in zip(found, wanted, strict=True):
+    expected = af.unitizing.bootstrap(data, n_resamples=200, method="percentile", rng=3)
+    assert len(found) == len(expected)
+    for row, one in zip(found, expected, strict=True):
         if one.undefined is None:
             assert (row["value"], row["low"], row["high"]) == (one.value, one.low, one.high)
     shown = command.text(*argv)
-    assert f"{wanted['u_alpha'].low:.4f}" in shown
+    assert f"{expected['u_alpha'].low:.4f}" in shown
     assert "Of so few documents intervals are too narrow." in shown
     assert [row["coefficient"] for row in command.table(*argv)] == [
-        one.coefficient for one in wanted
+        one.coefficient for one in expected
     ]
     assert command.json("units", str(path), "--length", "10")["intervals"] is None
 

@@ -108,9 +108,9 @@ def test_many_tables_at_once_are_each_by_itself():
         for r in range(len(tables)):
             alone = way(tables[r : r + 1])
             assert members_of(alone, 0) == members_of(together, r)
-            wanted = [sum(1 << k for k in a + b) for a, b in members_of(together, r)]
+            expected = [sum(1 << k for k in a + b) for a, b in members_of(together, r)]
             found = group_codes(together, codes)[r].tolist()
-            assert [code for code in found if code] == wanted
+            assert [code for code in found if code] == expected
 
 
 def test_support_is_a_share_of_resamples():

@@ -29,7 +29,7 @@ def made(table) -> Annotations:
 
 
 def by_hand(table, coders, labels=None, include_agreed=False):
-    """Give (item, disagreement, judgments) of the items that are wanted, most disputed first."""
+    """Give (item, disagreement, judgments) of the items that are expected, most disputed first."""
     found = []
     for item, row in enumerate(table):
         said = {c: row[c] for c in coders if row[c] is not None}
@@ -51,12 +51,12 @@ def test_the_list_is_that_of_a_loop(table, two, labels, include_agreed) -> None:
     found = disagreements(
         data, between=coders if two else None, labels=labels, include_agreed=include_agreed
     )
-    wanted = by_hand(table, coders, labels, include_agreed)
-    assert [one.item for one in found] == [item for item, _, _ in wanted]
-    for one, (_, share, said) in zip(found, wanted, strict=True):
+    expected = by_hand(table, coders, labels, include_agreed)
+    assert [one.item for one in found] == [item for item, _, _ in expected]
+    for one, (_, share, said) in zip(found, expected, strict=True):
         assert one.disagreement == pytest.approx(share)
         assert one.judgments == said
-        assert one.rank == 1 + sum(other > share + 1e-9 for _, other, _ in wanted)
+        assert one.rank == 1 + sum(other > share + 1e-9 for _, other, _ in expected)
     everything = by_hand(table, coders, include_agreed=True)
     assert found.n_judged == len(everything)
     assert found.n_disputed == sum(share > 0 for _, share, _ in everything)
@@ -69,12 +69,12 @@ def test_lists_and_tables_are_alike(table) -> None:
     more = [(0, 100 + k, None) for k in range(40)]
     judged = [row for row in [*rows, *more] if row[2] is not None or row in more]
     data = Annotations.from_long(*map(list, zip(*judged, strict=True)))
-    found, wanted = disagreements(data), disagreements(made(table))
-    assert [one.judgments for one in found] == [one.judgments for one in wanted]
+    found, expected = disagreements(data), disagreements(made(table))
+    assert [one.judgments for one in found] == [one.judgments for one in expected]
     columns = found.columns()
     assert "said" in columns
     assert columns["said"] == [
-        "; ".join(f"{coder}: {label}" for coder, label in one.judgments.items()) for one in wanted
+        "; ".join(f"{coder}: {label}" for coder, label in one.judgments.items()) for one in expected
     ]
 
 

@@ -103,14 +103,14 @@ def test_adjusted_values_are_holms():
 @pytest.mark.parametrize("library", [lambda frame: frame, pl.from_pandas])
 def test_an_order_takes_the_place_of_that_of_the_rows(library):
     frame = judged(n=80, drifting=0)
-    wanted = diagnostics.drift(frame)
+    expected = diagnostics.drift(frame)
     shuffled = frame.sample(frac=1, random_state=1).reset_index(drop=True)
     found = diagnostics.drift(library(shuffled), order="at")
-    for one, other in zip(wanted.coders, found.coders, strict=True):
+    for one, other in zip(expected.coders, found.coders, strict=True):
         assert (one.coder, one.first, one.last, one.p_value) == pytest.approx(
             (other.coder, other.first, other.last, other.p_value)
         )
-    assert [w.value for w in wanted.windows] == pytest.approx([w.value for w in found.windows])
+    assert [w.value for w in expected.windows] == pytest.approx([w.value for w in found.windows])
     days = shuffled.assign(day=shuffled["at"] // 10)
     tied = diagnostics.drift(library(days), order="day").coders[0]
     mine = days[days.coder == "c0"]

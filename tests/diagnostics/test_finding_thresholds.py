@@ -231,9 +231,9 @@ def test_the_items_that_it_takes_give_the_interval_that_was_promised() -> None:
     table = study(5, 50, 4, 0.4)
     finding = found(table, "few items")
     assert finding is not None
-    wanted = finding.numbers["n_items_for_0.05"]
-    assert f"takes about {wanted:,} items" in finding.advice
-    times = wanted / 50
+    expected = finding.numbers["n_items_for_0.05"]
+    assert f"takes about {expected:,} items" in finding.advice
+    times = expected / 50
     assert times > 4
     many = af.Annotations.from_wide(table, weights=[round(times)] * 50)
     error = standard_error(many)

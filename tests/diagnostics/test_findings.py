@@ -227,9 +227,9 @@ def test_few_judgments_are_found():
     value = af.alpha(rows).value
     together = 5 * value / (1 + 4 * value)
     assert finding.numbers["reliability_together"] == pytest.approx(together)
-    wanted = finding.numbers["judgments_for_0.8"]
-    assert wanted * value / (1 + (wanted - 1) * value) >= 0.8
-    assert (wanted - 1) * value / (1 + (wanted - 2) * value) < 0.8
+    expected = finding.numbers["judgments_for_0.8"]
+    assert expected * value / (1 + (expected - 1) * value) >= 0.8
+    assert (expected - 1) * value / (1 + (expected - 2) * value) < 0.8
     rows[rng.random(rows.shape) < 0.7] = None
     finding = diagnose(rows).of("few judgments")[0]
     dropped = sum(sum(x is not None for x in row) < 2 for row in rows)

@@ -35,9 +35,9 @@ def test_a_coders_rounds_are_coders(coefficient, distance):
         mine = frame[frame.coder == name]
         wide = mine.pivot(index="item", columns="round", values="label").dropna()
         data = af.Annotations.from_wide(wide.to_numpy(), coders=[0, 1], categories=[0, 1, 2])
-        wanted = inference.standard_error(data, coefficient, distance=distance, transform="atanh")
-        assert found.value[c] == pytest.approx(wanted.value)
-        assert (found.low[c], found.high[c]) == pytest.approx((wanted.low, wanted.high))
+        expected = inference.standard_error(data, coefficient, distance=distance, transform="atanh")
+        assert found.value[c] == pytest.approx(expected.value)
+        assert (found.low[c], found.high[c]) == pytest.approx((expected.low, expected.high))
         assert found.same[c] == np.mean(wide[0] == wide[1])
         assert found.n_items[c] == len(wide)
         assert found.n_once[c] == mine.item.nunique() - len(wide)

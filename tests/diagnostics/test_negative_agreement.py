@@ -38,8 +38,8 @@ def test_it_is_that_of_merged_categories(items):
     for row in negative_agreement(data):
         others = category_agreement(merged(rows, weights, row.label)).of("others")
         for own, part in PARTS.items():
-            wanted = getattr(others, part)
-            assert getattr(row, own) == pytest.approx(wanted, rel=1e-9, abs=1e-12, nan_ok=True)
+            expected = getattr(others, part)
+            assert getattr(row, own) == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
 def test_the_level_is_that_of_the_interval():

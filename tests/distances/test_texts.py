@@ -21,9 +21,9 @@ ALL = ["".join(some) for n in range(4) for some in product("ab ", repeat=n)]
 
 @pytest.mark.parametrize("name", slow.DISTANCES)
 def test_all_short_texts_have_the_distance_of_the_definition(name):
-    wanted = [[float(slow.DISTANCES[name](a, b)) for b in ALL] for a in ALL]
+    expected = [[float(slow.DISTANCES[name](a, b)) for b in ALL] for a in ALL]
     found = getattr(distances, name).matrix(ALL)
-    assert found == close(np.array(wanted), abs=1e-15)
+    assert found == close(np.array(expected), abs=1e-15)
     assert (found == found.T).all()
 
 
@@ -64,7 +64,7 @@ def words(n, seed):
 @pytest.mark.parametrize("kept", [0, 1 << 20])
 def test_more_texts_than_a_matrix_holds(name, kept, monkeypatch):
     rows = list(zip(words(40, 1), words(40, 1)[::-1], words(40, 2), strict=True))
-    wanted = {
+    expected = {
         coefficient: af.agreement(rows, coefficient, distance=name)
         for coefficient in ("alpha", "beta", "weighted_s")
     }
@@ -74,7 +74,7 @@ def test_more_texts_than_a_matrix_holds(name, kept, monkeypatch):
     monkeypatch.setattr(texts, "KEPT", kept)
     form = getattr(distances, name).bind(tuple(labels), False)
     assert isinstance(form, texts.Edits)
-    for coefficient, one in wanted.items():
+    for coefficient, one in expected.items():
         found = af.agreement(rows, coefficient, distance=name)
         assert found.value == close(one.value, rel=1e-12)
         assert found.largest_distance == one.largest_distance

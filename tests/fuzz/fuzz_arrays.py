@@ -260,13 +260,13 @@ def wide(rng):
     return compared(f"{name} {distance}", found, right_value(rows, weights, name, distance))
 
 
-def compared(what, found, wanted):
+def compared(what, found, expected):
     """Compare a value with the exact one, None where that is undefined."""
-    if wanted is None:
+    if expected is None:
         assert math.isnan(found), f"{what}: {found!r}, exactly undefined"
     else:
-        assert math.isclose(found, wanted, rel_tol=1e-9, abs_tol=1e-9), (
-            f"{what}: {float(found)!r}, exactly {wanted!r}"
+        assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9), (
+            f"{what}: {float(found)!r}, exactly {expected!r}"
         )
     return "right"
 
@@ -337,8 +337,8 @@ def counts(rng):
     )  # fmt: skip
     cell = cube.cell(CHANCES[name], "judgments" if name == "alpha" else "items")
     undefined = cell.observed is None or not cell.expected
-    wanted = None if undefined else float(1 - cell.observed / cell.expected)
-    return compared(f"counts {name}", found, wanted)
+    correct = None if undefined else float(1 - cell.observed / cell.expected)
+    return compared(f"counts {name}", found, correct)
 
 
 def outcome(seed, number):

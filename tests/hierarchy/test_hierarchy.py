@@ -86,9 +86,9 @@ def parents(draw, most=9):
 def test_every_distance_is_its_definition(name, tree):
     """All pairs of nodes of random trees, against walks up and down a dict."""
     make, definition, _ = DISTANCES[name]
-    found, wanted = make(tree).matrix(list(tree)), definition(tree)
+    found, expected = make(tree).matrix(list(tree)), definition(tree)
     for (i, a), (j, b) in product(enumerate(tree), repeat=2):
-        assert found[i, j] == pytest.approx(float(wanted(a, b)), rel=1e-14, abs=0), (a, b)
+        assert found[i, j] == pytest.approx(float(expected(a, b)), rel=1e-14, abs=0), (a, b)
 
 
 @pytest.mark.parametrize("name", [name for name in DISTANCES if DISTANCES[name][2]])
@@ -166,9 +166,9 @@ def test_coefficients_take_these_distances(name, coefficient):
     exact = definition(SCHEME)
     cube = reference.Cube(reference.from_rows(rows), lambda categories, frequency: exact)
     found = af.agreement(af.Annotations.from_wide(rows), coefficient, distance=make(SCHEME))
-    wanted = cube.named(coefficient)
-    assert found.value == pytest.approx(float(wanted.value), rel=1e-12)
-    assert found.observed_disagreement == pytest.approx(float(wanted.observed), rel=1e-12)
+    expected = cube.named(coefficient)
+    assert found.value == pytest.approx(float(expected.value), rel=1e-12)
+    assert found.observed_disagreement == pytest.approx(float(expected.observed), rel=1e-12)
 
 
 # The form that many labels get, where the pairs on one branch are few enough to be listed.
@@ -220,11 +220,11 @@ def test_coefficients_of_many_labels_are_those_of_a_matrix(name, monkeypatch):
     above = np.array([tree[label] or 0 for label in labels])
     table = np.column_stack([labels, np.where(rng.random(200) < 0.5, labels, above)])
     data = af.Annotations.from_wide(table)
-    wanted = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
+    expected = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
     monkeypatch.setattr(sums, "BLOCK", 2000)
     assert not isinstance(distance.bind(data.categories, False), Matrix)
     found = [af.agreement(data, c, distance=distance).value for c in ("alpha", "beta")]
-    assert found == pytest.approx(wanted, rel=1e-12)
+    assert found == pytest.approx(expected, rel=1e-12)
 
 
 # ---------------------------------------------------------------- trees
@@ -243,13 +243,13 @@ def test_a_tree_is_the_same_however_it_is_written(tree):
     graph.add_nodes_from(tree)
     graph.add_edges_from((above, node) for node, above in tree.items() if above is not None)
     labels, paths = list(tree), as_paths(tree)
-    wanted = hierarchy.path(tree).matrix(labels)
-    assert (hierarchy.path(graph).matrix(labels) == wanted).all()
-    assert (hierarchy.path(paths.values()).matrix([paths[x] for x in labels]) == wanted).all()
+    expected = hierarchy.path(tree).matrix(labels)
+    assert (hierarchy.path(graph).matrix(labels) == expected).all()
+    assert (hierarchy.path(paths.values()).matrix([paths[x] for x in labels]) == expected).all()
     roots = [node for node in tree if tree[node] is None]
     if len(roots) == 1:
         found = hierarchy.path(hierarchy.tree(graph.to_undirected(), root=roots[0]))
-        assert (found.matrix(labels) == wanted).all()
+        assert (found.matrix(labels) == expected).all()
 
 
 @settings(max_examples=50)

@@ -58,17 +58,17 @@ def test_tables_of_tags(common, rows):
 
 def test_tags_without_others_below_have_scotts_pi():
     rows = [["a", "b"], ["a", "a"], ["c", "c"], ["b", "b"], ["b", "c"]]
-    wanted = af.pi(rows)
+    expected = af.pi(rows)
     for common in ("product", "minimum"):
         found = leaf_agreement(rows, dict.fromkeys("abc"), common=common, rng=1)
-        assert found == close(wanted.value)
+        assert found == close(expected.value)
 
 
 def test_the_minimum_is_the_observed_agreement_of_the_distance():
     rows = [["A", "A1"], ["A2", "A2"], ["B", "B"], ["A21", "A2"], ["B", "A"]]
     found = leaf_agreement(rows, TREE, common="minimum", rng=1)
-    wanted = 1 - af.alpha(rows, hierarchy.leaf_overlap(TREE)).observed_disagreement
-    assert found.observed_agreement == close(wanted)
+    expected = 1 - af.alpha(rows, hierarchy.leaf_overlap(TREE)).observed_disagreement
+    assert found.observed_agreement == close(expected)
 
 
 def test_replicates_are_values_of_drawn_items():
@@ -88,10 +88,10 @@ def test_replicates_are_values_of_drawn_items():
 
 def test_resamples_of_many_tags_are_spread_some_at_a_time(monkeypatch):
     rows = [("A", "A1"), ("A2", "A2"), ("B", "B"), ("A21", "A2")]
-    wanted = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
+    expected = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
     monkeypatch.setattr("agreement_fast.hierarchy.spread_tags.ROOM", 20)
     found = leaf_agreement(rows, TREE, n_resamples=30, rng=2)
-    np.testing.assert_array_equal(found.replicates, wanted.replicates)
+    np.testing.assert_array_equal(found.replicates, expected.replicates)
 
 
 def test_bad_options_are_named():

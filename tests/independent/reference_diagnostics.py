@@ -106,11 +106,11 @@ def against_majority(items, weights, coders, coefficient, d, categories):
             others = [label for other, label in item.items() if other != coder]
             if not weight or coder not in item or not others:
                 continue
-            wanted = majority(others)
-            if wanted is None:
+            expected = majority(others)
+            if expected is None:
                 tied += weight
             else:
-                both.append(({0: item[coder], 1: wanted}, weight))
+                both.append(({0: item[coder], 1: expected}, weight))
         found[coder] = (two(both, coefficient, d, categories) if both else None, tied)
     return found
 

@@ -55,16 +55,16 @@ def test_cells_are_numbered_as_they_come(kind, empty, n, start):
     values = drawn(kind, start + n + 5, empty, n)
     column = array(values, kind)[start : start + n]
     other = array(list(range(n)), "number")
-    wanted = values[start : start + n]
+    correct = values[start : start + n]
     distinct, known = _arrow.Distinct(), {}
     for batch in batches_of(other, column):
         out = np.full((len(batch), 2), 99, np.int32)
         told = _arrow.number_cells(batch, 1, distinct, out[:, 1])
-        expected = [-1 if v is None else known.setdefault(v, len(known)) for v in wanted]
+        expected = [-1 if v is None else known.setdefault(v, len(known)) for v in correct]
         assert out[:, 1].tolist() == expected
         assert (out[:, 0] == 99).all()
-        assert told == (wanted.count(None), wanted.index(None) if None in wanted else -1)
-        for row, value in enumerate(wanted):
+        assert told == (correct.count(None), correct.index(None) if None in correct else -1)
+        for row, value in enumerate(correct):
             if value is not None and kind == "text":
                 assert _arrow.cell_at(batch, 1, row).decode() == value
     assert cells(distinct, kind) == list(known)

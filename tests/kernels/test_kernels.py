@@ -187,15 +187,15 @@ def test_keys_of_rows_are_counted_whatever_their_bits(width):
             table = (digits + low).astype(np.int8)
             keys = (digits << (bits * np.arange(width))).sum(1)
             cells = 1 << (bits * width)
-            wanted = np.bincount(keys, minlength=cells)
+            expected = np.bincount(keys, minlength=cells)
             for sides in (1, 4):
                 label = (width, bits, n, sides)
                 out = np.zeros((sides, cells), np.int64)
                 _patterns.count_keys_of_rows(table, low, bits, out)
-                assert (out.sum(0) == wanted).all(), label
+                assert (out.sum(0) == expected).all(), label
                 out[:] = 0
                 _patterns.count_keys_of_columns(table.T.copy()[None], low, bits, out)
-                assert (out.sum(0) == wanted).all(), label
+                assert (out.sum(0) == expected).all(), label
             out = np.zeros((1, cells), np.int64)
             weights = rng.integers(0, 5, n)
             _patterns.count_keys(table[:, ::-1][:, ::-1], weights, low, bits, out)
@@ -210,16 +210,16 @@ def test_bytes_beyond_their_range_stay_within_their_bits():
     table = rng.integers(-128, 128, (1000, 3)).astype(np.int8)
     low, bits = -3, 4
     keys = (((table.astype(int) - low) & 15) << (4 * np.arange(3))).sum(1)
-    wanted = np.bincount(keys, minlength=1 << 12)
+    expected = np.bincount(keys, minlength=1 << 12)
     columns = table.T.copy()[None]
     ways = [(_patterns.count_keys_of_rows, table), (_patterns.count_keys_of_columns, columns)]
     for kernel, stored in ways:
         out = np.zeros((1, 1 << 12), np.int64)
         kernel(stored, low, bits, out)
-        assert (out[0] == wanted).all()
+        assert (out[0] == expected).all()
     out = np.zeros((1, 1 << 12), np.int64)
     _patterns.count_keys(table, None, low, bits, out)
-    assert (out[0] == wanted).all()
+    assert (out[0] == expected).all()
 
 
 @pytest.mark.parametrize(("width", "bits", "beside"), [(1, 3, 4), (2, 3, 2), (3, 1, 8), (2, 2, 3)])
@@ -326,7 +326,7 @@ def test_moments_are_those_of_the_numbers(weighted):
         )
         items, sums = np.zeros(5, np.int64), np.zeros((5, 4))
         _values.row_moments(part, some, 2.0, least, items, sums)
-        wanted_items, wanted = [0] * 5, [[Fraction(0)] * 4 for _ in range(5)]
+        wanted_items, expected = [0] * 5, [[Fraction(0)] * 4 for _ in range(5)]
         for row, said in there:
             wanted_items[len(said)] += int(weight[row])
             terms = (
@@ -336,9 +336,9 @@ def test_moments_are_those_of_the_numbers(weighted):
                 sum((x - y) ** 2 for x in said for y in said),
             )
             for i, term in enumerate(terms):
-                wanted[len(said)][i] += int(weight[row]) * term
+                expected[len(said)][i] += int(weight[row]) * term
         assert items.tolist() == wanted_items
-        assert sums == pytest.approx(np.array(wanted, float), rel=1e-12, abs=1e-12)
+        assert sums == pytest.approx(np.array(expected, float), rel=1e-12, abs=1e-12)
         coders = np.zeros((4, 3))
         _values.coder_moments(part, some, 2.0, least, coders)
         for c in range(4):
@@ -361,10 +361,10 @@ def test_a_first_number_far_from_the_others_costs_no_digits():
     """However many there are: n Σ x² and (Σ x)² about the first one nearly cancel."""
     values = np.concatenate([[0.0], 1000 + np.random.default_rng(0).random(2000)])
     exact = [Fraction(x) for x in values.tolist()]
-    wanted = 2 * (len(exact) * sum(x * x for x in exact) - sum(exact) ** 2)
+    expected = 2 * (len(exact) * sum(x * x for x in exact) - sum(exact) ** 2)
     items, sums = np.zeros(2002, np.int64), np.zeros((2002, 4))
     _values.row_moments(values[None], None, 0.0, 2, items, sums)
-    assert sums[2001, 3] == pytest.approx(float(wanted), rel=1e-13, abs=0)
+    assert sums[2001, 3] == pytest.approx(float(expected), rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 23])
@@ -378,11 +378,11 @@ def test_rational_sums_take_every_pair(n):
     _values.rational_rows(places, u, v, 0, out[: n // 2])
     _values.rational_rows(places, u, v, n // 2, out[n // 2 :])
     for i in range(n):
-        wanted = 0.0
+        expected = 0.0
         for j in range(n):
             scale = (a[i] + a[j]) * (b[i] + b[j])
-            wanted += v[j] * (p[i] - p[j]) ** 2 / (scale or 1)
-        assert out[i] == pytest.approx(u[i] * wanted, rel=1e-13)
+            expected += v[j] * (p[i] - p[j]) ** 2 / (scale or 1)
+        assert out[i] == pytest.approx(u[i] * expected, rel=1e-13)
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 7, 8, 15, 16, 127])
@@ -396,8 +396,8 @@ def test_tables_of_pairs_count_every_row(K):
         found = pairs.pair_tables(data, 3, K)
         for t, (i, j) in enumerate(itertools.combinations(range(3), 2)):
             both = (codes[:, i] >= 0) & (codes[:, j] >= 0)
-            wanted = np.bincount(codes[both, i] * K + codes[both, j], minlength=K * K)
-            assert (found[t].reshape(-1) == wanted).all(), (K, n)
+            expected = np.bincount(codes[both, i] * K + codes[both, j], minlength=K * K)
+            assert (found[t].reshape(-1) == expected).all(), (K, n)
 
 
 # ---------------------------------------------------------------- judgments by item
@@ -535,8 +535,8 @@ def test_points_below_two_bounds_are_counted():
         limit[-1] = n
         out = np.empty(2 * n, np.int64)
         _units.count_dominated(rank, upto, limit, np.zeros(n + 1, np.int64), out)
-        wanted = [int((rank[:u] < k).sum()) for u, k in zip(upto, limit, strict=True)]
-        assert out.tolist() == wanted
+        expected = [int((rank[:u] < k).sum()) for u, k in zip(upto, limit, strict=True)]
+        assert out.tolist() == expected
 
 
 # ---------------------------------------------------------------- replicates
@@ -557,14 +557,14 @@ def test_sums_under_many_weights_are_those_under_each(repeated):
     _resample.add_weights(start, codes, repeats, factors, weights, out)
     lists = Rows(codes, 0, start, None, repeats)
     _resample.add_squares(lists, factors, weights, features, np.empty((2, 3)), squares)
-    wanted, wanted_squares = np.zeros((4, 3)), np.zeros(3)
+    expected, wanted_squares = np.zeros((4, 3)), np.zeros(3)
     for row in range(4):
         for i in range(start[row], start[row + 1]):
-            wanted[codes[i]] += factors[row] * times[i] * weights[row]
+            expected[codes[i]] += factors[row] * times[i] * weights[row]
             for j in range(start[row], start[row + 1]):
                 gap = features[codes[i]] - features[codes[j]]
                 wanted_squares += factors[row] * weights[row] * times[i] * times[j] * gap**2
-    assert (out == wanted).all()
+    assert (out == expected).all()
     assert (squares == wanted_squares).all()
     drawn = np.zeros(3)
     _resample.count_draws(np.array([0, 2, 2, 3], np.int32), np.array([1, 0, 2, 1], np.int32), drawn)

@@ -68,10 +68,10 @@ def test_subsets_move_the_reference_by_what_a_count_says(ties, weighted, n_coder
     lengths = np.array([len(subset) for subset in subsets], np.int32)
     piece = _majority.Moves(moves, ends, lengths, True)
     order = np.arange(n_items)
-    wanted = moved_of(
+    expected = moved_of(
         codes[:, order], subsets, ties, K, weights if weighted else np.ones(n_items), seen.unit
     )
-    assert seen._values([piece], 0, 1).tolist() == wanted
+    assert seen._values([piece], 0, 1).tolist() == expected
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,9 @@ def test_triples_are_numbered_by_member(triples):
     known = _encode.number_triples(triples, codes)
     for member in range(3):
         column = [triple[member] for triple in triples]
-        wanted, labels = np.empty(len(triples), np.int32), {}
-        assert _encode.encode_objects(column, labels, wanted) == (-1, None)
-        assert codes[member].tolist() == wanted.tolist()
+        expected, labels = np.empty(len(triples), np.int32), {}
+        assert _encode.encode_objects(column, labels, expected) == (-1, None)
+        assert codes[member].tolist() == expected.tolist()
         assert known[member] == list(labels)
         assert list(map(type, known[member])) == list(map(type, labels))
 
@@ -295,8 +295,8 @@ def test_what_occurs_is_listed():
             low = max(-128, high - n_states + 1)
             bytes_ = np.full(n, high, np.int8)
             bytes_[n // 2] = low
-            wanted = sorted({int(x) - low for x in bytes_})
-            assert _encode.present(bytes_, low, high - low + 1) == wanted
+            expected = sorted({int(x) - low for x in bytes_})
+            assert _encode.present(bytes_, low, high - low + 1) == expected
             if high < 127:
                 bytes_[-1] = high + 1
                 assert _encode.present(bytes_, low, high - low + 1) is None

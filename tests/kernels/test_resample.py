@@ -97,13 +97,13 @@ def test_disagreement_is_that_of_every_pair(kind, lanes, n_coders, n_categories)
         for label, m in judgments(rows, row, copies, lane):
             said[label] += m
         said = +said  # without the coders that were not drawn
-        wanted = sum(
+        expected = sum(
             2 * m * n * distance(lane if kind == "ranked" else 0, j, k)
             for (j, m), (k, n) in itertools.combinations(said.items(), 2)
         )
         if len(said) < 2:
             assert out[row, lane] == 0
-        assert abs(Fraction(float(out[row, lane])) - wanted) <= Fraction(1, 10**13) * wanted
+        assert abs(Fraction(float(out[row, lane])) - expected) <= Fraction(1, 10**13) * expected
 
 
 @pytest.mark.parametrize("lanes", LANES)
@@ -120,14 +120,14 @@ def test_sizes_and_marginals(lanes, n_coders, n_categories):
         part = rows.part(first, last)
         given.sizes(part, sizes, selfs)
         given.add(part, np.ascontiguousarray(amounts[first:last]), sums)
-        wanted = np.zeros((n_categories, lanes))
+        expected = np.zeros((n_categories, lanes))
         for row, lane in itertools.product(range(first, last), range(lanes)):
             said = judgments(rows, row, copies, lane)
             assert sizes[row - first, lane] == sum(m for _, m in said)
             assert selfs[row - first, lane] == sum(m * m for _, m in said)
             for label, m in said:
-                wanted[label, lane] += amounts[row, lane] * m
-        assert (sums == wanted).all()
+                expected[label, lane] += amounts[row, lane] * m
+        assert (sums == expected).all()
 
 
 @pytest.mark.parametrize("kind", ["squared", "ranked"])

@@ -27,8 +27,8 @@ def test_values_are_described_as_numpy_does(n):
     _subsets.describe(runs, grid, moments, counts)
     assert moments[0, 0] == pytest.approx([defined.sum(), defined.min(), defined.max()], abs=1e-12)
     places = np.clip(((defined - low) * fine / 2).astype(int), 0, fine - 1)
-    wanted = np.bincount(places, minlength=fine).tolist()
-    assert counts[0, 0].tolist() == [*wanted, n - len(defined)]
+    expected = np.bincount(places, minlength=fine).tolist()
+    assert counts[0, 0].tolist() == [*expected, n - len(defined)]
     keep = np.zeros((1, 1, fine + 1), np.uint8)
     keep[0, 0, [2, 15]] = 1
     mean = defined.mean()
@@ -115,8 +115,8 @@ def test_sums_of_a_subset_are_those_of_its_judgments(n_coders):
                 assert both[b, 1, i] == pytest.approx((product * size).sum())
             for c in range(n_coders):
                 said = codes[:, c]
-                wanted = [(judged_by * (said == k)).sum() if c in coders else 0 for k in range(K)]
-                assert each[b, c].tolist() == wanted
+                expected = [(judged_by * (said == k)).sum() if c in coders else 0 for k in range(K)]
+                assert each[b, c].tolist() == expected
 
 
 def test_sums_of_coders_are_those_of_a_mask():
@@ -163,13 +163,13 @@ def test_halves_add_up_to_what_pairs_of_coders_do():
         levels[:, high] = base
         out = np.empty((1, (last - first) << low))
         _subsets.sum_halves(split, ratios, first, last, levels, out)
-        wanted = []
+        expected = []
         for above in range(first, last):
             for mask in order:
                 some = inside[above << low | mask]
                 place = 0, rare(some), len(some)
-                wanted.append(1 - total(0, some) / (p[place] + q[place] * total(1, some)))
-        assert out[0] == pytest.approx(wanted)
+                expected.append(1 - total(0, some) / (p[place] + q[place] * total(1, some)))
+        assert out[0] == pytest.approx(expected)
 
 
 def test_arrays_that_do_not_fit_make_no_study():

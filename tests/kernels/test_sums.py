@@ -393,7 +393,7 @@ def test_labels_that_occur_are_marked():
             for first, last in ((0, n), (0, 0), (0, 1), (n - 1, n), (n // 2, n), (1, min(2, n))):
                 seen = np.zeros(n_labels, np.uint8)
                 found = sums.mark_labels(rows.part(first, last), seen)
-                wanted = {x for row in table[first:last].tolist() for x in row if x >= 0}
-                assert set(np.flatnonzero(seen).tolist()) == wanted
-                assert found == len(wanted)
+                expected = {x for row in table[first:last].tolist() for x in row if x >= 0}
+                assert set(np.flatnonzero(seen).tolist()) == expected
+                assert found == len(expected)
     assert sums.mark_labels(Rows(np.full(4, -1, np.int8), 2), np.zeros(0, np.uint8)) == 0

@@ -67,13 +67,13 @@ def test_pairs_of_squared_differences(numbers, seed, offset):
     places = np.array(numbers, float) / 8 + offset
     u, v = rng.integers(0, 4, (2, len(places))).astype(float)
     exact = [Fraction(x) for x in places.tolist()]
-    wanted = sum(
+    expected = sum(
         Fraction(a) * Fraction(b) * (x - y) ** 2
         for a, x in zip(u.tolist(), exact, strict=True)
         for b, y in zip(v.tolist(), exact, strict=True)
     )
     form = Squared(places[:, None])
-    assert form.bilinear(u, v) == pytest.approx(float(wanted), rel=1e-13, abs=0)
+    assert form.bilinear(u, v) == pytest.approx(float(expected), rel=1e-13, abs=0)
     for place in range(len(places)):
         one = np.zeros(len(places))
         one[place] = 3

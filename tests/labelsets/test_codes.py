@@ -40,9 +40,9 @@ def of_code(table, code, weights=None) -> Annotations:
     return made(told, weights, [False, True])
 
 
-def same(found, wanted) -> None:
+def same(found, expected) -> None:
     parts = ("value", "standard_error", "low", "high")
-    left, right = ([getattr(one, part) for part in parts] for one in (found, wanted))
+    left, right = ([getattr(one, part) for part in parts] for one in (found, expected))
     assert left == pytest.approx(right, abs=1e-9, nan_ok=True)
 
 
@@ -60,14 +60,14 @@ def test_each_code_is_that_of_two_categories(drawn, asked) -> None:
     for row in found:
         data = of_code(table, row.code, weights)
         for name in NAMES:
-            wanted = standard_error(data, name, transform="atanh", **counted)
-            same(row[name], wanted)
-            assert row[name].undefined == wanted.undefined
+            expected = standard_error(data, name, transform="atanh", **counted)
+            same(row[name], expected)
+            assert row[name].undefined == expected.undefined
         same(row["observed_agreement"], af.observed_agreement(data))
         no, yes = category_agreement(data)
-        for measure, wanted in (("positive", yes), ("negative", no)):
+        for measure, expected in (("positive", yes), ("negative", no)):
             share = row[f"{measure}_agreement"]
-            assert share == pytest.approx(wanted.specific_agreement, nan_ok=True)
+            assert share == pytest.approx(expected.specific_agreement, nan_ok=True)
             assert (share.undefined is None) == (not np.isnan(share))
             assert np.isnan(share) or 0 <= share.low <= share <= share.high <= 1
         uses = [[said is not None and row.code in said for said in line] for line in table]
@@ -97,8 +97,8 @@ def test_all_codes_together(drawn, asked) -> None:
         told = [[None if s is None else c in s for s in row] for c in found.codes for row in table]
         items = list(range(len(table))) * len(found.codes)
         data = made(told, categories=[False, True])
-        wanted = standard_error(data, name, cluster=items, transform="atanh", **counted)
-        same(found.micro[name], wanted)
+        correct = standard_error(data, name, cluster=items, transform="atanh", **counted)
+        same(found.micro[name], correct)
 
 
 def test_intervals_of_all_codes_are_those_of_changed_weights() -> None:

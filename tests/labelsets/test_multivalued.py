@@ -49,10 +49,10 @@ def test_chance_draws_every_pair_of_sets_as_often_as_the_definition(metric, size
     for size in sizes:
         shares[:, size] += 0.5
     found = drawn_sets.expected_distance(COUNTS, shares, gaps)
-    wanted = {size: shares[0, size] for size in set(sizes)}
+    expected = {size: shares[0, size] for size in set(sizes)}
     for counts, one in zip(COUNTS.astype(int).tolist(), found, strict=True):
         of = dict(zip(elements, counts, strict=True))
-        assert one == close(float(slow.chance(of, wanted, gap)), abs=1e-14)
+        assert one == close(float(slow.chance(of, expected, gap)), abs=1e-14)
 
 
 def test_many_elements_neither_overflow_nor_vanish():
@@ -102,18 +102,18 @@ def test_tables_of_sets(metric, rows):
 def test_sets_of_one_element_have_krippendorffs_alpha(metric):
     rows = [[1, 2, 1], [4, 4, None], [2, 2, 7], [7, 7, 7], [None, 1, 2]]
     sets = [[None if one is None else {one} for one in row] for row in rows]
-    wanted = af.alpha(rows, metric)
-    assert mv_alpha(sets, metric, rng=1) == close(wanted.value, rel=1e-12)
+    expected = af.alpha(rows, metric)
+    assert mv_alpha(sets, metric, rng=1) == close(expected.value, rel=1e-12)
 
 
 def test_ordinal_words_need_an_order_and_take_one():
     rows = [[{"low"}, {"low", "mid"}], [{"high"}, {"high"}], [{"mid"}, {"high", "mid"}]]
     order = ["low", "mid", "high", "extreme"]
     numbers = [[{order.index(word) for word in one} for one in row] for row in rows]
-    wanted = mv_alpha(numbers, "ordinal", rng=1)
-    assert mv_alpha(rows, "ordinal", order=order, rng=1).value == close(wanted.value, rel=1e-12)
+    expected = mv_alpha(numbers, "ordinal", rng=1)
+    assert mv_alpha(rows, "ordinal", order=order, rng=1).value == close(expected.value, rel=1e-12)
     backwards = mv_alpha(rows, "ordinal", order=["low", "high", "mid"], rng=1)
-    assert backwards.value != close(wanted.value, rel=1e-3)
+    assert backwards.value != close(expected.value, rel=1e-3)
 
 
 def test_judgments_of_weighted_and_repeated_items():
@@ -159,8 +159,8 @@ def test_leaving_out_each_item_is_what_bca_is_told(monkeypatch):
     mv_alpha(rows, n_resamples=30, rng=1)
     ((values, units),) = told[0]
     left = np.repeat(values, units)
-    wanted = [slow.alpha([row for row in rows if row is not one]) for one in rows]
-    assert sorted(left) == close(sorted(wanted))
+    expected = [slow.alpha([row for row in rows if row is not one]) for one in rows]
+    assert sorted(left) == close(sorted(expected))
 
 
 def test_documents_are_drawn_whole():

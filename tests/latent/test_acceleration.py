@@ -131,11 +131,11 @@ def test_every_value_on_the_way_is_the_references(smoothing, table):
     found = latent.dawid_skene(
         data, smoothing=smoothing, tolerance=0, max_iterations=14, accelerate=True
     ).trace
-    wanted = exact.ascend(rows, weights, table.n_coders, len(code), 14, smoothing)
-    scale = 1 + abs(wanted[-1])
+    expected = exact.ascend(rows, weights, table.n_coders, len(code), 14, smoothing)
+    scale = 1 + abs(expected[-1])
     # where nothing is left to gain rounding decides what is a leap: both are at the top
-    assert found == pytest.approx(wanted[: len(found)], rel=1e-7, abs=1e-7 * scale)
-    assert found[-1] == pytest.approx(wanted[-1], rel=1e-6, abs=1e-6 * scale)
+    assert found == pytest.approx(expected[: len(found)], rel=1e-7, abs=1e-7 * scale)
+    assert found[-1] == pytest.approx(expected[-1], rel=1e-6, abs=1e-6 * scale)
 
 
 @pytest.mark.parametrize("seed", [2, 3, 8, 15, 35])

@@ -30,8 +30,8 @@ def test_two_categories_have_a_closed_form(cells):
     """a = A_o (1 − sqrt(bc / (ad))), 0 where that is negative."""
     a, b, c, d = cells
     found = latent.aickin_alpha(contingency([[a, b], [c, d]]))
-    wanted = (a + d) / sum(cells) * (1 - math.sqrt(b * c / (a * d)))
-    assert found.value == pytest.approx(max(0.0, wanted), abs=1e-9)
+    expected = (a + d) / sum(cells) * (1 - math.sqrt(b * c / (a * d)))
+    assert found.value == pytest.approx(max(0.0, expected), abs=1e-9)
     assert found.degrees_of_freedom == 0
     assert found.likelihood_ratio == pytest.approx(0, abs=1e-8)
 

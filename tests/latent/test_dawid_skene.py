@@ -94,15 +94,15 @@ def annotations(table):
     )
 
 
-def close(found, wanted, tolerance=1e-12):
+def close(found, expected, tolerance=1e-12):
     """Compare arrays with nested fractions; None is NaN throughout."""
-    wanted = np.array(
+    expected = np.array(
         [
             [[math.nan] * found.shape[-1] if row is None else [float(x) for x in row] for row in t]
-            for t in wanted
+            for t in expected
         ]
     )
-    np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=1e-15)
+    np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-15)
 
 
 @pytest.mark.parametrize(("smoothing", "most"), [(0, 2), (Fraction(1, 2), 1)])
@@ -132,8 +132,8 @@ def test_every_iteration_is_the_papers(smoothing, most, table, data):
             if w and any(label is not None for label in row)
         ]
     ]
-    wanted = [[float(x) for x in p] for p in exact.expect(rows, shares, found)]
-    np.testing.assert_allclose(posterior, wanted, rtol=1e-9, atol=1e-12)
+    expected = [[float(x) for x in p] for p in exact.expect(rows, shares, found)]
+    np.testing.assert_allclose(posterior, expected, rtol=1e-9, atol=1e-12)
 
 
 @given(table=tables("words"), smoothing=st.sampled_from([0.0, 0.01, 1.0]))

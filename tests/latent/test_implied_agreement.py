@@ -38,9 +38,9 @@ def test_every_small_case_by_fractions():
                         float(prevalence), float(s), float(t),
                         other_sensitivity=float(s2), other_specificity=float(t2),
                     )  # fmt: skip
-                    wanted = [float(x) for x in plain(prevalence, s, t, s2, t2)]
+                    expected = [float(x) for x in plain(prevalence, s, t, s2, t2)]
                     got = [found.observed_agreement, found.kappa, found.pi]
-                    np.testing.assert_allclose(got, wanted, atol=1e-14)
+                    np.testing.assert_allclose(got, expected, atol=1e-14)
 
 
 def test_kappa_is_low_for_rare_categories_of_good_coders():

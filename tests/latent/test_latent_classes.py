@@ -358,8 +358,8 @@ def test_several_classes_may_be_one_category(choice):
     model = choice[2]
     together = latent.accuracy(model, 2, classes=[0, 2])
     pi, theta = model.shares, model.probabilities[:, :, 1]
-    wanted = (pi[0] * theta[:, 0] + pi[2] * theta[:, 2]) / (pi[0] + pi[2])
-    np.testing.assert_allclose(together.sensitivity, wanted, rtol=1e-12)
+    expected = (pi[0] * theta[:, 0] + pi[2] * theta[:, 2]) / (pi[0] + pi[2])
+    np.testing.assert_allclose(together.sensitivity, expected, rtol=1e-12)
     np.testing.assert_allclose(together.specificity, 1 - theta[:, 1], rtol=1e-12)
     assert latent.accuracy(model, 1).classes == (1, 2)
     with pytest.raises(ValueError, match="class 3"):
@@ -478,7 +478,7 @@ def test_the_posterior_rule_weighs_prevalence(choice):
 
 
 def test_simulated_groups_find_what_was_promised():
-    """Groups of the promised size, drawn from the same coders, reach the wanted sensitivity."""
+    """Groups of the promised size, drawn from the same coders, reach the expected sensitivity."""
     model = symmetric_model(0.8)
     needed = latent.coders_needed(model, 1, sensitivity=0.95)
     rng = np.random.default_rng(4)

@@ -80,8 +80,8 @@ def test_the_information_is_the_second_derivative(missing, smoothing):
     pairs = {(i, i) for i in range(layout.n)}
     pairs |= {tuple(rng.integers(0, layout.n, 2).tolist()) for _ in range(40)}
     for i, j in sorted(pairs):
-        wanted = exact.second_derivative(value, logits, i, j, 1e-3)
-        assert found[i, j] == pytest.approx(wanted, abs=2e-4 * np.abs(found).max())
+        expected = exact.second_derivative(value, logits, i, j, 1e-3)
+        assert found[i, j] == pytest.approx(expected, abs=2e-4 * np.abs(found).max())
 
 
 def test_one_class_has_the_errors_of_proportions():

@@ -87,8 +87,8 @@ def test_columns_may_be_named_in_the_call() -> None:
 
 
 def test_judgments_whose_columns_leave_a_doubt_are_refused() -> None:
-    wanted = r"from_frame\(frame, item='item', coder='coder', label=\.\.\.\)"
-    with pytest.raises(ValueError, match=wanted):
+    expected = r"from_frame\(frame, item='item', coder='coder', label=\.\.\.\)"
+    with pytest.raises(ValueError, match=expected):
         af.alpha(_renamed("item", "coder", "says"))
     with pytest.raises(ValueError, match=r"item=\.\.\., coder='rater', label='label'"):
         af.alpha(_renamed("passage", "rater", "label"))

@@ -41,24 +41,24 @@ def check_against_select(data, coefficients, distance, incomplete="published"):
     for study in found:
         for c, coder in enumerate(data.coders):
             rest = [other for other in data.coders if other != coder]
-            wanted = af.agreement(
+            expected = af.agreement(
                 data.select(coders=rest), study.coefficient, distance=fixed,
                 incomplete=incomplete,
             )  # fmt: skip
-            assert study.n_items[c] == wanted.n_items
-            assert study.n_judgments[c] == wanted.n_judgments
-            assert study.undefined[c] == wanted.undefined
-            same = {"rel": 1e-12, "abs": 1e-13 * (1 + wanted.largest_distance), "nan_ok": True}
+            assert study.n_items[c] == expected.n_items
+            assert study.n_judgments[c] == expected.n_judgments
+            assert study.undefined[c] == expected.undefined
+            same = {"rel": 1e-12, "abs": 1e-13 * (1 + expected.largest_distance), "nan_ok": True}
             assert study.observed_disagreement[c] == pytest.approx(
-                wanted.observed_disagreement, **same
+                expected.observed_disagreement, **same
             )
             assert study.expected_disagreement[c] == pytest.approx(
-                wanted.expected_disagreement, **same
+                expected.expected_disagreement, **same
             )
-            if wanted.undefined is None:
-                ratio = wanted.observed_disagreement / wanted.expected_disagreement
+            if expected.undefined is None:
+                ratio = expected.observed_disagreement / expected.expected_disagreement
                 assert study.value[c] == pytest.approx(
-                    wanted.value, rel=1e-12, abs=1e-12 * max(1, ratio)
+                    expected.value, rel=1e-12, abs=1e-12 * max(1, ratio)
                 )
             else:
                 assert math.isnan(study.value[c])
@@ -232,8 +232,8 @@ def test_distances_may_be_functions_of_one_name():
     both = [lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2]
     found = subsets.leave_one_coder_out(data, iter(["alpha"]), iter(both))
     for study, name in zip(found, ["linear", "interval"], strict=True):
-        wanted = subsets.leave_one_coder_out(data, ["alpha"], [name])["alpha"]
-        assert study.value == pytest.approx(wanted.value, rel=1e-12)
+        expected = subsets.leave_one_coder_out(data, ["alpha"], [name])["alpha"]
+        assert study.value == pytest.approx(expected.value, rel=1e-12)
 
 
 def test_no_variation_without_a_coder():

@@ -57,11 +57,11 @@ def test_all_choices_are_equally_likely(kind):
     if kind == "items":
         pruner = _OfItems(data, data.rows, 2, named=True)
     found = ways(pruner, 60, rows_of)
-    wanted = {
+    expected = {
         tuple(k if k in chosen else -1 for k in range(4))
         for chosen in itertools.combinations(range(4), 2)
     }
-    assert found.keys() == wanted
+    assert found.keys() == expected
     chi_square = sum((n - 500) ** 2 / 500 for n in found.values())
     assert 0.01 < chi_square < 20.5  # 99.9% of χ² with 5 degrees of freedom
 

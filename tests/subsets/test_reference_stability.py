@@ -166,8 +166,8 @@ def test_some_sizes_are_those_of_all_sizes():
     some = subsets.reference_stability(data, sizes=[10, 2])
     assert some.sizes.tolist() == [2, 10]
     for name in ("changed", "unjudged", "minimum", "maximum", "standard_deviation"):
-        wanted = getattr(every, name)[[1, 9]]
-        assert getattr(some, name) == pytest.approx(wanted, rel=1e-12)
+        expected = getattr(every, name)[[1, 9]]
+        assert getattr(some, name) == pytest.approx(expected, rel=1e-12)
 
 
 def test_no_subset_is_looked_at_where_there_are_too_many():

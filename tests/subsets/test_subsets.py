@@ -110,7 +110,7 @@ def test_values_are_those_of_the_definitions(table, incomplete, distance):
     for place, mask in enumerate(study.masks):
         for m, name in enumerate(names):
             found = study.values[m, place]
-            wanted = exact.value(
+            expected = exact.value(
                 table.items,
                 study.members(mask),
                 name,
@@ -119,10 +119,10 @@ def test_values_are_those_of_the_definitions(table, incomplete, distance):
                 categories=table.categories,
                 incomplete=incomplete,
             )
-            if wanted is None:
+            if expected is None:
                 assert math.isnan(found), (name, mask, found)
             else:
-                assert found == pytest.approx(float(wanted), rel=1e-12, abs=1e-12)
+                assert found == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
@@ -211,8 +211,8 @@ def assert_described(study, bins=50):
             some = some[~np.isnan(some)]
             assert row.n_subsets == (sizes == row.size).sum()
             found = [row.mean, row.standard_deviation, row.minimum, row.maximum]
-            wanted = [some.mean(), some.std(), some.min(), some.max()]
-            np.testing.assert_allclose(found, wanted, rtol=1e-11, atol=1e-15)
+            expected = [some.mean(), some.std(), some.min(), some.max()]
+            np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-15)
             assert row.relative_standard_deviation == pytest.approx(
                 row.standard_deviation / abs(row.mean)
             )
@@ -277,8 +277,8 @@ def test_quantiles_of_the_reference():
     """Guard the reference: numpy's definition, in fractions."""
     values = [Fraction(n * n, 7) for n in range(9)]
     for share in (0.25, 0.5, 0.75):
-        wanted = np.quantile([float(x) for x in values], share)
-        assert float(exact.quantile(values, share)) == pytest.approx(wanted)
+        expected = np.quantile([float(x) for x in values], share)
+        assert float(exact.quantile(values, share)) == pytest.approx(expected)
 
 
 def test_a_study_straight_from_the_definition():
@@ -310,10 +310,10 @@ def test_every_subset_once(n_coders):
     for size in range(1, n_coders + 1):
         everything = np.arange(comb(n_coders, size))
         found = masks.masks_of(everything, size, n_coders)
-        wanted = [m for m in range(1 << n_coders) if m.bit_count() == size]
-        assert found.tolist() == wanted
+        expected = [m for m in range(1 << n_coders) if m.bit_count() == size]
+        assert found.tolist() == expected
         blocks = masks.blocks_of(size, n_coders, None, 5)
-        assert np.concatenate([block.masks() for block in blocks]).tolist() == wanted
+        assert np.concatenate([block.masks() for block in blocks]).tolist() == expected
     study = coder_subsets(larger(0, n_coders), ["pi"], keep=True)
     every = [m for m in range(1 << n_coders) if m.bit_count() >= 2]
     assert sorted(study.masks.tolist()) == every

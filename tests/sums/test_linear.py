@@ -64,11 +64,11 @@ def test_values_under_other_weights_are_those_of_the_reference(incomplete, table
         itertools.product(COEFFICIENTS, DISTANCES.values()), values, strict=True
     ):
         for r in range(3):
-            wanted = reference_inference.value(
+            expected = reference_inference.value(
                 table, exact, name, incomplete, [int(w) for w in weights[:, r]]
             )
-            scale = 1.0 if wanted is None else 1 + abs(1 - wanted)
-            assert same(found.value[r], wanted, scale), (name, exact, r)
+            scale = 1.0 if expected is None else 1 + abs(1 - expected)
+            assert same(found.value[r], expected, scale), (name, exact, r)
 
 
 @settings(max_examples=25)
@@ -90,8 +90,8 @@ def test_the_jackknife_is_exact(table, name, which):
     for found, i in zip(values[0], there, strict=True):
         without = list(table.frequencies)
         without[i] -= 1
-        wanted = reference_inference.value(table, exact, name, "published", without)
-        assert same(found, wanted, 1.0 if wanted is None else 1 + abs(1 - wanted))
+        expected = reference_inference.value(table, exact, name, "published", without)
+        assert same(found, expected, 1.0 if expected is None else 1 + abs(1 - expected))
 
 
 @settings(max_examples=40)
@@ -110,9 +110,9 @@ def test_influences_are_derivatives(table, name, which, incomplete):
     made = linear(data, [point], incomplete, rows=data.rows)
     weights = counted_weights(made)
     found = influences(made, point, made.sums(weights[:, None].astype(float)))
-    wanted = reference_inference.slopes(table, exact, name, incomplete)
-    scale = max(1, *(abs(x) for x in wanted))
-    for i, slope in enumerate(wanted):
+    expected = reference_inference.slopes(table, exact, name, incomplete)
+    scale = max(1, *(abs(x) for x in expected))
+    for i, slope in enumerate(expected):
         if weights[i]:
             assert abs(Fraction(float(found[i])) - slope) <= 1e-11 * scale
 
@@ -174,8 +174,8 @@ def test_numbers_that_nobody_counted(name):
     assert data.uncounted
     for r in range(2):
         other = af.Annotations.from_wide(numbers, weights=weights[:, r])
-        wanted = af.agreement(other, name, distance="interval").value
-        assert found.value[r] == pytest.approx(wanted, rel=1e-10)
+        expected = af.agreement(other, name, distance="interval").value
+        assert found.value[r] == pytest.approx(expected, rel=1e-10)
     counted = linear(data, [point], "published", rows=data.rows)
     ones = np.ones((2000, 1))
     np.testing.assert_allclose(
@@ -194,10 +194,10 @@ def test_a_matrix_and_a_function():
     for distance in (distances.matrix(rows), lambda a, b: rows[place[a]][place[b]]):
         made = linear(data, [Point.of("beta", distance)], "published")
         value = made.values(made.sums(made.items.weights[:, None].astype(float)))[0].value[0]
-        wanted = reference_inference.value(
+        expected = reference_inference.value(
             table, reference.matrix(rows), "beta", "published", [1] * 30
         )
-        assert same(value, wanted)
+        assert same(value, expected)
 
 
 def test_a_constant_resample_is_exactly_undefined():

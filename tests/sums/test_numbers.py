@@ -22,8 +22,8 @@ def test_one_item_far_from_all_others_costs_no_digits(far):
     values[7] = far
     sums = NumberSums(values, None, 2)
     every = sums.counts()
-    wanted = float(squares(values.reshape(-1).tolist()))
-    assert sums.form.bilinear(every, every) == pytest.approx(wanted, rel=2e-14, abs=0)
+    expected = float(squares(values.reshape(-1).tolist()))
+    assert sums.form.bilinear(every, every) == pytest.approx(expected, rel=2e-14, abs=0)
 
 
 @pytest.mark.parametrize("number", [0.1, -0.7, 1e300])
