@@ -116,8 +116,9 @@ def boundary_annotations(
         `agreement_fast.concat`.
     outer : {"none", "start", "both"}
         Which ends of the text are places as well, where all coders have a boundary by necessity.
-        With "start" every element is asked whether a segment begins with it, as in Artstein &
-        Poesio 2008, table 8. Agreement that nobody could avoid raises the value.
+        With "start" every element is asked whether a segment begins with it, with "both" the end
+        of the text is a place, too, as in Artstein & Poesio 2008, table 8. Agreement that nobody
+        could avoid raises the value.
 
     Returns
     -------
@@ -147,14 +148,14 @@ def boundary_annotations(
     >>> round(af.pi(data).value, 3)
     -0.021
 
-    Asked of utterances instead, of which the first begins a segment for both (table 8, case 1):
+    With the first and the last boundary of the text, on which both agree (table 8, case 1):
 
     >>> data = unitizing.boundary_annotations(
     ...     {"A": unitizing.from_lengths([25, 25]), "B": unitizing.from_lengths([26, 24])},
-    ...     outer="start",
+    ...     outer="both",
     ... )
     >>> round(af.pi(data).value, 3)
-    0.479
+    0.646
     """
     check_choice("outer", outer, tuple(OUTER))
     coders, marks = _all_marks(segmentations)

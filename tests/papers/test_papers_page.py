@@ -10,12 +10,6 @@ from reference import rounds_to
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
 
-#: Rows whose code is being written; each is marked *pending* on the page. Empty in a release.
-PENDING = {
-    7, 54, 55, 58, 69, 72, 75, 76, 92, 99, 100, 123, 132, 134, 135, 137, 139, 140, 141, 144, 145,
-    153, 155, 160, 161, 164, 177, 182, 183, 186, 195, 202, 203, 204, 205, 206, 207, 208, 209, 219,
-}  # fmt: skip
-
 #: Rows of each part of the page.
 PARTS = {"A": 76, "B": 25, "C": 16, "D": 44, "E": 22, "F": 14, "G": 23}
 
@@ -117,14 +111,9 @@ def test_the_calls_of_the_page_give_what_it_prints(tmp_path, monkeypatch):
 
 
 def test_rows_without_a_call_say_why():
-    """A row has a call, a reason that there is none, or is pending and known to be."""
-    pending = set()
+    """A row has a call, or a reason that there is none."""
     for number, _, _, _, call, here in rows():
-        if call == "–" and here == "*pending*":
-            pending.add(int(number))
-        elif call == "–":
-            assert re.match(r"\*not to be had\*: \w.{20}", here), number
-    assert pending == PENDING
+        assert call != "–" or re.match(r"\*not to be had\*: \w.{20}", here), number
 
 
 def test_numbers_in_print_are_those_of_the_package_unless_the_row_says_why():

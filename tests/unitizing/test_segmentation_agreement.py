@@ -321,8 +321,12 @@ def test_default_windows_beside_nltk():
 
 
 def test_artstein_poesio_2008_table_8_case_1():
-    """50 utterances in two segments, one utterance apart; the first begins one for both: K .479."""
+    """50 utterances in two segments, one utterance apart, and both agree on the ends: K .65."""
     cuts = {"A": unitizing.from_lengths([25, 25]), "B": unitizing.from_lengths([26, 24])}
+    whole = unitizing.boundary_annotations(cuts, outer="both")
+    assert whole.n_items == 51
+    assert round(af.pi(whole).value, 3) == 0.646
+    assert whole.contingency_table("A", "B").tolist() == [[47, 1], [1, 2]]
     data = unitizing.boundary_annotations(cuts, outer="start")
     assert data.n_items == 50
     assert round(af.pi(data).value, 3) == 0.479
@@ -333,7 +337,7 @@ def test_artstein_poesio_2008_table_8_case_1():
     assert round(af.pi(inner).value, 3) == -0.021
     ends = unitizing.boundary_annotations(cuts, outer="both", document="d")
     assert list(ends.items)[:2] + list(ends.items)[-1:] == [("d", -1), ("d", 0), ("d", 49)]
-    assert round(af.pi(ends).value, 3) == 0.646
+    assert af.pi(ends) == af.pi(whole)
     with pytest.raises(ValueError, match="outer"):
         unitizing.boundary_annotations(cuts, outer="end")
 
