@@ -1,17 +1,21 @@
 """The examples of the README, of docs/ and of the docstrings run and print what they say."""
 
+import contextlib
 import doctest
 import importlib
+import io
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import agreement_fast as af
+from agreement_fast.cli import main
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = ["agreement_fast"] + [
     module.name
     for module in pkgutil.walk_packages([str(Path(af.__file__).parent)], "agreement_fast.")
@@ -29,23 +33,76 @@ ENGINES = ("dask", "ibis", "pyspark")
 
 def python_blocks(page, *engines):
     """The line number and text of each ```python block of a page, and of those of these engines."""
+    needs = ("", *(f" {engine}" for engine in engines))
+    for line, language, said, block in blocks(page):
+        if language == "python" and said in needs:
+            yield line, block
+
+
+def blocks(page):
+    """The line number of each block that is fenced, its language, what else is said, its text."""
     text = page.read_text(encoding="utf-8")
-    needs = "|".join(["", *(f" {engine}" for engine in engines)])
-    for block in re.finditer(rf"^```python(?:{needs})\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        yield text.count("\n", 0, block.start(1)), block[1]
+    for block in re.finditer(r"^```(\w+)(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE):
+        yield text.count("\n", 0, block.start(3)), block[1], block[2], block[3]
 
 
 def run(page, *engines):
-    """Run the blocks of a page in one namespace."""
+    """Run the blocks of a page in their order: Python in one namespace, files, commands."""
     scope = {"__name__": "__main__"}
-    for line, block in python_blocks(page, *engines):
-        if ">>>" in block:
+    needs = ("", *(f" {engine}" for engine in engines))
+    for line, language, said, block in blocks(page):
+        if language == "text" and (title := re.fullmatch(r' title="(.+)"', said)):
+            write(Path(title[1]), block)
+        elif language == "console" and not engines:
+            for command, printed in commands(block):
+                shown = output(command)
+                assert matches(printed, shown), f"{page.name}: $ {command}\n{shown}"
+        elif language != "python" or said not in needs:
+            continue
+        elif ">>>" in block:
             parsed = doctest.DocTestParser().get_doctest(block, scope, page.name, str(page), line)
             parsed.globs = scope
             report = failures(parsed)
             assert not report, report
         else:
             exec(compile("\n" * line + block, str(page), "exec"), scope)
+
+
+def write(path, text):
+    """Write a file that a page shows; of a workbook the page shows the cells, with blanks between."""
+    if path.suffix != ".xlsx":
+        path.write_text(text, encoding="utf-8")
+        return
+    openpyxl = pytest.importorskip("openpyxl")
+    workbook = openpyxl.Workbook()
+    for row in text.splitlines():
+        workbook.active.append(re.split(r" {2,}", row.strip()))
+    workbook.save(path)
+
+
+def commands(block):
+    """Each command of a block, behind "$ ", and the lines that it prints."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, printed = part.replace("\\\n", "").partition("\n")
+        yield command, printed
+
+
+def output(command):
+    """What a command of this package prints, in this process."""
+    name, *words = shlex.split(command)
+    assert name == "agreement-fast", name
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        main(words)
+    return shown.getvalue()
+
+
+def matches(printed, shown):
+    """Whether this was shown, however wide the blanks; "..." on a line stands for any lines."""
+    parts = re.split(r"^ *\.\.\.\n", printed.rstrip("\n") + "\n", flags=re.MULTILINE)
+    lines = [r"\s*" + r"\s+".join(map(re.escape, part.split())) + r" *\n" for part in parts]
+    kept = [line if part.strip() else "" for line, part in zip(lines, parts, strict=True)]
+    return re.fullmatch(r"(?:.*\n)*?".join(kept), shown.rstrip("\n") + "\n") is not None
 
 
 def failures(test):
