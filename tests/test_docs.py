@@ -69,7 +69,7 @@ def run(page, *engines):
 
 
 def write(path, text):
-    """Write a file that a page shows; of a workbook the page shows the cells, with blanks between."""
+    """Write a file that a page shows; of a workbook it shows the cells, with blanks between."""
     if path.suffix != ".xlsx":
         path.write_text(text, encoding="utf-8")
         return
@@ -296,9 +296,10 @@ def test_the_changelog_has_the_version():
 
 
 def test_the_names_of_other_programs_lead_to_what_is_here():
-    """The first two columns of docs/names.md are names of coefficients and of distances."""
-    page = (ROOT / "docs" / "names.md").read_text(encoding="utf-8")
-    lines = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `")]
+    """Where a program was not run, the first two columns are names that we understand."""
+    page = (ROOT / "docs" / "crosswalk.md").read_text(encoding="utf-8")
+    _, part = page.split("## Programs that were not run\n")
+    lines = [line.split("|")[1:3] for line in part.splitlines() if line.startswith("| `")]
     rows = [(first, second) for first, second in lines if "`" in second]
     assert len(rows) == 10
     numbers = [[1, 2], [2, 2], [3, 1], [3, 3]]
