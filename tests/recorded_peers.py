@@ -1,4 +1,4 @@
-"""What programs printed that the tests of docs/crosswalk.md cannot run: irrCAC and packages of R."""
+"""What programs printed that the tests of docs/crosswalk.md cannot run: irrCAC, packages of R."""
 
 import math
 
