@@ -13,6 +13,7 @@ import pytest
 
 import agreement_fast as af
 from agreement_fast.cli import main
+from agreement_fast.report import citation
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -142,18 +143,23 @@ def test_what_does_not_run_says_so(page):
         assert said in ("", " not run", *(f" {engine}" for engine in ENGINES)), said
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page):
+    """What links can end in: the headings of a page, as GitHub writes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_somewhere(page):
-    """Files exist, and so do the headings that a page links to on itself."""
-    text = page.read_text(encoding="utf-8")
-    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M), re.M)
-    anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    """Files exist, and so do the headings that a page links to on itself or on another page."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         path, _, anchor = target.partition("#")
         if path.startswith("http"):
             continue
-        assert (page.parent / path).exists(), target
-        assert path or anchor in anchors, target
+        linked = page.parent / path if path else page
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked), target
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -287,6 +293,53 @@ def test_the_readme_names_the_commands_of_the_makefile():
     assert {"demo", "test"} <= targets
     for target in targets:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_citation_file_says_what_the_package_says():
+    """CITATION.cff has the title, the authors and the version that `citation` gives."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (title,) = re.findall(r'^title: "(.+)"$', text, re.MULTILINE)
+    (version,) = re.findall(r"^version: (.+)$", text, re.MULTILINE)
+    authors = re.findall(r"^  - name: (.+)$", text, re.MULTILINE)
+    shown = citation()
+    assert re.sub(r" \(\d{4}\)", "", shown) == (
+        f"{' & '.join(authors)}. {title} (version {version}) [Computer software]."
+    )
+
+
+def test_every_coefficient_has_its_paper():
+    """docs/citing.md names each coefficient in a row of its table."""
+    page = (ROOT / "docs" / "citing.md").read_text(encoding="utf-8")
+    rows = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| "))
+    assert {name for name in af.COEFFICIENTS if f"`{name}`" in rows} == set(af.COEFFICIENTS)
+
+
+def test_the_glossary_is_alphabetical_and_has_every_symbol():
+    """Terms stand in order, and each coefficient's symbol has a row."""
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = [term.lower() for term in re.findall(r"^\*\*(.+?)\*\*", page, re.MULTILINE)]
+    assert len(terms) > 30
+    assert terms == sorted(terms, key=lambda term: re.sub(r" \(.*\)", "", term))
+    names = set(re.findall(r"^\| .*? \| `(\w+)`", page, re.MULTILINE))
+    assert set(af.COEFFICIENTS) - {"brennan_prediger"} <= names
+
+
+def test_every_start_page_is_linked_and_runs():
+    """The README leads to each, and each has commands or Python with what they print."""
+    pages = sorted((ROOT / "docs" / "start").glob("*.md"))
+    assert len(pages) == 8
+    for page in pages:
+        assert f"(docs/start/{page.name})" in README
+        assert {language for _, language, _, _ in blocks(page)} & {"console", "python"}
+
+
+def test_what_a_page_shows_is_compared():
+    """Dots stand for lines, blanks may differ, and nothing else may."""
+    shown = "one\n\ntwo   three\nfour\n"
+    for printed in ("one\n\ntwo three\nfour\n", "one\n...\nfour\n", "...\ntwo three\n...\n"):
+        assert matches(printed, shown)
+    for printed in ("one\n", "...\ntwo\n...\n", "...\nthree\nfour\n", "one\n...\n5\n", ""):
+        assert not matches(printed, shown)
 
 
 def test_the_changelog_has_the_version():
