@@ -118,6 +118,7 @@ def failures(test):
 def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     """The blocks of a page share one namespace and run from an empty directory."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     run(page)
 
 
