@@ -167,7 +167,7 @@ def named(name: str) -> Coefficient:
             (
                 f"coefficient {name!r} is not known; the names are {', '.join(COEFFICIENTS)}",
                 Phrase("aliases", ", and their aliases in agreement_fast.COEFFICIENTS"),
-                "; docs/names.md has the names of other programs",
+                "; docs/crosswalk.md has the names of other programs",
             ),
             argument="coefficient",
         )

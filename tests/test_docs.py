@@ -1,17 +1,22 @@
 """The examples of the README, of docs/ and of the docstrings run and print what they say."""
 
+import contextlib
 import doctest
 import importlib
+import io
 import pkgutil
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 import agreement_fast as af
+from agreement_fast.cli import main
+from agreement_fast.report import citation
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 MODULES = ["agreement_fast"] + [
     module.name
     for module in pkgutil.walk_packages([str(Path(af.__file__).parent)], "agreement_fast.")
@@ -29,23 +34,76 @@ ENGINES = ("dask", "ibis", "pyspark")
 
 def python_blocks(page, *engines):
     """The line number and text of each ```python block of a page, and of those of these engines."""
+    needs = ("", *(f" {engine}" for engine in engines))
+    for line, language, said, block in blocks(page):
+        if language == "python" and said in needs:
+            yield line, block
+
+
+def blocks(page):
+    """The line number of each block that is fenced, its language, what else is said, its text."""
     text = page.read_text(encoding="utf-8")
-    needs = "|".join(["", *(f" {engine}" for engine in engines)])
-    for block in re.finditer(rf"^```python(?:{needs})\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
-        yield text.count("\n", 0, block.start(1)), block[1]
+    for block in re.finditer(r"^```(\w+)(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE):
+        yield text.count("\n", 0, block.start(3)), block[1], block[2], block[3]
 
 
 def run(page, *engines):
-    """Run the blocks of a page in one namespace."""
+    """Run the blocks of a page in their order: Python in one namespace, files, commands."""
     scope = {"__name__": "__main__"}
-    for line, block in python_blocks(page, *engines):
-        if ">>>" in block:
+    needs = ("", *(f" {engine}" for engine in engines))
+    for line, language, said, block in blocks(page):
+        if language == "text" and (title := re.fullmatch(r' title="(.+)"', said)):
+            write(Path(title[1]), block)
+        elif language == "console" and not engines:
+            for command, printed in commands(block):
+                shown = output(command)
+                assert matches(printed, shown), f"{page.name}: $ {command}\n{shown}"
+        elif language != "python" or said not in needs:
+            continue
+        elif ">>>" in block:
             parsed = doctest.DocTestParser().get_doctest(block, scope, page.name, str(page), line)
             parsed.globs = scope
             report = failures(parsed)
             assert not report, report
         else:
             exec(compile("\n" * line + block, str(page), "exec"), scope)
+
+
+def write(path, text):
+    """Write a file that a page shows; of a workbook it shows the cells, with blanks between."""
+    if path.suffix != ".xlsx":
+        path.write_text(text, encoding="utf-8")
+        return
+    openpyxl = pytest.importorskip("openpyxl")
+    workbook = openpyxl.Workbook()
+    for row in text.splitlines():
+        workbook.active.append(re.split(r" {2,}", row.strip()))
+    workbook.save(path)
+
+
+def commands(block):
+    """Each command of a block, behind "$ ", and the lines that it prints."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, printed = part.replace("\\\n", "").partition("\n")
+        yield command, printed
+
+
+def output(command):
+    """What a command of this package prints, in this process."""
+    name, *words = shlex.split(command)
+    assert name == "agreement-fast", name
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        main(words)
+    return shown.getvalue()
+
+
+def matches(printed, shown):
+    """Whether this was shown, however wide the blanks; "..." on a line stands for any lines."""
+    parts = re.split(r"^ *\.\.\.\n", printed.rstrip("\n") + "\n", flags=re.MULTILINE)
+    lines = [r"\s*" + r"\s+".join(map(re.escape, part.split())) + r" *\n" for part in parts]
+    kept = [line if part.strip() else "" for line, part in zip(lines, parts, strict=True)]
+    return re.fullmatch(r"(?:.*\n)*?".join(kept), shown.rstrip("\n") + "\n") is not None
 
 
 def failures(test):
@@ -60,6 +118,7 @@ def failures(test):
 def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     """The blocks of a page share one namespace and run from an empty directory."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
     run(page)
 
 
@@ -85,18 +144,23 @@ def test_what_does_not_run_says_so(page):
         assert said in ("", " not run", *(f" {engine}" for engine in ENGINES)), said
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page):
+    """What links can end in: the headings of a page, as GitHub writes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "SECURITY.md"], ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_somewhere(page):
-    """Files exist, and so do the headings that a page links to on itself."""
-    text = page.read_text(encoding="utf-8")
-    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M), re.M)
-    anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+    """Files exist, and so do the headings that a page links to on itself or on another page."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         path, _, anchor = target.partition("#")
         if path.startswith("http"):
             continue
-        assert (page.parent / path).exists(), target
-        assert path or anchor in anchors, target
+        linked = page.parent / path if path else page
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked), target
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -232,6 +296,53 @@ def test_the_readme_names_the_commands_of_the_makefile():
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+def test_the_citation_file_says_what_the_package_says():
+    """CITATION.cff has the title, the authors and the version that `citation` gives."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    (title,) = re.findall(r'^title: "(.+)"$', text, re.MULTILINE)
+    (version,) = re.findall(r"^version: (.+)$", text, re.MULTILINE)
+    authors = re.findall(r"^  - name: (.+)$", text, re.MULTILINE)
+    shown = citation()
+    assert re.sub(r" \(\d{4}\)", "", shown) == (
+        f"{' & '.join(authors)}. {title} (version {version}) [Computer software]."
+    )
+
+
+def test_every_coefficient_has_its_paper():
+    """docs/citing.md names each coefficient in a row of its table."""
+    page = (ROOT / "docs" / "citing.md").read_text(encoding="utf-8")
+    rows = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| "))
+    assert {name for name in af.COEFFICIENTS if f"`{name}`" in rows} == set(af.COEFFICIENTS)
+
+
+def test_the_glossary_is_alphabetical_and_has_every_symbol():
+    """Terms stand in order, and each coefficient's symbol has a row."""
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    terms = [term.lower() for term in re.findall(r"^\*\*(.+?)\*\*", page, re.MULTILINE)]
+    assert len(terms) > 30
+    assert terms == sorted(terms, key=lambda term: re.sub(r" \(.*\)", "", term))
+    names = set(re.findall(r"^\| .*? \| `(\w+)`", page, re.MULTILINE))
+    assert set(af.COEFFICIENTS) - {"brennan_prediger"} <= names
+
+
+def test_every_start_page_is_linked_and_runs():
+    """The README leads to each, and each has commands or Python with what they print."""
+    pages = sorted((ROOT / "docs" / "start").glob("*.md"))
+    assert len(pages) == 8
+    for page in pages:
+        assert f"(docs/start/{page.name})" in README
+        assert {language for _, language, _, _ in blocks(page)} & {"console", "python"}
+
+
+def test_what_a_page_shows_is_compared():
+    """Dots stand for lines, blanks may differ, and nothing else may."""
+    shown = "one\n\ntwo   three\nfour\n"
+    for printed in ("one\n\ntwo three\nfour\n", "one\n...\nfour\n", "...\ntwo three\n...\n"):
+        assert matches(printed, shown)
+    for printed in ("one\n", "...\ntwo\n...\n", "...\nthree\nfour\n", "one\n...\n5\n", ""):
+        assert not matches(printed, shown)
+
+
 def test_the_changelog_has_the_version():
     """The version that is installed has an entry."""
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -239,9 +350,10 @@ def test_the_changelog_has_the_version():
 
 
 def test_the_names_of_other_programs_lead_to_what_is_here():
-    """The first two columns of docs/names.md are names of coefficients and of distances."""
-    page = (ROOT / "docs" / "names.md").read_text(encoding="utf-8")
-    lines = [line.split("|")[1:3] for line in page.splitlines() if line.startswith("| `")]
+    """Where a program was not run, the first two columns are names that we understand."""
+    page = (ROOT / "docs" / "crosswalk.md").read_text(encoding="utf-8")
+    _, part = page.split("## Programs that were not run\n")
+    lines = [line.split("|")[1:3] for line in part.splitlines() if line.startswith("| `")]
     rows = [(first, second) for first, second in lines if "`" in second]
     assert len(rows) == 10
     numbers = [[1, 2], [2, 2], [3, 1], [3, 3]]

@@ -1,20 +1,19 @@
-"""The comparisons of docs/definitions.md with other programs: each row of its tables is a test.
+"""The comparisons of docs/crosswalk.md with other programs: each row of its tables is a test.
 
 A row holds a peer's call and value and ours. Both calls are run; the values must come out as
 printed there, and agree to 12 digits where the page prints the same.
 """
 
-import math
 import re
 import warnings
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import recorded_peers
 
-PAGE = (Path(__file__).parents[1] / "docs" / "definitions.md").read_text(encoding="utf-8")
-SECTION = PAGE[PAGE.index("## 10. Comparison") : PAGE.index("## References")]
-SETUP = re.search(r"```python\n(.*?)```", SECTION, re.DOTALL)[1]
+PAGE = (Path(__file__).parents[1] / "docs" / "crosswalk.md").read_text(encoding="utf-8")
+SETUP = re.search(r"^## The data\n.*?```python\n(.*?)```", PAGE, re.DOTALL | re.MULTILINE)[1]
 
 #: The distributions and the versions that the page speaks of.
 PEERS = {
@@ -24,43 +23,13 @@ PEERS = {
     "statsmodels": ("statsmodels", "0.15.0"),
 }
 
-# Printed by irrCAC 0.4.4 (scipy 1.12.0, pandas 2.3.3, numpy 1.26.4) as
-# `call["est"]["coefficient_value"]`, with
-#   raw = lambda rows, **options: irrCAC.raw.CAC(pandas.DataFrame(rows), digits=12, **options)
-#   tab = lambda table, **options: irrCAC.table.CAC(pandas.DataFrame(table), digits=12, **options)
-# It asks for scipy == 1.12.0, pandas < 3 and coverage < 7, so it cannot be a test dependency.
-IRRCAC = {
-    "raw(full).bp()": 0.666666666667,
-    "raw(full).fleiss()": 0.641456582633,
-    "raw(full).conger()": 0.645756457565,
-    "raw(full).krippendorff()": 0.652661064426,
-    "raw(full).gwet()": 0.674300254453,
-    'raw(full, weights="linear").fleiss()': 0.660026560425,
-    'raw(full, weights="linear").conger()': 0.664921465969,
-    "raw(units).bp()": 0.772727272727,
-    "raw(units).fleiss()": 0.761169275422,
-    "raw(units).conger()": 0.762066893651,
-    "raw(two).conger()": 0.851351351351,
-    "raw(units).krippendorff()": 0.743421052632,
-    "raw(units).gwet()": 0.775444068127,
-    'raw(units, weights="ordinal").krippendorff()': 0.833638025594,
-    'raw(units, weights="ordinal").gwet()': 0.898939769908,
-    'raw(units, weights="quadratic").krippendorff()': 0.849107142857,
-    'raw(units, weights="linear").bp()': 0.848484848485,
-    'raw(units, weights="linear").fleiss()': 0.817944767097,
-    'raw(units, weights="linear").conger()': 0.813137032843,
-    'raw(units, weights="linear").gwet()': 0.858739136433,
-    "tab(table, weights=1 - d).bp()": 0.7975,
-    "tab(table, weights=1 - d).scott()": 0.814624098867,
-    "tab(table, weights=1 - d).cohen()": 0.816326530612,
-    "tab(table, weights=1 - d).krippendorff()": 0.815550978373,
-    "tab(table, weights=1 - d).gwet()": 0.820419022281,
-    "raw(constant).gwet()": 1.0,
-    "raw(constant).bp()": 1.0,
-    "raw(constant).conger()": math.nan,
-    "raw(constant).fleiss()": "ZeroDivisionError",
-    "raw(constant).krippendorff()": "ZeroDivisionError",
-    'raw(constant, categories=["a", "b"]).gwet()': 1.0,
+#: What programs that are not run here printed, and to which digit. irrCAC for R prints five.
+RECORDED = {
+    "irrCAC for Python": (recorded_peers.IRRCAC_PYTHON, 1e-11),
+    "irrCAC for R": (recorded_peers.IRRCAC_R, 5.1e-6),
+    "irr": (recorded_peers.IRR, 1e-11),
+    "psych": (recorded_peers.PSYCH, 1e-11),
+    "vcd": (recorded_peers.VCD, 1e-11),
 }
 
 #: What the peers warn of where they return NaN, or take NaN for a label.
@@ -74,11 +43,15 @@ EXPECTED_WARNINGS = [
 
 def rows():
     """The rows of the page: peer, its call, its value, our call, our value, why they differ."""
-    row = re.compile(r"\| ([\w-]+) `(.+?)` \| (\S+) \| `(.+?)` \| (\S+) \| (.*?) ?\|")
-    lines = [line for line in SECTION.splitlines() if line.startswith("|") and "`" in line]
-    matches = [row.fullmatch(line) for line in lines]
-    assert all(matches), [line for line, match in zip(lines, matches, strict=True) if not match]
-    return [match.groups() for match in matches]
+    row = re.compile(r"\| `(.+?)` \| (\S+) \| `(.+?)` \| (\S+) \| (.*?) ?\|")
+    found = []
+    for peer in (*PEERS, *RECORDED):
+        part = re.search(rf"^## {re.escape(peer)}\n(.*?)^## ", PAGE, re.DOTALL | re.MULTILINE)[1]
+        lines = [line for line in part.splitlines() if line.startswith("| `")]
+        matches = [row.fullmatch(line) for line in lines]
+        assert all(matches), [line for line, match in zip(lines, matches, strict=True) if not match]
+        found += [(peer, *match.groups()) for match in matches]
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +72,8 @@ def outcome(call, scope):
 
 def peer_outcome(peer, call, scope):
     """The same for a peer, whose warnings on degenerate data are not ours."""
-    if peer == "irrCAC":
-        return IRRCAC[call]
+    if peer in RECORDED:
+        return RECORDED[peer][0][call]
     with warnings.catch_warnings():
         for expected in EXPECTED_WARNINGS:
             warnings.filterwarnings("ignore", **expected)
@@ -118,7 +91,7 @@ def is_printed(found, printed):
     ("peer", "call", "value", "our_call", "our_value", "why"),
     [pytest.param(*row, id=f"{row[0]}-{row[1]}-{row[3]}") for row in rows()],
 )
-def test_values_are_as_docs_definitions_prints_them(
+def test_values_are_as_docs_crosswalk_prints_them(
     names, peer, call, value, our_call, our_value, why
 ):
     """A peer's value, ours, and whether they agree are what the page says."""
@@ -131,7 +104,7 @@ def test_values_are_as_docs_definitions_prints_them(
             pytest.xfail(f"{package} {version(package)} gives {theirs}; the page is about {seen}")
     assert is_printed(theirs, value), f"{call} gives {theirs}"
     if value == our_value:
-        digits = 1e-11 if peer == "irrCAC" else 1e-12
+        digits = RECORDED[peer][1] if peer in RECORDED else 1e-12
         assert theirs == pytest.approx(ours, rel=digits, abs=digits, nan_ok=True)
 
 
@@ -143,11 +116,16 @@ def test_every_difference_is_explained():
 
 def test_the_page_names_the_versions_that_were_run():
     """The page and this file speak of the same versions."""
-    text = " ".join(SECTION.split())
     for peer, (_, seen) in PEERS.items():
-        assert f"{peer} {seen}" in text
+        assert f"\n## {peer}\n\nVersion {seen}.\n" in PAGE
 
 
-def test_every_figure_of_irrcac_is_used():
-    """No figure stands here that the page does not compare with."""
-    assert {call for peer, call, *_ in rows() if peer == "irrCAC"} == set(IRRCAC)
+@pytest.mark.parametrize("peer", RECORDED)
+def test_every_recorded_value_is_used(peer):
+    """No value stands there that the page does not compare with."""
+    assert {call for name, call, *_ in rows() if name == peer} == set(RECORDED[peer][0])
+
+
+def test_the_page_has_as_many_rows():
+    """No program lost its rows."""
+    assert len(rows()) == 159

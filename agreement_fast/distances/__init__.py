@@ -34,7 +34,7 @@ For ordinal, n_g counts the pairable judgments, those of items with two or more.
 Names that mean something else elsewhere: scikit-learn's weights "linear" and "quadratic" are
 rank_linear and rank_quadratic. irrCAC's weights "ordinal" are not this ordinal, which is
 Krippendorff's: they are (r + 1) r / 2 of the difference r of two ranks, which a function can give
-(docs/definitions.md, part 10). "euclidean" is refused: for one number a label some mean |a − b|
+(docs/crosswalk.md). "euclidean" is refused: for one number a label some mean |a − b|
 (linear), others its square (interval). Labels that are tuples of numbers take the function
 `math.dist`.
 
