@@ -31,7 +31,7 @@ class Best(NamedTuple):
 def best(units: Lanes, dissimilarity: Dissimilarity, *, soft: bool = False) -> Best:
     """The alignment of the least disorder, of all documents."""
     given = candidates(units, dissimilarity)
-    chosen = choose(given, units.document, soft=soft)
+    chosen = choose(given, units, soft=soft)
     return Best(given.members[chosen], given.cost[chosen] / units.pairs)
 
 
