@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypedDict, Unpack, overload
+from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -15,20 +15,23 @@ from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align as in_columns
-from agreement_fast.terminal import show_value
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.study import Sampling, Study, error_of, mean_of
-from agreement_fast.unitizing.continuum import Continuum, checked
+from agreement_fast.terminal import number_of, show_value
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
+from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
+from agreement_fast.unitizing.overlapping import in_pieces
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import NO_VARIATION, why_not
 
 #: Columns that say how a value was computed, which notebooks leave aside.
 HOW = DETAILS | {
-    "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents", "distance", "alpha",
+    "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents",
+    "n_unpaired_documents", "distance", "alpha",
     "beta", "empty", "soft", "standard_error", "note",
 }  # fmt: skip
 
 NO_ALIGNED_PAIRS = "no aligned pairs: no two units are aligned that are near each other"
+MOST_DRAWN = f"no more than {MOST_SAMPLES:,} samples are drawn: see how precise δ_e is"
 NO_CHANCE = "no expected disorder: no sample of chance has aligned pairs"
 
 
@@ -62,6 +65,9 @@ class Gamma(Result):
     precision : float
         Half of the interval of δ_e as a share of it: that which was reached.
     n_units, n_coders, n_documents : int
+        Of the documents that two coders or more saw.
+    n_unpaired_documents : int
+        All other documents. Nothing in them can be aligned.
     distance : str
     alpha, beta, empty : float
     soft : bool
@@ -71,7 +77,7 @@ class Gamma(Result):
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why there is no interval.
+        Why there is no interval, or why δ_e is less precise than was asked for.
     """
 
     aside: ClassVar[frozenset[str]] = HOW
@@ -93,6 +99,7 @@ class Gamma(Result):
     n_units: int
     n_coders: int
     n_documents: int
+    n_unpaired_documents: int
     distance: str
     alpha: float
     beta: float
@@ -108,6 +115,7 @@ class Gamma(Result):
         of = "" if self.category is None else f" of {self.category!r}"
         if self.undefined is not None:
             return f"<{self.coefficient}{of}: undefined ({self.undefined})>"
+        alone = self.n_unpaired_documents
         text = (
             f"<{self.coefficient}{of}: {self.value:.6g}, δ = {self.observed_disorder:.6g}, "
             f"δ_e = {self.expected_disorder:.6g} ({self.n_samples} samples by {self.sampler!r}, "
@@ -115,6 +123,8 @@ class Gamma(Result):
         )
         if not math.isnan(self.low):
             text += f", documents {self.low:.4g} to {self.high:.4g}"
+        if alone:
+            text += f", {number_of(alone, 'document')} without two coders"
         return text + ">"
 
 
@@ -263,26 +273,40 @@ def gamma_table(
     >>> [(one.coefficient, one.category, round(one.value, 2)) for one in found][:2]
     [('gamma', None, 0.71), ('gamma_cat', None, 0.43)]
     """
-    chosen = Dissimilarity.of(checked(data), distance, alpha, beta, empty)
+    used = paired(checked(data))
+    chosen = Dissimilarity.of(used, distance, alpha, beta, empty)
+    check_soft(soft)
     sampling = Sampling.of(sampler, n_samples, precision)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in data.categories)]
-    told = (data, chosen, soft, sampling, options)
-    why = why_not(data, data.n_units)
+    names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in used.categories)]
+    alone = len(data.documents) - len(used.documents)
+    about = About(used, alone, chosen, soft, sampling, options)
+    why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
     if why is not None:
         nothing = np.zeros(0)
-        return GammaTable(_result(name, nan_of(why), nothing, None, told) for name in names)
-    study = Study(data, chosen, soft, sampling, options)
+        return GammaTable(_result(name, nan_of(why), nothing, None, about) for name in names)
+    study = Study(used, chosen, soft, sampling, options)
     found = [_value(*study.disorders(part)) for part in range(len(names))]
     parts = np.flatnonzero([one.undefined is None for one in found])
     drawn: dict[int, Spread] = {}
-    if len(data.documents) > 1 and len(parts):
-        shown = spreads(lambda w: study.values(parts, w), len(data.documents), options)
+    if len(used.documents) > 1 and len(parts):
+        shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
         drawn = dict(zip(parts.tolist(), shown, strict=True))
     return GammaTable(
-        _result(name, found[part], study.disorders(part)[1], drawn.get(part), told)
+        _result(name, found[part], study.disorders(part)[1], drawn.get(part), about)
         for part, name in enumerate(names)
     )
+
+
+class About(NamedTuple):
+    """What was asked for, and of what; the same for all coefficients."""
+
+    data: Continuum
+    n_unpaired_documents: int
+    chosen: Dissimilarity
+    soft: bool
+    sampling: Sampling
+    options: Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +343,11 @@ def _result(
     found: Value,
     samples: FloatArray,
     drawn: Spread | None,
-    told: tuple[Continuum, Dissimilarity, bool, Sampling, Options],
+    about: About,
 ) -> Gamma:
-    data, chosen, soft, sampling, options = told
+    data, alone, chosen, soft, sampling, options = about
     error = error_of(samples, options.confidence_level) if found.undefined is None else math.nan
+    precision = error / found.expected if found.undefined is None else math.nan
     return Gamma(
         coefficient=name[0],
         category=name[1],
@@ -337,10 +362,11 @@ def _result(
         confidence_level=options.confidence_level,
         n_samples=int((~np.isnan(samples)).sum()),
         sampler=sampling.sampler,
-        precision=error / found.expected if found.undefined is None else math.nan,
+        precision=precision,
         n_units=data.n_units,
         n_coders=data.n_coders,
         n_documents=len(data.documents),
+        n_unpaired_documents=alone,
         distance=chosen.distance,
         alpha=chosen.alpha,
         beta=chosen.beta,
@@ -350,7 +376,7 @@ def _result(
         n_resamples=0 if drawn is None else len(drawn.replicates),
         n_undefined=0 if drawn is None else int(np.isnan(drawn.replicates).sum()),
         undefined=found.undefined,
-        note=None if found.undefined is not None else _note(len(data.documents), drawn),
+        note=None if found.undefined is not None else _note(about, drawn, len(samples)),
     )
 
 
@@ -362,7 +388,13 @@ def _at(found: Value, error: float) -> float:
     return 1 - found.observed / expected if expected > 0 else -math.inf
 
 
-def _note(n_documents: int, drawn: Spread | None) -> str | None:
+def _note(about: About, drawn: Spread | None, n_samples: int) -> str | None:
+    few = about.sampling.precision is not None and n_samples >= MOST_SAMPLES
+    notes = _no_interval(len(about.data.documents), drawn), MOST_DRAWN if few else None
+    return "; ".join(note for note in notes if note) or None
+
+
+def _no_interval(n_documents: int, drawn: Spread | None) -> str | None:
     if n_documents < 2 or drawn is None:
         return ONE_DOCUMENT
     if too_few(drawn.replicates):

@@ -75,7 +75,7 @@ class Program:
     def __init__(self, given: Candidates, n_units: int, soft: bool) -> None:
         self.members, self.n_units, self.soft = given.members, n_units, soft
         self.is_lone = (given.members >= 0).sum(1) == 1
-        self.cost = given.cost / given.cost[self.is_lone][0]
+        self.cost = given.disorder / given.disorder[self.is_lone][0]
 
     def relaxed(self) -> tuple[FloatArray, FloatArray]:
         """The share of each candidate in the optimum of the linear program, and units' prices."""
