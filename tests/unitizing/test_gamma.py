@@ -198,6 +198,36 @@ def test_searches_find_the_least_of_all_choices(soft, seed, n):
             assert sweep.swept(given_all.members, program.cost, order, 0.99 * least) is None
 
 
+def test_a_search_lets_a_unit_be_in_two_alignments_if_soft_only():
+    """B marked in two parts what A marked whole."""
+    data = read([("A", 0, 10, "x"), ("B", 0, 5, "x"), ("B", 5, 10, "x")])
+    given_all = candidates(Lanes.of(data), Dissimilarity.of(data, "nominal", 1, 1, 1))
+    for soft, least in ((False, 1 + 1 / 9), (True, 2 / 9)):
+        program = partition.Program(given_all, 3, soft)
+        found = program.searched(np.arange(len(program.cost)), 0.0, program.cost)
+        assert program.cost[found].sum() == pytest.approx(least)
+
+
+def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
+    """Three units: a pair in place with unlike categories, and one that is moved by a half."""
+    rows = [("A", 0, 10, "x"), ("B", 0, 10, "y"), ("C", 5, 15, "x"), ("A", 50, 60, "y")]
+    data = read([*rows, ("B", 50, 60, "y"), ("B", 90, 95, "y")])
+    units, chosen = Lanes.of(data), Dissimilarity.of(data, "nominal", 0.2, 0.2, 2)
+    found = best(units, chosen)
+    assert (found.members >= 0).sum(1).tolist() in ([3, 2, 1], [2, 3, 1], [3, 1, 2], [1, 3, 2])
+    above, below = sums(units, chosen, found)
+    near = 1 - (10 / 20) ** 2
+    # A and B, B and C, A and C; each pair of three weighs a half, and the pair of two 1.
+    assert above[1].sum() == pytest.approx((1 + near) / 2)
+    assert below[1].sum() == pytest.approx((1 + near + near) / 2 + 1)
+    assert below[2].sum() == pytest.approx((1 + near + near) / 2)
+    assert below[3].sum() == pytest.approx((1 + near) / 2 + 1)
+    # Far units that place does not part weigh 0, and not less.
+    far = read([("A", 0, 10, "x"), ("B", 100, 110, "x"), ("A", 50, 60, "x")])
+    apart = Dissimilarity.of(far, "nominal", 0, 1, 1)
+    assert sums(Lanes.of(far), apart, best(Lanes.of(far), apart)).below.min() == 0
+
+
 def test_a_sweep_that_would_keep_much_gives_up(monkeypatch):
     data = random(0, 60, 3, 600)
     found = unitizing.align(data).disorder
@@ -410,6 +440,23 @@ def test_shifts_without_room_are_anywhere():
     assert set(made.start.tolist()) == {0, 1, 2, 3}
 
 
+def test_statistical_samples_begin_with_the_document_and_differ_as_the_data_do():
+    rows = [("A", 1000 + 10 * i, 1005 + 10 * i, "xy"[i == 0]) for i in range(20)]
+    rows += [("B", 1000 + 50 * i, 1040 + 50 * i, "x") for i in range(4)]
+    data = read(rows, extents=(1000, 1200))
+    made = chance.statistical(data, np.random.default_rng(1), 2000)
+    counts = np.bincount(made.document * 2 + made.coder, minlength=4000)
+    whole = np.abs(np.trunc(np.random.default_rng(2).normal(12, 8, 100_000)))
+    assert counts.std() == pytest.approx(whole.std(), rel=0.05)
+    length = made.end - made.start
+    of_data = (data.end - data.start).mean(), (data.end - data.start).std()
+    plain = np.abs(np.random.default_rng(2).normal(*of_data, 100_000))
+    assert length.std() == pytest.approx(plain.std(), rel=0.03)
+    assert np.bincount(made.category)[1] / len(made.category) == pytest.approx(1 / 24, abs=0.01)
+    first = np.diff(made.document * 2 + made.coder, prepend=-1) != 0
+    assert 1000 < made.start[first].mean() < 1010
+
+
 def test_statistical_samples_have_the_means_of_the_data():
     data = read(THREE, extents=(0, 70))
     made = chance.statistical(data, np.random.default_rng(1), 4000)
@@ -446,6 +493,8 @@ def test_more_samples_come_for_the_precision():
     many = unitizing.gamma(data, rng=1, precision=0.01, threads=2)
     assert few.n_samples == 30 < many.n_samples
     assert many.precision < 0.013 < few.precision
+    unsure = unitizing.gamma(data, rng=1, precision=0.01, confidence_level=0.5)
+    assert unsure.n_samples < many.n_samples / 2
     assert few.chance_low < few.value < few.chance_high
     assert many.chance_high - many.chance_low < few.chance_high - few.chance_low
     error = few.precision * few.expected_disorder

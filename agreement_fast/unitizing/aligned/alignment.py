@@ -136,8 +136,9 @@ def align(
 
     Notes
     -----
-    Exact, up to 1e-7 of what a unit costs that is aligned with none. Where several alignments have
-    the least disorder, it is one of them.
+    Exact, up to 1e-6 of what a unit costs that is aligned with none. If several alignments have the
+    least disorder, it is one of them. A coder who did not see a document has no part in its pairs.
+    A unit in several pieces leaves the alignment undefined.
 
     Examples
     --------

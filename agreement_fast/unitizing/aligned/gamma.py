@@ -220,6 +220,9 @@ def gamma_table(
 ) -> GammaTable:
     """γ, γ_cat, and γ_k of each category, of the same alignments and samples.
 
+    A unit in several pieces leaves them undefined. Documents that fewer than two coders saw do not
+    count.
+
     Parameters
     ----------
     data : Continuum
@@ -228,12 +231,12 @@ def gamma_table(
         What is unlike, and what an alignment is: see `align`.
     sampler : {"shuffle", "statistical"}
         How chance makes continua. "shuffle" shifts coders along each document (Mathet et al.
-        2015); "statistical" draws units from normal distributions (pygamma-agreement's default).
+        2015); "statistical" draws units from normal distributions, as pygamma-agreement does.
     n_samples : int
         Continua by chance to begin with.
     precision : float or None, default 0.02
-        Draw as many more as δ_e needs to be within this share of its value, at the confidence
-        level: (cv z / e)² in all. None draws no more.
+        Draw as many more as δ_e of γ needs to be within this share of its value, at the confidence
+        level: (cv z / e)² in all, 100,000 at most. None draws no more.
     n_resamples : int
         Of the documents, for the interval from `low` to `high`.
     confidence_level : float
@@ -255,12 +258,15 @@ def gamma_table(
     ------
     ValueError
         Unknown names and choices; more than 5 million possible unitary alignments.
+    TypeError
+        `data` that is no continuum; `soft` that is not True or False.
 
     Notes
     -----
     The disorder of several documents is that of one continuum that has them after each other: the
     sum over all unitary alignments by the mean number of units per coder. So documents count by
-    their units.
+    their units. If documents have coders of their own, each document's mean is over those who saw
+    it, and these means are added.
 
     Examples
     --------
@@ -406,17 +412,44 @@ def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     """γ: do coders mark the same units, in place and category? (Mathet et al. 2015).
 
     Units of one coder may overlap, be nested or stacked. 1 is perfect agreement, 0 what chance
-    brings about; below 0 is worse than chance.
+    brings about; below 0 is worse than chance. `gamma_table` gives γ_cat and γ_k of the same
+    alignments, too.
 
     Parameters
     ----------
     data : Continuum
+        From `Continuum.from_rows` or `Continuum.from_frame`. Say how long documents are
+        (``extents``): chance moves units along all of a document.
     **options
-        Those of `gamma_table`, which gives γ_cat and γ_k of the same alignments, too.
+        By name, all optional:
+
+        - ``distance``: between categories, "nominal" by default;
+        - ``alpha``, ``beta``: weights of place and category, both 1;
+        - ``empty``: what it costs that a unit is aligned with none, 1;
+        - ``soft``: whether a unit may be aligned several times, False;
+        - ``sampler``: how chance makes continua, "shuffle" (coders moved along the document) or
+          "statistical" (units from normal distributions);
+        - ``n_samples``: continua by chance to begin with, 30;
+        - ``precision``: draw as many more as the expected disorder needs to be within this share
+          of its value, 0.02; None draws no more;
+        - ``n_resamples``, ``confidence_level``, ``method``: of the interval from a bootstrap of
+          the documents, 1000, 0.95 and "bca";
+        - ``rng``: a seed, for the same values every time;
+        - ``threads``: at most so many, by default as many as there are processors;
+        - ``progress``: whether to show a bar, False.
+
+        `gamma_table` and `align` say more of each.
 
     Returns
     -------
     Gamma
+        A float with its parts; NaN, and why, if there are no pairs of coders, no units, or a unit
+        in several pieces.
+
+    Raises
+    ------
+    ValueError
+        Unknown names and choices; more than 5 million possible unitary alignments.
 
     Examples
     --------
@@ -436,13 +469,13 @@ def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     """γ_cat: do coders give aligned units the same category? (Mathet 2017).
 
     Units that are aligned with none do not count. A pair of aligned units weighs the more, the
-    nearer the two are: max(0, 1 − d_pos).
+    nearer the two are: max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned.
 
     Parameters
     ----------
     data : Continuum
     **options
-        Those of `gamma_table`.
+        Those of `gamma`.
 
     Returns
     -------
@@ -462,13 +495,15 @@ def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
 
 
 def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
-    """γ_k: do coders agree on aligned units of which one has category k? (Mathet 2017).
+    """γ_k: do coders agree if a unit of an aligned pair is of category k? (Mathet 2017).
+
+    γ_cat of the pairs that have category k once at least.
 
     Parameters
     ----------
     data : Continuum
     **options
-        Those of `gamma_table`.
+        Those of `gamma`.
 
     Returns
     -------
@@ -485,5 +520,7 @@ def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
     >>> found = unitizing.gamma_k(data, rng=1)
     >>> found["gamma_k", "x"].observed_disorder, found["gamma_k", "y"].observed_disorder
     (0.5, 0.5)
+
+    A's y and B's x are aligned: one of two pairs that have x, and one of two that have y.
     """
     return GammaTable(gamma_table(data, **options)[2:])
