@@ -13,6 +13,7 @@ from agreement_fast.plots._canvas import COLOURS, check_kind, new_axes, say_empt
 from agreement_fast.reading.labels import shorten
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing import Alignment
+from agreement_fast.unitizing.aligned.lanes import saw_what
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,7 +79,7 @@ def alignment(
         if document not in data.documents:
             raise UnknownKeyError(f"no document {document!r}; there are {shorten(data.documents)}")
         place = data.documents.index(document)
-    if span is not None and not span[0] < span[1]:
+    if span is not None and not (np.shape(span) == (2,) and span[0] < span[1]):
         raise InputError.must_be("span", "(from, to), from below to", span)
     rows = _drawn(result, place, span)
     members = result.members[rows]
@@ -90,7 +91,11 @@ def alignment(
     low, height = _floors(result, units)
     _draw_units(ax, result, units, low, height, _lone(members))
     _draw_lines(ax, result, rows, low, height)
-    ax.set_yticks(range(data.n_coders), [show_label(name, 16) for name in data.coders])
+    names = [
+        show_label(name, 16) + ("" if saw else "\n(did not see it)")
+        for name, saw in zip(data.coders, saw_what(data)[place], strict=True)
+    ]
+    ax.set_yticks(range(data.n_coders), names)
     ax.set_ylim(data.n_coders - 0.5, -0.5)
     if span is not None:
         ax.set_xlim(span)

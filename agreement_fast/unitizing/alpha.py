@@ -82,7 +82,7 @@ def alpha_u(data: Continuum) -> Unitizing:
     for code in range(len(used.categories)):
         units = used.units_of(code)
         line = Line(used, units)
-        within = overlap(used, units) or in_pieces(used, units)
+        within = overlap(used, units) or in_pieces(used, "alpha_u", units)
         halves = Fraction(0), Fraction(0)
         if known and line.n and not within:
             ways, of_length = _expected(line, used.n_seeing)

@@ -30,7 +30,7 @@ def overlap(data: Continuum, units: slice = slice(None)) -> str | None:
     )
 
 
-def in_pieces(data: Continuum, units: slice = slice(None)) -> str | None:
+def in_pieces(data: Continuum, coefficient: str, units: slice = slice(None)) -> str | None:
     """Say which unit is in several pieces, of all units or of one category's."""
     if data.unit is None:
         return None
@@ -43,5 +43,5 @@ def in_pieces(data: Continuum, units: slice = slice(None)) -> str | None:
     return (
         f"a unit in several pieces: {data.unit_names[names[i]]!r} of coder "
         f"{data.coders[data.coder[row]]!r} in {data.documents[data.document[row]]!r} has "
-        f"{counts[i]}, and alpha_u compares where a unit starts and ends"
+        f"{counts[i]}, and {coefficient} compares where a unit starts and ends"
     )

@@ -13,7 +13,8 @@ from scipy import optimize
 
 from agreement_fast import plots, unitizing
 from agreement_fast.unitizing.aligned import candidates as candidates_module
-from agreement_fast.unitizing.aligned import chance, partition, study
+from agreement_fast.unitizing.aligned import chance, partition, study, sweep
+from agreement_fast.unitizing.aligned import gamma as gamma_module
 from agreement_fast.unitizing.aligned.best import best, sums
 from agreement_fast.unitizing.aligned.candidates import candidates
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
@@ -36,7 +37,7 @@ def read(rows, **options):
 
 def rows_of(data):
     columns = data.columns()
-    parts = (columns[name] for name in ("coder", "start", "end", "category"))
+    parts = (np.asarray(columns[name]).tolist() for name in ("coder", "start", "end", "category"))
     return list(zip(*parts, strict=True))
 
 
@@ -161,6 +162,7 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
         return found
 
     monkeypatch.setattr(partition.Program, "searched", spy)
+    monkeypatch.setattr(partition, "LIMITS", ())
     data = random(0, 60, 3, 600)
     unitizing.align(data)
     assert len(searched) == 1
@@ -171,10 +173,72 @@ def test_some_linear_programs_are_torn_and_are_searched(monkeypatch):
     assert unitizing.align(data).disorder == pytest.approx(found, abs=1e-9)
 
 
+@pytest.mark.parametrize("soft", [False, True])
+@given(seed=st.integers(0, 10**6), n=st.integers(1, 3))
+@settings(max_examples=12)
+def test_searches_find_the_least_of_all_choices(soft, seed, n):
+    """What is nearly never needed of so few units: both searches, from no prices at all."""
+    data = random(seed, n, 3, 12)
+    units = Lanes.of(data)
+    given_all = candidates(units, Dissimilarity.of(data, "nominal", 1, 1, 1))
+    far = {(a, b): Fraction(a != b) for a in range(4) for b in range(4)}
+    least = reference.least_disorder(rows_of(data), 3, far, 1, 1, 1, soft=soft)
+    least = float(least) * data.n_units / 3
+    program = partition.Program(given_all, data.n_units, soft)
+    every = np.arange(len(program.cost))
+    found = program.searched(every, 0.0, program.cost)
+    assert program.cost[found].sum() == pytest.approx(least, abs=1e-6)
+    if not soft:
+        order = np.argsort(data.start, kind="stable")
+        places = sweep.swept(given_all.members, program.cost, order, 100.0)
+        assert program.cost[places].sum() == pytest.approx(least, abs=1e-9)
+        held = given_all.members[places]
+        assert sorted(held[held >= 0].tolist()) == list(range(data.n_units))
+        if least > 0:
+            assert sweep.swept(given_all.members, program.cost, order, 0.99 * least) is None
+
+
+def test_a_search_lets_a_unit_be_in_two_alignments_if_soft_only():
+    """B marked in two parts what A marked whole."""
+    data = read([("A", 0, 10, "x"), ("B", 0, 5, "x"), ("B", 5, 10, "x")])
+    given_all = candidates(Lanes.of(data), Dissimilarity.of(data, "nominal", 1, 1, 1))
+    for soft, least in ((False, 1 + 1 / 9), (True, 2 / 9)):
+        program = partition.Program(given_all, 3, soft)
+        found = program.searched(np.arange(len(program.cost)), 0.0, program.cost)
+        assert program.cost[found].sum() == pytest.approx(least)
+
+
+def test_weights_of_pairs_are_by_nearness_and_by_how_many_are_aligned():
+    """Three units: a pair in place with unlike categories, and one that is moved by a half."""
+    rows = [("A", 0, 10, "x"), ("B", 0, 10, "y"), ("C", 5, 15, "x"), ("A", 50, 60, "y")]
+    data = read([*rows, ("B", 50, 60, "y"), ("B", 90, 95, "y")])
+    units, chosen = Lanes.of(data), Dissimilarity.of(data, "nominal", 0.2, 0.2, 2)
+    found = best(units, chosen)
+    assert (found.members >= 0).sum(1).tolist() in ([3, 2, 1], [2, 3, 1], [3, 1, 2], [1, 3, 2])
+    above, below = sums(units, chosen, found)
+    near = 1 - (10 / 20) ** 2
+    # A and B, B and C, A and C; each pair of three weighs a half, and the pair of two 1.
+    assert above[1].sum() == pytest.approx((1 + near) / 2)
+    assert below[1].sum() == pytest.approx((1 + near + near) / 2 + 1)
+    assert below[2].sum() == pytest.approx((1 + near + near) / 2)
+    assert below[3].sum() == pytest.approx((1 + near) / 2 + 1)
+    # Far units that place does not part weigh 0, and not less.
+    far = read([("A", 0, 10, "x"), ("B", 100, 110, "x"), ("A", 50, 60, "x")])
+    apart = Dissimilarity.of(far, "nominal", 0, 1, 1)
+    assert sums(Lanes.of(far), apart, best(Lanes.of(far), apart)).below.min() == 0
+
+
+def test_a_sweep_that_would_keep_much_gives_up(monkeypatch):
+    data = random(0, 60, 3, 600)
+    found = unitizing.align(data).disorder
+    monkeypatch.setattr(sweep, "MOST_STATES", 1)
+    assert unitizing.align(data).disorder == pytest.approx(found, abs=1e-9)
+
+
 def test_candidates_are_few_and_none_of_a_best_alignment_is_missing():
     data = random(1, 100, 3, 1000)
     given_all = candidates(Lanes.of(data), Dissimilarity.of(data, "nominal", 1, 1, 1))
-    assert len(given_all.cost) < 3000 < 101**3
+    assert len(given_all.disorder) < 3000 < 101**3
     # A unit in reach of a long one of any length is found.
     long = read([("A", 0, 4096, "x"), ("A", 0, 2, "x"), ("B", 1500, 1504, "x"), ("B", 1, 3, "x")])
     assert len(unitizing.align(long)) == 2
@@ -219,6 +283,88 @@ def test_documents_are_one_continuum_after_each_other():
     assert len({*found.columns()["document"]}) == 3
     single = [unitizing.align(apart.select(documents=[d])).disorder for d in range(3)]
     assert found.disorder == pytest.approx(np.mean(single))  # 20 units each
+
+
+#: Documents with coders of their own, and what each has alone, without the others' coders.
+OWN_CODERS = {"d": "ABC", "e": "BD", "f": "D"}
+
+
+def with_own_coders(seed, documents=OWN_CODERS):
+    rng = np.random.default_rng(seed)
+    rows = [
+        (coder, start, start + int(rng.integers(2, 9)), "xyz"[rng.integers(3)], document)
+        for document, coders in documents.items()
+        for coder in coders
+        for start in rng.choice(30, 4, replace=False).tolist()
+    ]
+    seen = [(document, coder) for document in documents for coder in documents[document]]
+    return unitizing.Continuum.from_rows(*zip(*rows, strict=True), extents=40, seen=seen)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_did_not_see_a_document_is_not_in_its_pairs(seed):
+    data = with_own_coders(seed)
+    found = unitizing.align(data)
+    far = {(a, b): Fraction(a != b) for a in "xyz" for b in "xyz"}
+    above = below = Fraction(0)
+    for document, coders in (("d", "ABC"), ("e", "BD")):
+        rows = rows_of(data.select(documents=[document]))
+        units = [(coders.index(coder), *rest) for coder, *rest in rows]
+        share = Fraction(len(units), len(coders))
+        above += share * reference.least_disorder(units, len(coders), far, 1, 1, 1)
+        below += share
+    assert found.disorder == pytest.approx(float(above / below), rel=1e-7)
+    assert found.n_unpaired_documents == 1
+    assert "1 document without two coders" in repr(found)
+    assert "not seen" in repr(found)
+    assert set(found.columns()["document"]) == {"d", "e"}
+
+
+def test_gamma_of_documents_with_own_coders_leaves_no_gaps_for_others():
+    data = with_own_coders(5)
+    found = unitizing.gamma_table(data, rng=1, n_samples=50, precision=None, n_resamples=50)
+    pair = data.select(documents=["d", "e"])
+    other = unitizing.gamma_table(pair, rng=1, n_samples=50, precision=None, n_resamples=50)
+    assert [one.value for one in found] == [one.value for one in other]
+    assert (found["gamma"].n_documents, found["gamma"].n_unpaired_documents) == (2, 1)
+    assert other["gamma"].n_unpaired_documents == 0
+    assert found["gamma"].n_units == 20
+    assert "1 document without two coders" in repr(found["gamma"])
+    alone = data.select(documents=["f"])
+    assert unitizing.gamma(alone).undefined == "no pairs: no document was seen by two coders"
+    assert unitizing.align(alone).undefined == "no pairs: no document was seen by two coders"
+
+
+@pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
+def test_chance_has_as_many_coders_as_saw_a_document(sampler):
+    data = with_own_coders(2, {"d": "ABC", "e": "BD"})
+    made = chance.SAMPLERS[sampler](data, np.random.default_rng(3), 200)
+    assert made.n_seeing.tolist() == [3, 2] * 200
+    lanes = np.zeros((400, 3), np.int64)
+    np.add.at(lanes, (made.document, made.coder), 1)
+    assert (lanes[::2] > 0).all()
+    assert (lanes[1::2, :2] > 0).all()
+    assert not lanes[1::2, 2].any()
+    # Units come from those who saw the document: each coder has 4.
+    assert lanes.sum(1).mean() == pytest.approx(10, abs=0.1)
+    lengths = [set((data.end - data.start)[data.document == place].tolist()) for place in range(2)]
+    if sampler == "shuffle":
+        for place in range(2):
+            drawn = made.document % 2 == place
+            assert set((made.end - made.start)[drawn].tolist()) == lengths[place]
+
+
+def test_a_unit_in_pieces_has_no_alignment():
+    rows = ["A", "A", "B"], [0, 6, 0], [4, 9, 9], ["x"] * 3
+    data = unitizing.Continuum.from_rows(*rows, units=[1, 1, 2])
+    found = unitizing.align(data)
+    assert "'A' in 'document' has 2, and an alignment compares" in found.undefined
+    assert len(found) == 0
+    assert unitizing.gamma(data).undefined == found.undefined
+    # Names alone change nothing.
+    whole = unitizing.Continuum.from_rows(*rows, units=[1, 3, 2])
+    plain = unitizing.Continuum.from_rows(*rows)
+    assert unitizing.align(whole).disorder == unitizing.align(plain).disorder
 
 
 def test_disorders_do_not_change_with_names_places_and_lengths():
@@ -287,9 +433,28 @@ def test_shuffled_coders_are_moved_around_the_document():
 
 
 def test_shifts_without_room_are_anywhere():
-    shifts = chance._shifts(np.random.default_rng(0), 50, np.array([4]), np.array([3.0]), 4)
-    assert shifts.shape == (50, 1, 4)
-    assert set(shifts.ravel().tolist()) == {0, 1, 2, 3}
+    """Units as long as their document."""
+    data = read([(coder, 0, 4, "x") for coder in "ABCD"])
+    made = chance.shuffled(data, np.random.default_rng(0), 50)
+    assert np.bincount(made.document).tolist() == [4] * 50
+    assert set(made.start.tolist()) == {0, 1, 2, 3}
+
+
+def test_statistical_samples_begin_with_the_document_and_differ_as_the_data_do():
+    rows = [("A", 1000 + 10 * i, 1005 + 10 * i, "xy"[i == 0]) for i in range(20)]
+    rows += [("B", 1000 + 50 * i, 1040 + 50 * i, "x") for i in range(4)]
+    data = read(rows, extents=(1000, 1200))
+    made = chance.statistical(data, np.random.default_rng(1), 2000)
+    counts = np.bincount(made.document * 2 + made.coder, minlength=4000)
+    whole = np.abs(np.trunc(np.random.default_rng(2).normal(12, 8, 100_000)))
+    assert counts.std() == pytest.approx(whole.std(), rel=0.05)
+    length = made.end - made.start
+    of_data = (data.end - data.start).mean(), (data.end - data.start).std()
+    plain = np.abs(np.random.default_rng(2).normal(*of_data, 100_000))
+    assert length.std() == pytest.approx(plain.std(), rel=0.03)
+    assert np.bincount(made.category)[1] / len(made.category) == pytest.approx(1 / 24, abs=0.01)
+    first = np.diff(made.document * 2 + made.coder, prepend=-1) != 0
+    assert 1000 < made.start[first].mean() < 1010
 
 
 def test_statistical_samples_have_the_means_of_the_data():
@@ -328,11 +493,25 @@ def test_more_samples_come_for_the_precision():
     many = unitizing.gamma(data, rng=1, precision=0.01, threads=2)
     assert few.n_samples == 30 < many.n_samples
     assert many.precision < 0.013 < few.precision
+    unsure = unitizing.gamma(data, rng=1, precision=0.01, confidence_level=0.5)
+    assert unsure.n_samples < many.n_samples / 2
     assert few.chance_low < few.value < few.chance_high
     assert many.chance_high - many.chance_low < few.chance_high - few.chance_low
     error = few.precision * few.expected_disorder
     low = 1 - few.observed_disorder / (few.expected_disorder - error)
     assert few.chance_low == pytest.approx(low)
+
+
+def test_samples_have_an_end(monkeypatch):
+    monkeypatch.setattr(study, "MOST_SAMPLES", 50)
+    monkeypatch.setattr(gamma_module, "MOST_SAMPLES", 50)
+    found = unitizing.gamma_table(read(THREE), rng=1, precision=0.001)
+    assert found["gamma"].n_samples == 50
+    assert found["gamma"].precision > 0.001
+    assert "no more than" in found["gamma"].note
+    assert "no more than" in repr(found)
+    for options in ({"precision": 0.5}, {"precision": None, "n_samples": 50}):
+        assert "no more than" not in unitizing.gamma(read(THREE), rng=1, **options).note
 
 
 @pytest.mark.parametrize("sampler", ["shuffle", "statistical"])
@@ -413,7 +592,12 @@ def test_documents_are_drawn_for_the_interval():
         ([], {"all_coders": ["A", "B"], "extents": 9}, "gamma", "no units"),
         (THREE[:1] + THREE[8:9], {}, "gamma_cat", "no aligned pairs"),
         ([(c, 0, 4, "x") for c in "AB"], {"extents": 20}, "gamma_cat", "no expected disorder"),
-        ([(c, s, s + 4, "x") for c in "AB" for s in (0, 5)], {}, "gamma_cat", "no variation"),
+        (
+            [(c, s, s + 4, "x") for c in "AB" for s in (0, 5)],
+            {"extents": 40},
+            "gamma_cat",
+            "no variation",
+        ),
     ],
 )
 def test_what_has_no_value_says_why(rows, options, coefficient, why):
@@ -439,11 +623,21 @@ def test_what_has_no_value_says_why(rows, options, coefficient, why):
         ({"n_samples": 1}, "n_samples must be"),
         ({"precision": 2}, "precision must be"),
         ({"method": "guess"}, "method must be"),
+        ({"n_samples": 10**7}, "n_samples must be 100,000 or less"),
+        ({"empty": 1e300}, "empty must be a number from 1e-50 to 1e"),
+        ({"empty": 1e-300}, "empty must be a number from 1e-50 to 1e"),
+        ({"alpha": 1e300}, "alpha must be a number from 0 to 1e"),
     ],
 )
 def test_choices_that_cannot_be_are_refused(options, said):
     with pytest.raises(ValueError, match=said):
         unitizing.gamma(read(THREE), **options)
+
+
+@pytest.mark.parametrize("call", [unitizing.align, unitizing.gamma])
+def test_soft_is_true_or_false(call):
+    with pytest.raises(TypeError, match="soft must be True or False, not 'no'"):
+        call(read(THREE), soft="no")
 
 
 def test_too_many_candidates_are_refused(monkeypatch):
@@ -499,5 +693,15 @@ def test_pictures_of_nothing_say_so():
         plots.alignment(found, document="z")
     with pytest.raises(ValueError, match="span must be"):
         plots.alignment(found, span=(5, 5))
+    for span in (5, (1, 2, 3)):
+        with pytest.raises(ValueError, match="span must be"):
+            plots.alignment(found, span=span)
     with pytest.raises(TypeError, match=r"unitizing\.align"):
         plots.alignment(read(THREE))
+
+
+def test_the_picture_says_who_did_not_see_the_document():
+    ax = plots.alignment(unitizing.align(with_own_coders(0)), document="e")
+    missing = "\n(did not see it)"
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["A" + missing, "B", "C" + missing, "D"]

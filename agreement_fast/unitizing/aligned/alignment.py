@@ -12,10 +12,11 @@ from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import align as in_columns
 from agreement_fast.terminal import number_of, show_label, show_number
-from agreement_fast.unitizing.aligned.best import best
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.lanes import Lanes
-from agreement_fast.unitizing.continuum import Continuum, checked
+from agreement_fast.unitizing.aligned.best import best, sums
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
+from agreement_fast.unitizing.aligned.lanes import Lanes, saw_what
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
+from agreement_fast.unitizing.overlapping import in_pieces
 from agreement_fast.unitizing.results import why_not
 
 #: Unitary alignments that are printed.
@@ -29,6 +30,7 @@ class Alignment(Tabular):
     Attributes
     ----------
     data : Continuum
+        Without the documents that fewer than two coders saw.
     members : int64 array of shape (r, n_coders)
         For each unitary alignment and coder the place of a unit in the data; −1 for none. They
         stand in the order of documents and places.
@@ -36,6 +38,9 @@ class Alignment(Tabular):
         The mean over all pairs of coders of how unlike their units are; Δ∅ if one has none.
     disorder : float
         Their sum by the mean number of units per coder, over all documents; NaN where undefined.
+        The means of documents that different coders saw are added.
+    n_unpaired_documents : int
+        Documents that fewer than two coders saw. Nothing in them can be aligned.
     soft : bool
         Whether a unit may be in several.
     undefined : str or None
@@ -46,6 +51,7 @@ class Alignment(Tabular):
     members: Array
     disorders: FloatArray
     disorder: float
+    n_unpaired_documents: int
     soft: bool
     undefined: str | None
 
@@ -67,22 +73,25 @@ class Alignment(Tabular):
         if self.undefined is not None:
             return f"<alignment: undefined ({self.undefined})>"
         head = ["document", "disorder", *(show_label(name, 24) for name in self.data.coders)]
-        step = self.data.resolution
+        step, seers = self.data.resolution, saw_what(self.data)
         rows = []
         for members, disorder in zip(self.members[:SHOWN], self.disorders, strict=False):
+            place = self.data.document[members.max()]
             cells = [
-                "-"
+                ("-" if saw else "not seen")
                 if unit < 0
                 else f"{self.data.start[unit] * step:g}–{self.data.end[unit] * step:g} "
                 + show_label(self.data.categories[self.data.category[unit]], 16)
-                for unit in members.tolist()
+                for unit, saw in zip(members.tolist(), seers[place], strict=True)
             ]
-            document = self.data.documents[self.data.document[members.max()]]
+            document = self.data.documents[place]
             rows.append([show_label(document, 24), show_number(float(disorder)), *cells])
         lines = in_columns(head, rows, "<>" + "<" * len(self.data.coders), indent="")
         if len(self) > SHOWN:
             lines.append(f"… {len(self) - SHOWN} more")
         title = f"{number_of(len(self), 'unitary alignment')}, disorder {self.disorder:.6g}"
+        if self.n_unpaired_documents:
+            title += f", {number_of(self.n_unpaired_documents, 'document')} without two coders"
         return "\n".join([title, *lines])
 
 
@@ -127,8 +136,9 @@ def align(
 
     Notes
     -----
-    Exact, up to 1e-7 of what a unit costs that is aligned with none. Where several alignments have
-    the least disorder, it is one of them.
+    Exact, up to 1e-6 of what a unit costs that is aligned with none. If several alignments have the
+    least disorder, it is one of them. A coder who did not see a document has no part in its pairs.
+    A unit in several pieces leaves the alignment undefined.
 
     Examples
     --------
@@ -144,14 +154,19 @@ def align(
     document    1.0000  6–9 y  -
     document    1.0000  -      20–24 y
     """
-    chosen = Dissimilarity.of(checked(data), distance, alpha, beta, empty)
-    why = why_not(data, data.n_units)
+    used = paired(checked(data))
+    chosen = Dissimilarity.of(used, distance, alpha, beta, empty)
+    check_soft(soft)
+    alone = len(data.documents) - len(used.documents)
+    why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
     if why is not None:
-        none = np.zeros((0, data.n_coders), np.int64)
-        return Alignment(data, none, np.zeros(0), np.nan, soft, why)
-    found = best(Lanes.of(data), chosen, soft=soft)
-    held = np.where(found.members >= 0, data.start[found.members], np.iinfo(np.int64).max)
-    order = np.lexsort((held.min(1), data.document[found.members.max(1)]))
+        none = np.zeros((0, used.n_coders), np.int64)
+        return Alignment(used, none, np.zeros(0), np.nan, alone, soft, why)
+    units = Lanes.of(used)
+    found = best(units, chosen, soft=soft)
+    held = np.where(found.members >= 0, used.start[found.members], np.iinfo(np.int64).max)
+    order = np.lexsort((held.min(1), used.document[found.members.max(1)]))
+    made = sums(units, chosen, found)
+    disorder = float(made.above[0].sum() / made.below[0].sum())
     members, disorders = found.members[order], found.disorder[order]
-    disorder = float(disorders.sum()) * data.n_coders / data.n_units
-    return Alignment(data, members, disorders, disorder, soft, None)
+    return Alignment(used, members, disorders, disorder, alone, soft, None)

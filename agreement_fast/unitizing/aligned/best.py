@@ -31,8 +31,8 @@ class Best(NamedTuple):
 def best(units: Lanes, dissimilarity: Dissimilarity, *, soft: bool = False) -> Best:
     """The alignment of the least disorder, of all documents."""
     given = candidates(units, dissimilarity)
-    chosen = choose(given, units.document, soft=soft)
-    return Best(given.members[chosen], given.cost[chosen] / units.pairs)
+    chosen = choose(given, units, soft=soft)
+    return Best(given.members[chosen], given.disorder[chosen])
 
 
 class Sums(NamedTuple):
@@ -56,7 +56,7 @@ def sums(units: Lanes, dissimilarity: Dissimilarity, found: Best) -> Sums:
     above, below = np.zeros((2 + k, d)), np.zeros((2 + k, d))
     home = units.document[found.members.max(1)] if len(found.members) else np.zeros(0, np.int64)
     above[0] = np.bincount(home, found.disorder, minlength=d)
-    below[0] = np.bincount(units.document, minlength=d) / units.n_coders
+    below[0] = np.bincount(units.document, minlength=d) / units.n_seeing
     held = (found.members >= 0).sum(1)
     for p, q in itertools.combinations(range(units.n_coders), 2):
         rows = np.flatnonzero((found.members[:, p] >= 0) & (found.members[:, q] >= 0))

@@ -38,12 +38,11 @@ class Candidates(NamedTuple):
     ----------
     members : int64 array of shape (r, n_coders)
         Places of units, −1 for none.
-    cost : float64 array of shape (r,)
-        The disorder, times the pairs of coders.
+    disorder : float64 array of shape (r,)
     """
 
     members: Array
-    cost: FloatArray
+    disorder: FloatArray
 
 
 def candidates(units: Lanes, dissimilarity: Dissimilarity) -> Candidates:
@@ -51,24 +50,25 @@ def candidates(units: Lanes, dissimilarity: Dissimilarity) -> Candidates:
     n, empty = units.n_coders, dissimilarity.empty
     top = units.pairs * empty
     # Parting two units that are this unlike pays even if both are like all others.
-    most = (units.pairs + n - 1) * empty * (1 + ROUNDING)
+    most = float((units.pairs + units.n_seeing - 1).max(initial=0)) * empty * (1 + ROUNDING)
     axis = Axis(units)
-    members, cost, count = [], [], 0
+    members, disorder, count = [], [], 0
     for p in range(n):
         rows = np.full((int((units.coder == p).sum()), n), -1, np.int64)
         rows[:, p] = np.flatnonzero(units.coder == p)
         sums = np.zeros((len(rows), n))
         for q in range(p + 1, n):
             near = axis.near(p, q, most, dissimilarity)
-            ceiling = (top + (n - 1 - q) * empty) * (1 + ROUNDING)
+            ceiling = (top[units.document] + (n - 1 - q) * empty) * (1 + ROUNDING)
             more, more_sums = _extend(
                 rows, sums, near, p, q, units, dissimilarity, ceiling, MOST - count
             )
             rows, sums = np.concatenate([rows, more]), np.concatenate([sums, more_sums])
         members.append(rows)
-        cost.append(top + sums.sum(1) / 2)
+        home = units.document[rows[:, p]]
+        disorder.append((top[home] + sums.sum(1) / 2) / units.pairs[home])
         count += len(rows)
-    return Candidates(np.concatenate(members), np.concatenate(cost))
+    return Candidates(np.concatenate(members), np.concatenate(disorder))
 
 
 def _extend(
@@ -79,10 +79,13 @@ def _extend(
     q: int,
     units: Lanes,
     dissimilarity: Dissimilarity,
-    ceiling: float,
+    ceiling: FloatArray,
     room: int,
 ) -> tuple[Array, FloatArray]:
-    """Put a near unit of coder q into each row, in all ways; `sums` are each unit's d − Δ."""
+    """Put a near unit of coder q into each row, in all ways.
+
+    `sums` are each unit's d − Δ, and `ceiling` says for each unit how large they may be.
+    """
     counts = np.diff(near.first)[rows[:, p]]
     if int(counts.sum()) + len(rows) > room:
         raise InputError(
@@ -97,7 +100,7 @@ def _extend(
     unit = near.other[at]
     extra = np.zeros((len(row), units.n_coders))
     extra[:, p] = near.unlike[at] - dissimilarity.empty
-    keep = sums[row, p] + extra[:, p] <= ceiling
+    keep = sums[row, p] + extra[:, p] <= ceiling[unit]
     row, unit, extra = row[keep], unit[keep], extra[keep]
     for r in range(p + 1, q):
         with_one = np.flatnonzero(rows[row, r] >= 0)
@@ -106,10 +109,10 @@ def _extend(
         one = rows[row[with_one], r]
         extra[with_one, r] = dissimilarity.between(units, one, unit[with_one]) - dissimilarity.empty
         keep = np.ones(len(row), bool)
-        keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling
+        keep[with_one] = sums[row[with_one], r] + extra[with_one, r] <= ceiling[one]
         row, unit, extra = row[keep], unit[keep], extra[keep]
     extra[:, q] = extra.sum(1)
-    keep = extra[:, q] <= ceiling
+    keep = extra[:, q] <= ceiling[unit]
     made = rows[row[keep]]
     made[:, q] = unit[keep]
     return made, sums[row[keep]] + extra[keep]

@@ -10,10 +10,19 @@ import numpy as np
 
 from agreement_fast import distances
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_number
 from agreement_fast.unitizing.aligned.lanes import Lanes
 from agreement_fast.unitizing.continuum import Continuum
+
+#: Weights up to which sums and squares of dissimilarities are numbers.
+MOST = 1e50
+
+
+def check_soft(soft: Any) -> None:
+    """Refuse what is no truth value: any text would be true."""
+    if not isinstance(soft, bool):
+        raise InputTypeError.must_be("soft", "True or False", soft)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +54,9 @@ class Dissimilarity:
             if not (0 <= weights[name] < math.inf) or (name == "empty" and not weights[name]):
                 wanted = "a positive number" if name == "empty" else "a number of 0 or more"
                 raise InputError.must_be(name, wanted, value)
+            if weights[name] > MOST or (name == "empty" and weights[name] < 1 / MOST):
+                least = 1 / MOST if name == "empty" else 0
+                raise InputError.must_be(name, f"a number from {least:g} to {MOST:g}", value)
         if not (weights["alpha"] or weights["beta"]):
             raise InputError(
                 "alpha and beta are both 0: all units would be alike", argument="alpha"

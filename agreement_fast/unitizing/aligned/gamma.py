@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypedDict, Unpack, overload
+from typing import Any, ClassVar, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -15,20 +15,23 @@ from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align as in_columns
-from agreement_fast.terminal import show_value
-from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
-from agreement_fast.unitizing.aligned.study import Sampling, Study, error_of, mean_of
-from agreement_fast.unitizing.continuum import Continuum, checked
+from agreement_fast.terminal import number_of, show_value
+from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_soft
+from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
+from agreement_fast.unitizing.continuum import Continuum, checked, paired
+from agreement_fast.unitizing.overlapping import in_pieces
 from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import NO_VARIATION, why_not
 
 #: Columns that say how a value was computed, which notebooks leave aside.
 HOW = DETAILS | {
-    "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents", "distance", "alpha",
+    "sampler", "n_samples", "precision", "n_units", "n_coders", "n_documents",
+    "n_unpaired_documents", "distance", "alpha",
     "beta", "empty", "soft", "standard_error", "note",
 }  # fmt: skip
 
 NO_ALIGNED_PAIRS = "no aligned pairs: no two units are aligned that are near each other"
+MOST_DRAWN = f"no more than {MOST_SAMPLES:,} samples are drawn: see how precise δ_e is"
 NO_CHANCE = "no expected disorder: no sample of chance has aligned pairs"
 
 
@@ -62,6 +65,9 @@ class Gamma(Result):
     precision : float
         Half of the interval of δ_e as a share of it: that which was reached.
     n_units, n_coders, n_documents : int
+        Of the documents that two coders or more saw.
+    n_unpaired_documents : int
+        All other documents. Nothing in them can be aligned.
     distance : str
     alpha, beta, empty : float
     soft : bool
@@ -71,7 +77,7 @@ class Gamma(Result):
     undefined : str or None
         Why there is no value.
     note : str or None
-        Why there is no interval.
+        Why there is no interval, or why δ_e is less precise than was asked for.
     """
 
     aside: ClassVar[frozenset[str]] = HOW
@@ -93,6 +99,7 @@ class Gamma(Result):
     n_units: int
     n_coders: int
     n_documents: int
+    n_unpaired_documents: int
     distance: str
     alpha: float
     beta: float
@@ -108,6 +115,7 @@ class Gamma(Result):
         of = "" if self.category is None else f" of {self.category!r}"
         if self.undefined is not None:
             return f"<{self.coefficient}{of}: undefined ({self.undefined})>"
+        alone = self.n_unpaired_documents
         text = (
             f"<{self.coefficient}{of}: {self.value:.6g}, δ = {self.observed_disorder:.6g}, "
             f"δ_e = {self.expected_disorder:.6g} ({self.n_samples} samples by {self.sampler!r}, "
@@ -115,6 +123,8 @@ class Gamma(Result):
         )
         if not math.isnan(self.low):
             text += f", documents {self.low:.4g} to {self.high:.4g}"
+        if alone:
+            text += f", {number_of(alone, 'document')} without two coders"
         return text + ">"
 
 
@@ -210,6 +220,9 @@ def gamma_table(
 ) -> GammaTable:
     """γ, γ_cat, and γ_k of each category, of the same alignments and samples.
 
+    A unit in several pieces leaves them undefined. Documents that fewer than two coders saw do not
+    count.
+
     Parameters
     ----------
     data : Continuum
@@ -218,12 +231,12 @@ def gamma_table(
         What is unlike, and what an alignment is: see `align`.
     sampler : {"shuffle", "statistical"}
         How chance makes continua. "shuffle" shifts coders along each document (Mathet et al.
-        2015); "statistical" draws units from normal distributions (pygamma-agreement's default).
+        2015); "statistical" draws units from normal distributions, as pygamma-agreement does.
     n_samples : int
         Continua by chance to begin with.
     precision : float or None, default 0.02
-        Draw as many more as δ_e needs to be within this share of its value, at the confidence
-        level: (cv z / e)² in all. None draws no more.
+        Draw as many more as δ_e of γ needs to be within this share of its value, at the confidence
+        level: (cv z / e)² in all, 100,000 at most. None draws no more.
     n_resamples : int
         Of the documents, for the interval from `low` to `high`.
     confidence_level : float
@@ -245,12 +258,15 @@ def gamma_table(
     ------
     ValueError
         Unknown names and choices; more than 5 million possible unitary alignments.
+    TypeError
+        `data` that is no continuum; `soft` that is not True or False.
 
     Notes
     -----
     The disorder of several documents is that of one continuum that has them after each other: the
     sum over all unitary alignments by the mean number of units per coder. So documents count by
-    their units.
+    their units. If documents have coders of their own, each document's mean is over those who saw
+    it, and these means are added.
 
     Examples
     --------
@@ -263,26 +279,40 @@ def gamma_table(
     >>> [(one.coefficient, one.category, round(one.value, 2)) for one in found][:2]
     [('gamma', None, 0.71), ('gamma_cat', None, 0.43)]
     """
-    chosen = Dissimilarity.of(checked(data), distance, alpha, beta, empty)
+    used = paired(checked(data))
+    chosen = Dissimilarity.of(used, distance, alpha, beta, empty)
+    check_soft(soft)
     sampling = Sampling.of(sampler, n_samples, precision)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in data.categories)]
-    told = (data, chosen, soft, sampling, options)
-    why = why_not(data, data.n_units)
+    names = [("gamma", None), ("gamma_cat", None), *(("gamma_k", k) for k in used.categories)]
+    alone = len(data.documents) - len(used.documents)
+    about = About(used, alone, chosen, soft, sampling, options)
+    why = why_not(used, used.n_units) or in_pieces(used, "an alignment")
     if why is not None:
         nothing = np.zeros(0)
-        return GammaTable(_result(name, nan_of(why), nothing, None, told) for name in names)
-    study = Study(data, chosen, soft, sampling, options)
+        return GammaTable(_result(name, nan_of(why), nothing, None, about) for name in names)
+    study = Study(used, chosen, soft, sampling, options)
     found = [_value(*study.disorders(part)) for part in range(len(names))]
     parts = np.flatnonzero([one.undefined is None for one in found])
     drawn: dict[int, Spread] = {}
-    if len(data.documents) > 1 and len(parts):
-        shown = spreads(lambda w: study.values(parts, w), len(data.documents), options)
+    if len(used.documents) > 1 and len(parts):
+        shown = spreads(lambda w: study.values(parts, w), len(used.documents), options)
         drawn = dict(zip(parts.tolist(), shown, strict=True))
     return GammaTable(
-        _result(name, found[part], study.disorders(part)[1], drawn.get(part), told)
+        _result(name, found[part], study.disorders(part)[1], drawn.get(part), about)
         for part, name in enumerate(names)
     )
+
+
+class About(NamedTuple):
+    """What was asked for, and of what; the same for all coefficients."""
+
+    data: Continuum
+    n_unpaired_documents: int
+    chosen: Dissimilarity
+    soft: bool
+    sampling: Sampling
+    options: Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +349,11 @@ def _result(
     found: Value,
     samples: FloatArray,
     drawn: Spread | None,
-    told: tuple[Continuum, Dissimilarity, bool, Sampling, Options],
+    about: About,
 ) -> Gamma:
-    data, chosen, soft, sampling, options = told
+    data, alone, chosen, soft, sampling, options = about
     error = error_of(samples, options.confidence_level) if found.undefined is None else math.nan
+    precision = error / found.expected if found.undefined is None else math.nan
     return Gamma(
         coefficient=name[0],
         category=name[1],
@@ -337,10 +368,11 @@ def _result(
         confidence_level=options.confidence_level,
         n_samples=int((~np.isnan(samples)).sum()),
         sampler=sampling.sampler,
-        precision=error / found.expected if found.undefined is None else math.nan,
+        precision=precision,
         n_units=data.n_units,
         n_coders=data.n_coders,
         n_documents=len(data.documents),
+        n_unpaired_documents=alone,
         distance=chosen.distance,
         alpha=chosen.alpha,
         beta=chosen.beta,
@@ -350,7 +382,7 @@ def _result(
         n_resamples=0 if drawn is None else len(drawn.replicates),
         n_undefined=0 if drawn is None else int(np.isnan(drawn.replicates).sum()),
         undefined=found.undefined,
-        note=None if found.undefined is not None else _note(len(data.documents), drawn),
+        note=None if found.undefined is not None else _note(about, drawn, len(samples)),
     )
 
 
@@ -362,7 +394,13 @@ def _at(found: Value, error: float) -> float:
     return 1 - found.observed / expected if expected > 0 else -math.inf
 
 
-def _note(n_documents: int, drawn: Spread | None) -> str | None:
+def _note(about: About, drawn: Spread | None, n_samples: int) -> str | None:
+    few = about.sampling.precision is not None and n_samples >= MOST_SAMPLES
+    notes = _no_interval(len(about.data.documents), drawn), MOST_DRAWN if few else None
+    return "; ".join(note for note in notes if note) or None
+
+
+def _no_interval(n_documents: int, drawn: Spread | None) -> str | None:
     if n_documents < 2 or drawn is None:
         return ONE_DOCUMENT
     if too_few(drawn.replicates):
@@ -374,17 +412,44 @@ def gamma(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     """γ: do coders mark the same units, in place and category? (Mathet et al. 2015).
 
     Units of one coder may overlap, be nested or stacked. 1 is perfect agreement, 0 what chance
-    brings about; below 0 is worse than chance.
+    brings about; below 0 is worse than chance. `gamma_table` gives γ_cat and γ_k of the same
+    alignments, too.
 
     Parameters
     ----------
     data : Continuum
+        From `Continuum.from_rows` or `Continuum.from_frame`. Say how long documents are
+        (``extents``): chance moves units along all of a document.
     **options
-        Those of `gamma_table`, which gives γ_cat and γ_k of the same alignments, too.
+        By name, all optional:
+
+        - ``distance``: between categories, "nominal" by default;
+        - ``alpha``, ``beta``: weights of place and category, both 1;
+        - ``empty``: what it costs that a unit is aligned with none, 1;
+        - ``soft``: whether a unit may be aligned several times, False;
+        - ``sampler``: how chance makes continua, "shuffle" (coders moved along the document) or
+          "statistical" (units from normal distributions);
+        - ``n_samples``: continua by chance to begin with, 30;
+        - ``precision``: draw as many more as the expected disorder needs to be within this share
+          of its value, 0.02; None draws no more;
+        - ``n_resamples``, ``confidence_level``, ``method``: of the interval from a bootstrap of
+          the documents, 1000, 0.95 and "bca";
+        - ``rng``: a seed, for the same values every time;
+        - ``threads``: at most so many, by default as many as there are processors;
+        - ``progress``: whether to show a bar, False.
+
+        `gamma_table` and `align` say more of each.
 
     Returns
     -------
     Gamma
+        A float with its parts; NaN, and why, if there are no pairs of coders, no units, or a unit
+        in several pieces.
+
+    Raises
+    ------
+    ValueError
+        Unknown names and choices; more than 5 million possible unitary alignments.
 
     Examples
     --------
@@ -404,13 +469,13 @@ def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
     """γ_cat: do coders give aligned units the same category? (Mathet 2017).
 
     Units that are aligned with none do not count. A pair of aligned units weighs the more, the
-    nearer the two are: max(0, 1 − d_pos).
+    nearer the two are: max(0, 1 − d_pos / Δ∅) / (k − 1), if k units are aligned.
 
     Parameters
     ----------
     data : Continuum
     **options
-        Those of `gamma_table`.
+        Those of `gamma`.
 
     Returns
     -------
@@ -430,13 +495,15 @@ def gamma_cat(data: Continuum, **options: Unpack[GammaOptions]) -> Gamma:
 
 
 def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
-    """γ_k: do coders agree on aligned units of which one has category k? (Mathet 2017).
+    """γ_k: do coders agree if a unit of an aligned pair is of category k? (Mathet 2017).
+
+    γ_cat of the pairs that have category k once at least.
 
     Parameters
     ----------
     data : Continuum
     **options
-        Those of `gamma_table`.
+        Those of `gamma`.
 
     Returns
     -------
@@ -453,5 +520,7 @@ def gamma_k(data: Continuum, **options: Unpack[GammaOptions]) -> GammaTable:
     >>> found = unitizing.gamma_k(data, rng=1)
     >>> found["gamma_k", "x"].observed_disorder, found["gamma_k", "y"].observed_disorder
     (0.5, 0.5)
+
+    A's y and B's x are aligned: one of two pairs that have x, and one of two that have y.
     """
     return GammaTable(gamma_table(data, **options)[2:])

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from agreement_fast.arrays import Array
 from agreement_fast.unitizing.continuum import Continuum
+
+
+def saw_what(data: Continuum) -> Array:
+    """Whether coders saw documents: bool of shape (D, n_coders)."""
+    if data.seen is None:
+        return np.ones((len(data.documents), data.n_coders), bool)
+    found = np.zeros((len(data.documents), data.n_coders), bool)
+    found[data.seen[:, 0], data.seen[:, 1]] = True
+    return found
 
 
 class Lanes(NamedTuple):
@@ -14,8 +25,9 @@ class Lanes(NamedTuple):
     Attributes
     ----------
     document, coder, start, end, category : arrays of shape (n,)
-    n_coders, n_documents : int
-        Those who marked nothing count, too.
+    n_coders : int
+    n_seeing : int64 array of shape (D,)
+        How many coders saw each document, two at least. Those who marked nothing count, too.
     """
 
     document: Array
@@ -24,7 +36,7 @@ class Lanes(NamedTuple):
     end: Array
     category: Array
     n_coders: int
-    n_documents: int
+    n_seeing: Array
 
     @staticmethod
     def of(data: Continuum) -> Lanes:
@@ -36,10 +48,16 @@ class Lanes(NamedTuple):
             data.end,
             data.category,
             data.n_coders,
-            len(data.documents),
+            data.n_seeing,
         )
 
     @property
-    def pairs(self) -> int:
-        """C(n, 2): the pairs of coders, which a unitary alignment's disorder is a mean over."""
-        return self.n_coders * (self.n_coders - 1) // 2
+    def n_documents(self) -> int:
+        """Documents, with and without units."""
+        return len(self.n_seeing)
+
+    @property
+    def pairs(self) -> Array:
+        """C(n, 2) of each document: a unitary alignment's disorder is a mean over these pairs."""
+        pairs: Array = self.n_seeing * (self.n_seeing - 1) // 2
+        return pairs

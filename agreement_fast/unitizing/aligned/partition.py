@@ -1,9 +1,11 @@
 """The cheapest choice of unitary alignments that holds each unit once: exact.
 
 A linear program over the candidates, of all documents at once, gives each unit a price. It is
-nearly always solved by whole numbers, and these are the answer. Where a document's are not, HiGHS
-searches those of its candidates whose cost is above the prices of their units by no more than a
-known choice is above the program's optimum: no other can be part of a better choice.
+nearly always solved by whole numbers, and these are the answer. Where a document's are not, what
+counts is by how much the cost of each of its candidates is above the prices of their units: their
+sum is what a choice costs more than the program's optimum. A sweep along the document finds the
+least sum. Where that would take long, HiGHS searches the candidates that are above their prices by
+no more than a known choice is above the optimum: no other can be part of a better choice.
 """
 
 from __future__ import annotations
@@ -15,40 +17,56 @@ from scipy import optimize, sparse
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.unitizing.aligned.candidates import Candidates
+from agreement_fast.unitizing.aligned.lanes import Lanes
+from agreement_fast.unitizing.aligned.sweep import swept
 
 #: How much above their prices the candidates of the first search are, where a unit alone costs 1.
 FIRST = 1 / 8
+#: How far above the optimum sweeps look: the lower, the faster.
+LIMITS = (1 / 8, 1.0)
 #: Costs that differ by less are one: HiGHS asks no more of a solution.
 SAME = 1e-7
 
 
-def choose(given: Candidates, document: Array, *, soft: bool = False) -> Array:
+def choose(given: Candidates, units: Lanes, *, soft: bool = False) -> Array:
     """Places of the candidates that are chosen.
 
     Parameters
     ----------
     given : Candidates
         All units are among them, alone.
-    document : int array of shape (n_units,)
-        Of each unit.
+    units : Lanes
     soft : bool
         Whether units may be in several unitary alignments, and not in exactly one.
     """
-    if not len(document):
+    if not len(units.document):
         return np.zeros(0, np.int64)
-    program = Program(given, len(document), soft)
+    program = Program(given, len(units.document), soft)
     share, prices = program.relaxed()
     torn = (share > SAME) & (share < 1 - SAME)
     if not torn.any():
         return np.flatnonzero(share > 0.5)
-    home = document[given.members.max(1)]
+    home = units.document[given.members.max(1)]
+    along = np.lexsort((units.start + units.end, units.document))
     spare = program.cost - np.append(prices, 0.0)[given.members].sum(1)
     parts = np.unique(home[torn])
     found = [np.flatnonzero((share > 0.5) & ~np.isin(home, parts))]
     for part in parts.tolist():
         ours = np.flatnonzero(home == part)
-        found.append(program.searched(ours, float(program.cost[ours] @ share[ours]), spare[ours]))
+        order = along[units.document[along] == part]
+        best = None if soft else _swept(given.members[ours], spare[ours], order)
+        if best is None:
+            least = float(program.cost[ours] @ share[ours])
+            best = program.searched(ours, least, spare[ours])
+        else:
+            best = ours[best]
+        found.append(best)
     return np.sort(np.concatenate(found))
+
+
+def _swept(members: Array, spare: FloatArray, order: Array) -> Array | None:
+    found = (swept(members, spare, order, limit) for limit in LIMITS)
+    return next((places for places in found if places is not None), None)
 
 
 class Program:
@@ -57,7 +75,7 @@ class Program:
     def __init__(self, given: Candidates, n_units: int, soft: bool) -> None:
         self.members, self.n_units, self.soft = given.members, n_units, soft
         self.is_lone = (given.members >= 0).sum(1) == 1
-        self.cost = given.cost / given.cost[self.is_lone][0]
+        self.cost = given.disorder / given.disorder[self.is_lone][0]
 
     def relaxed(self) -> tuple[FloatArray, FloatArray]:
         """The share of each candidate in the optimum of the linear program, and units' prices."""

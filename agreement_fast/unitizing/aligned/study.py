@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.errors import InputError
 from agreement_fast.options import bar, check_choice, check_count, check_share
 from agreement_fast.unitizing.aligned.best import Sums, best, sums
 from agreement_fast.unitizing.aligned.chance import SAMPLERS
@@ -19,6 +20,8 @@ from agreement_fast.unitizing.aligned.lanes import Lanes
 from agreement_fast.unitizing.continuum import Continuum
 from agreement_fast.unitizing.resampling import Options
 
+#: More samples than this are not drawn, even if δ_e is less precise than was asked for.
+MOST_SAMPLES = 100_000
 #: Units that are aligned in one go.
 AT_ONCE = 2000
 
@@ -35,6 +38,8 @@ class Sampling(NamedTuple):
         """Refuse what cannot be."""
         check_choice("sampler", sampler, tuple(SAMPLERS))
         check_count("n_samples", n_samples, 2)
+        if n_samples > MOST_SAMPLES:
+            raise InputError.must_be("n_samples", f"{MOST_SAMPLES:,} or less", n_samples)
         if precision is not None:
             check_share("precision", precision)
         return Sampling(sampler, n_samples, precision)
@@ -66,7 +71,8 @@ class Study:
         parts = self._samples(sampling.n_samples, options)
         if sampling.precision is not None:
             drawn = np.concatenate([_ratio(one.above[:1], one.below[:1])[0] for one in parts])
-            more = needed(drawn, sampling.precision, options.confidence_level) - len(drawn)
+            wanted = needed(drawn, sampling.precision, options.confidence_level)
+            more = min(wanted, MOST_SAMPLES) - len(drawn)
             parts += self._samples(max(0, more), options)
         self.above = np.concatenate([one.above for one in parts], axis=1)
         self.below = np.concatenate([one.below for one in parts], axis=1)
