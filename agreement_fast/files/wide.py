@@ -20,7 +20,7 @@ from agreement_fast.files.file import File
 from agreement_fast.files.profiles import SCALE, Profile, Profiles, look_at
 from agreement_fast.files.query import Reader
 from agreement_fast.files.roles import Asked, Roles, check_everywhere, columns_of
-from agreement_fast.reading.usual_names import role_of_name
+from agreement_fast.reading.usual_names import names_answer_key, role_of_name
 
 __all__ = ["settle_coders"]
 
@@ -123,6 +123,8 @@ RULES = (
     ),
     Rule("item", "its name, and its values all differ",
          lambda c: c.named == "item" and c.names_items),
+    Rule("gold", "its name, and it has the labels of other columns",
+         lambda c: names_answer_key(c.profile.name) and not c.names_items and not c.alone),
     Rule("text", "its cells are long", lambda c: c.profile.length >= LONG_TEXT
          and c.profile.distinct > REPEATS * c.profile.filled and c.alone and not c.names_items),
     Rule("group", "its name, and no other column has its values",

@@ -22,7 +22,7 @@ from agreement_fast.reading import frames, labels
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import shorten
-from agreement_fast.reading.usual_names import role_of_name, usual_columns
+from agreement_fast.reading.usual_names import names_answer_key, role_of_name, usual_columns
 
 __all__ = [
     "ColumnNames",
@@ -326,7 +326,9 @@ def _point_out(name: Any, doubt: tuple[str, bool], as_items: str, else_: str) ->
 
 def _hint_at_name(name: Any, n_columns: int) -> None:
     """Point out a column beside those of two coders or more that is called like something else."""
-    role = role_of_name(name) if isinstance(name, str) and n_columns > 2 else None
+    if not isinstance(name, str) or n_columns <= 2:
+        return
+    role = "gold" if names_answer_key(name) else role_of_name(name)
     if role in BESIDE:
         hint(
             f"column {name!r} was taken for a coder, and its name is that of {BESIDE[role]}: "

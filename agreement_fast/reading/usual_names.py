@@ -121,6 +121,9 @@ OTHER_ROLES: Mapping[str, Mapping[str, frozenset[str]]] = {
     },
 }  # fmt: skip
 
+#: Names of the right answers. "key" also numbers rows, so the values must decide.
+_ANSWER_KEYS = frozenset({"key", "answerkey", "scoringkey", "markingkey", "solutionkey"})
+
 #: Words that name a thing by a number.
 _NUMBERING = frozenset({"id", "ids", "nr", "no", "num", "number", "index", "idx", "key", "uid"})
 
@@ -158,6 +161,17 @@ def role_of_name(name: str) -> str | None:
     if (numbered or things == words) and stems <= known and (things or numbered):
         return "item"
     return None
+
+
+def names_answer_key(name: str) -> bool:
+    """Say whether a column of labels with this name holds the right answers.
+
+    Examples
+    --------
+    >>> [names_answer_key(name) for name in ("key", "Answer key", "primary_key")]
+    [True, True, False]
+    """
+    return re.sub(r"[\W_]", "", name.lower()) in _ANSWER_KEYS
 
 
 def _speaks(words: Sequence[str], sets: Mapping[str, frozenset[str]]) -> bool:

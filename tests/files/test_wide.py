@@ -325,3 +325,20 @@ def test_the_first_rows_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("agreement_fast.files.profiles.FEWEST_LOOKED", 20)
     with pytest.raises(ReadError, match="'x' looks like something else"):
         read(names, wide=True)
+
+
+@pytest.mark.parametrize("name", ["key", "Answer key", "answerKey"])
+def test_a_key_with_the_labels_of_the_coders_is_no_coder(tmp_path, name):
+    file = tmp_path / "essays.csv"
+    file.write_text(f"Hill,Reed,{name}\n" + "pass,pass,pass\nfail,pass,fail\n" * 4)
+    with pytest.raises(ReadError, match="looks like a gold label .its name, and it has the labels"):
+        af.read(file, wide=True)
+    assert af.read(file, wide=True, coder=["Hill", "Reed"]).coders == ("Hill", "Reed")
+
+
+def test_a_key_that_numbers_rows_is_the_item(tmp_path):
+    file = tmp_path / "essays.csv"
+    rows = (f"{i},{'pass' if i % 2 else 'fail'},pass\n" for i in range(8))
+    file.write_text("key,Hill,Reed\n" + "".join(rows))
+    with pytest.warns(af.ReadHint, match="items are named by column 'key'"):
+        assert af.read(file, wide=True).coders == ("Hill", "Reed")
