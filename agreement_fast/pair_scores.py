@@ -16,11 +16,10 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_label, show_value
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
 
 #: Rows that are printed.
 SHOWN = 40
@@ -257,12 +256,8 @@ def pair_scores(
         undefined = note = None
         if math.isnan(parts[2]):
             undefined = reasons[name] if len(shared) else "no document that both coders judged"
-        elif n_documents < 2:
-            note = ONE_DOCUMENT
-        elif too_few(one.replicates):
-            note = TOO_FEW
-        elif one.high == one.low:
-            note = ALIKE
+        else:
+            note = why_no_interval(one, n_documents)
         found.append(
             PairScore(
                 measure=name,

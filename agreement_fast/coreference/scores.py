@@ -10,6 +10,7 @@ import numpy as np
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coreference.partitions import Partition, Partitions, partitions
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.documents import Options
 from agreement_fast.matching import best_matching
 from agreement_fast.options import check_choice
 from agreement_fast.pair_scores import (
@@ -21,7 +22,6 @@ from agreement_fast.pair_scores import (
     pair_scores,
     ratio,
 )
-from agreement_fast.unitizing.resampling import Options
 
 NO_LINKS = "no coder puts two mentions into one chain, so there is no link to find"
 NO_PAIRS = "the key has no two mentions in one document, so there is no pair to judge"

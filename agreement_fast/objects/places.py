@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.objects.groups import groups
 from agreement_fast.objects.marked import Objects
 from agreement_fast.objects.overlaps import check_threshold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.tables import DETAILS
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
 
 #: Objects up to which all pairs are looked at for the expected disagreement.
 ALL_PAIRS = 2000
@@ -160,13 +159,7 @@ def place_alpha(
     undefined = NO_PAIRS if not n else None if expected > 0 else NO_VARIATION
     d_o = float(observed.sum() / n) if n else math.nan
     spread = spreads(values_of, len(images), options)[0] if undefined is None else None
-    note = None
-    if spread is not None and len(images) < 2:
-        note = ONE_DOCUMENT
-    elif spread is not None and too_few(spread.replicates):
-        note = TOO_FEW
-    elif spread is not None and spread.high == spread.low:
-        note = ALIKE
+    note = None if spread is None else why_no_interval(spread, len(images))
     return PlaceAgreement(
         value=1 - d_o / expected if undefined is None else math.nan,
         observed_disagreement=d_o,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
+from agreement_fast.inference.documents import Options
 from agreement_fast.objects.marked import Objects
 from agreement_fast.objects.overlaps import Overlaps, check_threshold, matches
 from agreement_fast.options import check_choice
@@ -19,7 +20,6 @@ from agreement_fast.pair_scores import (
     ratio,
 )
 from agreement_fast.tables import Table
-from agreement_fast.unitizing.resampling import Options
 
 NO_OBJECTS = "neither coder marked anything in images that both saw"
 

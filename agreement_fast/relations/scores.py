@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import TooLargeError
+from agreement_fast.inference.documents import Options
 from agreement_fast.options import check_choice
 from agreement_fast.pair_scores import (
     Measure,
@@ -20,7 +21,6 @@ from agreement_fast.pair_scores import (
 )
 from agreement_fast.relations.related import Relations
 from agreement_fast.relations.trees import heads_of
-from agreement_fast.unitizing.resampling import Options
 
 NO_RELATIONS = "neither coder relates anything in documents that both saw"
 NO_UNITS = "there are no units in documents that both saw"

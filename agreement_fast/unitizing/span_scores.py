@@ -12,13 +12,12 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, UnknownKeyError
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import Options, Spread, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.span_matching import covered, marked_by_coder, matched, shared
 
 __all__ = ["SpanScore", "SpanScores", "span_f1"]
@@ -427,13 +426,5 @@ def _scores(
                 int(own[2]),
                 n_documents,
                 why,
-                None if why else _note(D, one),
+                None if why else why_no_interval(one, D),
             )
-
-
-def _note(n_documents: int, found: Spread) -> str | None:
-    if n_documents < 2:
-        return ONE_DOCUMENT
-    if too_few(found.replicates):
-        return TOO_FEW
-    return ALIKE if found.high - found.low <= 1e-12 else None
