@@ -134,8 +134,11 @@ class PairScores(Tabular, Sequence[PairScore]):
             if (row.measure, row.key, row.response, row.label) == (measure, key, response, label):
                 return row
         asked = ", ".join(repr(one) for one in (measure, key, response, label) if one is not None)
+        pairs = dict.fromkeys((row.key, row.response) for row in self._results)
+        shown = ", ".join(f"{one!r} and {other!r}" for one, other in pairs if one is not None)
         raise UnknownKeyError(
-            f"there is no score of {asked}; measures are {', '.join(self._names())}"
+            f"there is no score of {asked}; measures are {', '.join(self._names())}, pairs, in "
+            f"this order, are {shown}"
         )
 
     def _names(self) -> list[str]:

@@ -15,7 +15,7 @@ Pairs = list[tuple[Any, Any]]
 
 
 def read_seen(
-    given: Any, what: str = "document", *, document: str = "document", coder: str = "coder"
+    given: Any, what: str = "document", *, or_all: bool = False
 ) -> tuple[list[Any], Pairs]:
     """Give what is named, and the pairs of a document, say, and a coder who saw it.
 
@@ -24,8 +24,8 @@ def read_seen(
     given : mapping document -> coders, rows (document, coder), or data frame of two such columns
     what : str
         What coders saw.
-    document, coder : str
-        The columns of a frame.
+    or_all : bool
+        Whether the argument may also be 'all', which its error says.
     """
     if isinstance(given, Mapping):
         pairs = [
@@ -35,11 +35,14 @@ def read_seen(
         ]
         return [_name(one, what) for one in given], pairs
     if frames.is_frame(given) or frames.is_lazy(given):
-        picked = frames.in_roles(given, (document, coder), "seen")
+        picked = frames.in_roles(given, (what, "coder"), "seen")
         given = zip(*map(frames.listed, picked), strict=True)
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise InputTypeError.must_be(
-            "seen", f"a mapping from {what} to coders, or rows ({what}, coder)", given
+            "seen",
+            ("'all', " if or_all else "")
+            + f"a mapping from {what}s to coders, or rows ({what}, coder)",
+            given,
         )
     pairs = []
     for place, row in enumerate(given):
@@ -47,14 +50,15 @@ def read_seen(
         if len(pair) != 2:
             raise InputError(
                 (Argument("seen"), " has ", Phrase("row", f"row {place}", place), f" {row!r}"),
-                f"a row is a {what} and a coder who saw it",
+                f"a row is ({what}, coder)",
                 argument="seen",
             )
-        pairs.append((_name(pair[0], what), _name(pair[1], "coder")))
+        row_place = Phrase("row", f"row {place}", place)
+        pairs.append((_name(pair[0], what, row_place), _name(pair[1], "coder", row_place)))
     return list(dict.fromkeys(one for one, _ in pairs)), pairs
 
 
-def name_of(value: Any, what: str, argument: str) -> Any:
+def name_of(value: Any, what: str, argument: str, where: Phrase | str = "") -> Any:
     """A name as Python's object; refuse what is missing or cannot be a name."""
     try:
         hash(value)
@@ -63,21 +67,21 @@ def name_of(value: Any, what: str, argument: str) -> Any:
         missing = type(value).__name__ == "NAType"
         if not missing:
             raise InputTypeError(
-                (Argument(argument), f" has the {what} {value!r}, which cannot be hashed"),
+                (Argument(argument), f" has the {what} {value!r}, which is not hashable"),
                 "pass a text or a number",
                 argument=argument,
             ) from None
     if missing:
         raise InputError(
-            (Argument(argument), f" has a {what} that is missing ({value!r})"),
+            (Argument(argument), ": ", where or "an entry", f" has no {what} ({value!r})"),
             "leave it out, or give it a name",
             argument=argument,
         )
     return as_python(value)
 
 
-def _name(value: Any, what: str) -> Any:
-    return name_of(value, what, "seen")
+def _name(value: Any, what: str, where: Phrase | str = "") -> Any:
+    return name_of(value, what, "seen", where)
 
 
 def _several(coders: Any, what: str, one: Any) -> Iterable[Any]:

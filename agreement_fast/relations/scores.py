@@ -19,7 +19,7 @@ from agreement_fast.pair_scores import (
     pair_scores,
     ratio,
 )
-from agreement_fast.relations.related import Relations
+from agreement_fast.relations.related import Relations, checked
 from agreement_fast.relations.trees import heads_of
 
 NO_RELATIONS = "neither coder relates anything in documents that both saw"
@@ -82,7 +82,7 @@ def scores(
     if by is not None:
         check_choice("by", by, ("label",))
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    kinds = _keys(data)
+    kinds = _keys(checked(data))
     if by == "label":
         kinds = kinds[:1]
     found: list[PairSums] = []

@@ -91,9 +91,7 @@ def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
     return CodedTexts(coders, texts, places)
 
 
-def _check_types(
-    coders: Sequence[Hashable], places: Sequence[Sequence[Places | None]]
-) -> None:
+def _check_types(coders: Sequence[Hashable], places: Sequence[Sequence[Places | None]]) -> None:
     """Refuse rows of 0 and 1 beside rows of sets: 1 is no type of the sets."""
     whose: dict[bool, Hashable] = {}
     for coder, row in zip(coders, places, strict=True):
@@ -130,7 +128,7 @@ def _check_lengths(
         first = first or (coder, places.n)
         if places.n != first[1]:
             raise InputError(
-                f"{_whose(first[0], text)}{'' if text is None else ','} has {first[1]} places for boundaries and coder "
-                f"{show_label(coder)} {places.n}: all must cut the same text",
+                f"{_whose(first[0], text)}{'' if text is None else ','} has {first[1]} places for "
+                f"boundaries and coder {show_label(coder)} {places.n}: all must cut the same text",
                 argument="segmentations",
             )

@@ -267,9 +267,7 @@ def segmentation_agreement(
     )
 
 
-def _check_options(
-    measure: str, window: Any, n_t: Any, ordered_types: Any, weights: Any
-) -> None:
+def _check_options(measure: str, window: Any, n_t: Any, ordered_types: Any, weights: Any) -> None:
     """Refuse options of the other measures, which would change nothing."""
     given = {
         "window": measure in SIMILARITIES and window is not None,
