@@ -117,8 +117,9 @@ def place_alpha(
     -----
     Items are the groups of `matched`, values the shapes: D_o is the mean of 1 − IoU over the pairs
     of a group, D_e over all pairs of objects in groups, whatever their images, by their
-    coordinates: what pairing values at random gives (Krippendorff 2011). Of more than 2,000 objects
-    2,000,000 pairs are drawn for D_e. In resamples of the images D_e is taken by its linear part.
+    coordinates (masks by rows and columns of pixels): what pairing values at random gives
+    (Krippendorff 2011). Of more than 2,000 objects 2,000,000 pairs are drawn for D_e. In resamples
+    of the images D_e is taken by its linear part.
 
     O(pairs of objects of an image).
 

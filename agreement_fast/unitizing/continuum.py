@@ -151,7 +151,7 @@ class Continuum(Tabular):
         units : array-like of shape (n,), optional
             Names of units, for units in several pieces: rows of one coder and document with the
             same name are pieces of one unit. Without it every row is a unit.
-        seen : mapping document -> coders, or rows (document, coder), optional
+        seen : mapping document -> coders, rows (document, coder), or data frame of these, optional
             Who saw which document. A coder who did not is missing there, as a missing judgment is
             for Krippendorff's α. It may name documents and coders without any unit. Without it
             every coder saw every document.

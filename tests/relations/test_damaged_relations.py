@@ -79,3 +79,11 @@ def test_what_is_no_label_would_leave_judgments_out(label: Any) -> None:
 def test_what_is_no_relations_is_refused(function: Any) -> None:
     with pytest.raises(InputTypeError, match=r"expected Relations, got list: .*from_rows"):
         function([1])
+
+
+def test_a_pair_without_a_value_does_not_count_in_the_mean() -> None:
+    """C saw no document with anybody."""
+    rows = [*ROWS, ("d", "A", "t", "u", "x"), ("d", "B", "t", "u", "x"), ("e", "C", "s", "t", "x")]
+    found = relations.scores(Relations.from_rows(rows))
+    assert [math.isnan(one.value) for one in found[:4]] == [False, True, True, False]
+    assert found["labelled"].value == found.of("labelled", "A", "B").value == 0.5
