@@ -88,8 +88,7 @@ def scores(
     found: list[PairSums] = []
     for pair in coder_pairs(data.coders, gold):
         shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])
-        both = np.isin(data.document, shared)
-        sides = [np.flatnonzero(both & (data.coder == coder)) for coder in pair]
+        sides = [np.flatnonzero(data.coder == coder) for coder in pair]
         sums = np.concatenate([_in_common(data, keys, *sides) for keys in kinds])
         found.append(PairSums(*pair, None, shared, sums[:, shared], shared))
         for label in range(len(data.labels) if by == "label" else 0):

@@ -12,7 +12,9 @@ import pytest
 
 from agreement_fast import unitizing
 from agreement_fast.errors import AgreementError, InputError, InputTypeError
+from agreement_fast.inference.documents import ALIKE, Spread, why_no_interval
 from agreement_fast.unitizing import Continuum
+from agreement_fast.unitizing.lanes import levels
 
 
 def two(**more: Any) -> Continuum:
@@ -139,3 +141,30 @@ def test_flags_are_no_texts_and_windows_no_flags() -> None:
 def test_lengths_that_differ_are_said_in_one_sentence() -> None:
     with pytest.raises(InputError, match=r"^coder A has 2 places for boundaries and coder B 3"):
         unitizing.boundary_majority({"A": "01", "B": "010"})
+
+
+def test_a_trace_of_width_is_none() -> None:
+    """Sums that are drawn twice and three times differ in their last bit."""
+    drawn = np.linspace(0.4, 0.4, 100)
+    traces = [Spread(drawn, 0.0, 0.4, 0.4 + width) for width in (0.0, 1e-16, 1e-3)]
+    assert [why_no_interval(one, 2) for one in traces] == [ALIKE, ALIKE, None]
+    assert why_no_interval(traces[2], 1, "a single one") == "a single one"
+
+
+def test_of_units_that_start_together_the_longest_stands_lowest() -> None:
+    assert levels([(0, 3), (0, 9), (3, 5)]) == [1, 0, 1]
+
+
+def test_the_start_of_a_text_is_the_place_before_the_first() -> None:
+    cuts = {"A": "010", "B": "000"}
+    found = unitizing.boundary_annotations(cuts, outer="start")
+    assert found.items == (-1, 0, 1, 2)
+    assert found.to_wide().tolist() == [[1, 1], [0, 0], [1, 0], [0, 0]]
+    assert unitizing.boundary_annotations(cuts, outer="both").items == (-1, 0, 1, 2, 3)
+
+
+def test_pieces_of_a_unit_may_touch() -> None:
+    data = Continuum.from_rows(["A", "A", "B"], [0, 2, 0], [2, 4, 4], extents=5, units=[1, 1, 2])
+    assert (data.n_units, data.n_pieces) == (2, 3)
+    with pytest.raises(InputError, match="overlap, and its pieces stand apart"):
+        Continuum.from_rows(["A", "A"], [0, 1], [2, 4], extents=5, units=[1, 1])
