@@ -100,3 +100,9 @@ def test_flags_are_no_texts() -> None:
 def test_an_unknown_score_names_the_pairs() -> None:
     with pytest.raises(KeyError, match="pairs, in this order, are 'A' and 'B'"):
         objects.scores(boxes()).of("f1", "B", "A")
+
+
+def test_of_a_label_both_must_have_said_it() -> None:
+    data = boxes(labels=["car", "dog"])
+    found = objects.scores(data, by="label", labels=False)
+    assert [found.of("f1", "A", "B", label).value for label in (None, "car", "dog")] == [1, 0, 0]
