@@ -20,6 +20,13 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise InputError.must_be(name, choice(choices), value)
 
 
+def check_flag(name: str, value: Any) -> bool:
+    """True or False, and not a text that would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputTypeError.must_be(name, "True or False", value)
+    return bool(value)
+
+
 def check_count(name: str, value: Any, least: int = 1, *, each: bool = False) -> int:
     """A whole number, not too small; `each` says that the argument holds several."""
     requested = "whole numbers" if each else "a whole number"

@@ -16,11 +16,10 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError, UnknownKeyError
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
 from agreement_fast.terminal import align, number_of, show_label, show_value
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
 
 #: Rows that are printed.
 SHOWN = 40
@@ -135,8 +134,11 @@ class PairScores(Tabular, Sequence[PairScore]):
             if (row.measure, row.key, row.response, row.label) == (measure, key, response, label):
                 return row
         asked = ", ".join(repr(one) for one in (measure, key, response, label) if one is not None)
+        pairs = dict.fromkeys((row.key, row.response) for row in self._results)
+        shown = ", ".join(f"{one!r} and {other!r}" for one, other in pairs if one is not None)
         raise UnknownKeyError(
-            f"there is no score of {asked}; measures are {', '.join(self._names())}"
+            f"there is no score of {asked}; measures are {', '.join(self._names())}, pairs, in "
+            f"this order, are {shown}"
         )
 
     def _names(self) -> list[str]:
@@ -257,12 +259,8 @@ def pair_scores(
         undefined = note = None
         if math.isnan(parts[2]):
             undefined = reasons[name] if len(shared) else "no document that both coders judged"
-        elif n_documents < 2:
-            note = ONE_DOCUMENT
-        elif too_few(one.replicates):
-            note = TOO_FEW
-        elif one.high == one.low:
-            note = ALIKE
+        else:
+            note = why_no_interval(one, n_documents)
         found.append(
             PairScore(
                 measure=name,

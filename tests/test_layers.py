@@ -32,6 +32,7 @@ IMPORTED_BY = {
     "subsets": {"cli", "diagnostics", "other_measures", "plots", "simulation"},
     "inference": {
         "cli",
+        "coreference",
         "diagnostics",
         "hierarchy",
         "judges",
@@ -40,22 +41,14 @@ IMPORTED_BY = {
         "other_measures",
         "pair_scores",
         "plots",
+        "relations",
         "report",
         "simulation",
         "unitizing",
     },
     "labelsets": {"cli", "coreference"},
     "hierarchy": {"cli"},
-    "unitizing": {
-        "cli",
-        "coreference",
-        "exports",
-        "objects",
-        "page",
-        "pair_scores",
-        "plots",
-        "relations",
-    },
+    "unitizing": {"cli", "exports", "page", "plots"},
 }
 #: What the rooms below import, beside themselves and modules without a room.
 IMPORTS = {"distances": {"reading"}, "reading": set()}

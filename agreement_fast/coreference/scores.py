@@ -9,7 +9,8 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.coreference.partitions import Partition, Partitions, partitions
-from agreement_fast.errors import Argument, InputError
+from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.inference.documents import Options
 from agreement_fast.matching import best_matching
 from agreement_fast.options import check_choice
 from agreement_fast.pair_scores import (
@@ -21,7 +22,6 @@ from agreement_fast.pair_scores import (
     pair_scores,
     ratio,
 )
-from agreement_fast.unitizing.resampling import Options
 
 NO_LINKS = "no coder puts two mentions into one chain, so there is no link to find"
 NO_PAIRS = "the key has no two mentions in one document, so there is no pair to judge"
@@ -123,13 +123,13 @@ def scores(
     (0.667, 1.0, 0.8)
     """
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    asked = (
-        list(MEASURES)
-        if measures is None
-        else [measures]
-        if isinstance(measures, str)
-        else list(measures)
-    )
+    if measures is None:
+        measures = MEASURES
+    elif isinstance(measures, str):
+        measures = [measures]
+    elif not isinstance(measures, Iterable):
+        raise InputTypeError.must_be("measures", "a name or several", measures)
+    asked = list(measures)
     if not asked:
         raise InputError(
             (Argument("measures"), " is empty"),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
-from agreement_fast.errors import InputError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.options import check_choice
 from agreement_fast.reading import frames
 from agreement_fast.reading.frames import Dictionary
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import as_python, encode
 from agreement_fast.reading.tables import column_length
+
+#: What a link is, and how columns of a frame are called.
+COLUMNS = ("document", "coder", "mention", "antecedent")
 
 
 def chains(links: Any, *, left_out: str = "missing") -> Annotations:
@@ -27,9 +31,9 @@ def chains(links: Any, *, left_out: str = "missing") -> Annotations:
     Parameters
     ----------
     links : iterable of (document, coder, mention, antecedent), or data frame of four such columns
-        Any labels. An antecedent that is missing (None), or the mention itself, says that the
-        mention has none: it starts a chain. A mention may have several antecedents, all of them
-        in its chain.
+        Any labels. Columns of these names are found by name, others by their order. An antecedent
+        that is missing (None), or the mention itself, says that the mention has none: it starts a
+        chain. A mention may have several antecedents, all of them in its chain.
     left_out : {"missing", "empty"}
         What becomes of a mention that is in none of a coder's chains though the coder judged
         others of its document: no judgment, or the empty set. Where a coder judged nothing of a
@@ -131,14 +135,9 @@ def chains_of_columns(
 def _columns(links: Any) -> list[Any]:
     links = frames.at_hand(links)
     if frames.is_frame(links):
-        columns: list[Any] = list(frames.columns(links).values())
-        if len(columns) != 4:
-            raise InputError(
-                "links have four columns, document, coder, mention and antecedent, and the frame "
-                f"has {len(columns)}",
-                argument="links",
-            )
-        return columns
+        return list(frames.in_roles(links, COLUMNS, "links"))
+    if not isinstance(links, Iterable):
+        raise InputTypeError.must_be("links", f"rows of ({', '.join(COLUMNS)}), or a frame", links)
     rows = list(links)
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 4:

@@ -9,7 +9,7 @@ import numpy as np
 from agreement_fast.annotations import Annotations
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.objects.marked import Objects
+from agreement_fast.objects.marked import Objects, checked
 from agreement_fast.objects.overlaps import check_threshold, matches
 from agreement_fast.reading.frames import Dictionary
 
@@ -21,7 +21,7 @@ def groups(data: Objects, threshold: float) -> Array:
     one are matched with those of the first, what is left with those of the second, and so on, where
     the group has none of theirs yet. What stays alone begins a group.
     """
-    group = np.full(len(data), -1, np.int64)
+    group = np.full(len(checked(data)), -1, np.int64)
     n = 0
     for coder in range(len(data.coders)):
         left = np.flatnonzero(data.coder == coder)
@@ -93,7 +93,7 @@ def matched(
     0.231
     """
     threshold = check_threshold(threshold)
-    if not_marked is not None and not_marked in data.labels:
+    if not_marked is not None and not_marked in checked(data).labels:
         raise InputError(
             (Argument("not_marked", not_marked), " is a label of the data"),
             "name it otherwise",

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array
-from agreement_fast.errors import Argument, InputError, InputTypeError
+from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.objects.shapes import Shapes, read_boxes, read_masks
 from agreement_fast.reading.ids import encode_ids
 from agreement_fast.reading.labels import as_python
+from agreement_fast.reading.seen import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
@@ -65,7 +66,8 @@ class Objects(Tabular):
         seen : optional
             Who looked at which image. By default those who marked something in it: an image in
             which a coder marked nothing counts as not seen by them. "all" says that everybody saw
-            all images; pairs (image, coder) say who else saw one without marking anything.
+            all images; pairs (image, coder), or a mapping from images to coders, say who else saw
+            one without marking anything.
 
         Returns
         -------
@@ -123,12 +125,13 @@ class Objects(Tabular):
         """
         shapes = read_masks(masks)
         data = _objects(images, coders, shapes, labels, seen)
-        for image in range(len(data.images)):
-            of_image = {shapes.sizes[i] for i in np.flatnonzero(data.image == image).tolist()}
-            if len(of_image) > 1:
+        known: dict[int, tuple[int, int]] = {}
+        for image, size in zip(data.image.tolist(), shapes.sizes, strict=True):
+            if known.setdefault(image, size) != size:
                 raise InputError(
                     f"masks of image {show_label(data.images[image])} have the sizes "
-                    f"{' and '.join(map(str, sorted(of_image)))}",
+                    f"{known[image]} and {size}",
+                    "write all masks of an image in its own size",
                     argument="masks",
                 )
         return data
@@ -165,10 +168,15 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
                 f"there are {len(column)} {what} and {n} shapes: each shape has one", argument=what
             )
     known = [[as_python(name) for name in names] for names in (image_names, coder_names)]
-    pairs = _seen_pairs(seen, known)
+    everybody = isinstance(seen, str) and seen == "all"
+    pairs = (
+        []
+        if seen is None or everybody
+        else _numbered(read_seen(seen, "image", or_all=True)[1], known)
+    )
     looked = np.zeros((len(known[1]), len(known[0])), bool)
     looked[coder, image] = True
-    if isinstance(seen, str):
+    if everybody:
         looked[:] = True
     for i, c in pairs:
         looked[c, i] = True
@@ -177,25 +185,25 @@ def _objects(images: Any, coders: Any, shapes: Shapes, labels: Any, seen: Any) -
     return Objects(names, codes, shapes, looked)
 
 
-def _seen_pairs(seen: Any, known: list[list[Any]]) -> list[tuple[int, int]]:
-    """Who else saw an image, as numbers; names that have no object are added to the known ones."""
-    if seen is None or (isinstance(seen, str) and seen == "all"):
-        return []
-    if isinstance(seen, str) or not isinstance(seen, Iterable):
-        raise InputTypeError.must_be("seen", "'all', or pairs (image, coder)", seen)
+def _numbered(pairs: list[tuple[Any, Any]], known: list[list[Any]]) -> list[tuple[int, int]]:
+    """Pairs as numbers; names that have no object are added to the known ones."""
     places = [{name: i for i, name in enumerate(names)} for names in known]
     found = []
-    for pair in seen:
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise InputError(
-                (Argument("seen"), f" has {pair!r}: it holds pairs (image, coder)"),
-                argument="seen",
-            )
-        numbers = []
+    for pair in pairs:
         for name, names, place in zip(pair, known, places, strict=True):
             if name not in place:
                 place[name] = len(names)
                 names.append(name)
-            numbers.append(place[name])
-        found.append((numbers[0], numbers[1]))
+        found.append((places[0][pair[0]], places[1][pair[1]]))
     return found
+
+
+def checked(data: Any) -> Objects:
+    """What a function was given, if it is objects."""
+    if not isinstance(data, Objects):
+        raise InputTypeError(
+            f"expected Objects, got {type(data).__name__}",
+            "make them with Objects.from_boxes or Objects.from_masks",
+            argument="data",
+        )
+    return data

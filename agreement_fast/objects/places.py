@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.objects.groups import groups
 from agreement_fast.objects.marked import Objects
 from agreement_fast.objects.overlaps import check_threshold
 from agreement_fast.results import NO_PAIRS, NO_VARIATION, Result
 from agreement_fast.tables import DETAILS
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, spreads
 
 #: Objects up to which all pairs are looked at for the expected disagreement.
 ALL_PAIRS = 2000
@@ -118,8 +117,9 @@ def place_alpha(
     -----
     Items are the groups of `matched`, values the shapes: D_o is the mean of 1 − IoU over the pairs
     of a group, D_e over all pairs of objects in groups, whatever their images, by their
-    coordinates: what pairing values at random gives (Krippendorff 2011). Of more than 2,000 objects
-    2,000,000 pairs are drawn for D_e. In resamples of the images D_e is taken by its linear part.
+    coordinates (masks by rows and columns of pixels): what pairing values at random gives
+    (Krippendorff 2011). Of more than 2,000 objects 2,000,000 pairs are drawn for D_e. In resamples
+    of the images D_e is taken by its linear part.
 
     O(pairs of objects of an image).
 
@@ -160,13 +160,7 @@ def place_alpha(
     undefined = NO_PAIRS if not n else None if expected > 0 else NO_VARIATION
     d_o = float(observed.sum() / n) if n else math.nan
     spread = spreads(values_of, len(images), options)[0] if undefined is None else None
-    note = None
-    if spread is not None and len(images) < 2:
-        note = ONE_DOCUMENT
-    elif spread is not None and too_few(spread.replicates):
-        note = TOO_FEW
-    elif spread is not None and spread.high == spread.low:
-        note = ALIKE
+    note = None if spread is None else why_no_interval(spread, len(images))
     return PlaceAgreement(
         value=1 - d_o / expected if undefined is None else math.nan,
         observed_disagreement=d_o,

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.objects.marked import Objects
+from agreement_fast.inference.documents import Options
+from agreement_fast.objects.marked import Objects, checked
 from agreement_fast.objects.overlaps import Overlaps, check_threshold, matches
-from agreement_fast.options import check_choice
+from agreement_fast.options import check_choice, check_flag
 from agreement_fast.pair_scores import (
     PairScores,
     PairSums,
@@ -19,7 +20,6 @@ from agreement_fast.pair_scores import (
     ratio,
 )
 from agreement_fast.tables import Table
-from agreement_fast.unitizing.resampling import Options
 
 NO_OBJECTS = "neither coder marked anything in images that both saw"
 
@@ -88,7 +88,8 @@ def scores(
     threshold = check_threshold(threshold)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
     pairs: list[PairSums] = []
-    for key, response in coder_pairs(data.coders, gold):
+    labels = check_flag("labels", labels)
+    for key, response in coder_pairs(checked(data).coders, gold):
         own, other, shared = both_saw(data, key, response)
         found = matches(data, own, other, threshold, labels)
         pairs.append(_sums(data, (key, response), None, own, other, found, shared))
@@ -136,7 +137,8 @@ def by_image(
     threshold = check_threshold(threshold)
     names = ("image", "key", "response", "n_key", "n_response", "n_matched", "precision", "recall")
     columns: dict[str, list[Any]] = {name: [] for name in (*names, "f1", "mean_iou")}
-    for key, response in coder_pairs(data.coders, gold):
+    labels = check_flag("labels", labels)
+    for key, response in coder_pairs(checked(data).coders, gold):
         own, other, shared = both_saw(data, key, response)
         found = matches(data, own, other, threshold, labels)
         n = len(data.images)

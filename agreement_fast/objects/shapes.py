@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -12,6 +12,9 @@ from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.options import check_choice
 
 FORMS = ("xyxy", "xywh")
+
+#: Corners up to which areas are far from overflow, and sides from which on they are no 0.
+LARGEST, SMALLEST = 1e100, 1e-100
 
 
 class Shapes(Protocol):
@@ -55,7 +58,7 @@ def read_boxes(boxes: Any, form: str) -> Boxes:
     """Check boxes; `form` says what their four numbers are."""
     check_choice("form", form, FORMS)
     try:
-        ends = np.array(boxes if isinstance(boxes, np.ndarray) else list(boxes), np.float64)
+        ends = np.array(boxes if hasattr(boxes, "__array__") else list(boxes), np.float64)
     except (TypeError, ValueError):
         raise InputTypeError(
             "boxes are rows of four numbers, and these are not all numbers or not all as long",
@@ -67,9 +70,18 @@ def read_boxes(boxes: Any, form: str) -> Boxes:
         width = ends.shape[1] if ends.ndim == 2 else ends.ndim
         more = "rotated boxes are not read: pass masks" if width == 5 else "pass x0, y0, x1, y1"
         raise InputError(f"boxes have four numbers, and these {width}", more, argument="boxes")
+    wrong = np.flatnonzero(~(np.abs(ends) <= LARGEST).all(1))
+    if len(wrong):
+        found = ends[wrong[0]]
+        number = found[~(np.abs(found) <= LARGEST)][0]
+        raise InputError(
+            f"box {wrong[0]} has the number {number:g}: they go from {-LARGEST:g} to {LARGEST:g}",
+            "leave the box out, or correct it",
+            argument="boxes",
+        )
     if form == "xywh":
         ends[:, 2:] += ends[:, :2]
-    bad = np.flatnonzero(~np.isfinite(ends).all(1) | (ends[:, 2:] <= ends[:, :2]).any(1))
+    bad = np.flatnonzero((ends[:, 2:] - ends[:, :2] < SMALLEST).any(1))
     if len(bad):
         row = [float(f"{x:.12g}") for x in ends[bad[0]].tolist()]
         raise InputError(
@@ -103,10 +115,20 @@ class Runs(NamedTuple):
 
 
 class Masks:
-    """Masks by their runs, and the size of the image of each."""
+    """Masks by their runs, and the size of the image of each.
+
+    Places are counted column by column, so that masks of images of different height are brought to
+    the greatest one: then pixels of one row and column have one place.
+    """
 
     def __init__(self, runs: Sequence[Runs], sizes: Sequence[tuple[int, int]]) -> None:
-        self.runs, self.sizes = list(runs), list(sizes)
+        self.sizes = list(sizes)
+        height = max((own for own, _ in sizes), default=0)
+        runs = [
+            one if own == height else _in_height(one, own, height)
+            for one, (own, _) in zip(runs, sizes, strict=True)
+        ]
+        self.runs = runs
         ends = [(int(one.start[0]), int(one.start[-1] + one.length[-1])) for one in runs]
         self._span = np.array(ends, np.int64).reshape(-1, 2)
 
@@ -120,12 +142,6 @@ class Masks:
         meet = (a[:, 0] < b[:, 1]) & (b[:, 0] < a[:, 1])
         for place in np.flatnonzero(meet).tolist():
             i, j = int(first[place]), int(second[place])
-            if self.sizes[i] != self.sizes[j]:
-                raise InputError(
-                    f"masks {i} and {j} are of {self.sizes[i]} and {self.sizes[j]} pixels",
-                    "compare masks of one size",
-                    argument="masks",
-                )
             one, other = sorted((self.runs[i], self.runs[j]), key=lambda runs: len(runs.start))
             stop = one.start + one.length
             shared = int((other.up_to(stop) - other.up_to(one.start)).sum())
@@ -139,8 +155,25 @@ class Masks:
         ]
 
 
+def _in_height(runs: Runs, own: int, height: int) -> Runs:
+    """The runs of a mask as if its columns were higher; a run ends with its column."""
+    stop = runs.start + runs.length
+    first, last = runs.start // own, (stop - 1) // own
+    n = last - first + 1
+    run = np.repeat(np.arange(len(n)), n)
+    column = first[run] + np.arange(len(run)) - np.repeat(np.cumsum(n) - n, n)
+    start = np.maximum(runs.start[run], column * own)
+    length = np.minimum(stop[run], (column + 1) * own) - start
+    before = np.cumsum(length) - length
+    return Runs(start + column * (height - own), length, before, runs.area)
+
+
 def read_masks(masks: Any) -> Masks:
     """Check masks: arrays of two dimensions, or COCO's uncompressed run lengths."""
+    if isinstance(masks, (str, bytes, Mapping)) or not isinstance(masks, Iterable):
+        raise InputTypeError(
+            f"masks must be a list of masks, not {type(masks).__name__}", argument="masks"
+        )
     read = [_runs(mask, place) for place, mask in enumerate(masks)]
     return Masks([runs for runs, _ in read], [size for _, size in read])
 
@@ -178,8 +211,17 @@ def _counts(mask: Mapping[str, Any], place: int) -> tuple[Array, tuple[int, int]
             "decode it first, by pycocotools.mask.decode",
             argument="masks",
         )
-    height, width = (int(n) for n in mask["size"])
-    counts = np.array(mask["counts"], np.int64)
+    size, counts = (np.asarray(mask[name]) for name in ("size", "counts"))
+    if size.shape != (2,) or size.dtype.kind not in "iu" or (size < 1).any():
+        raise InputError(
+            f"mask {place} has the size {mask['size']!r}",
+            "pass its height and its width, two whole numbers",
+            argument="masks",
+        )
+    height, width = size.tolist()
+    if counts.dtype.kind not in "iu":
+        raise InputError(f"the counts of mask {place} are no whole numbers", argument="masks")
+    counts = counts.astype(np.int64)
     if counts.ndim != 1 or (counts < 0).any() or counts.sum() != height * width:
         raise InputError(
             f"the counts of mask {place} do not add up to {height} x {width} pixels",

@@ -7,7 +7,7 @@ only the distinct labels ever become Python objects.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -237,6 +237,34 @@ def pick(frame: Any, **names: str | None) -> list[Any]:
                 argument=argument,
             )
     return [None if name is None else column(take(name)) for name in names.values()]
+
+
+def in_roles(frame: Any, roles: Sequence[str], argument: str) -> list[Array | Dictionary]:
+    """The columns of a frame in the order of some roles.
+
+    Columns that are named like the roles are found by name, in any order. If none is, columns are
+    taken by their places.
+    """
+    there = columns(at_hand(frame))
+    if all(role in there for role in roles):
+        return [there[role] for role in roles]
+    names = list(there)
+    moved = [role for role in roles if role in names and names.index(role) != roles.index(role)]
+    if len(names) != len(roles) or moved:
+        raise InputError(
+            f"the columns of {argument} are {', '.join(map(repr, names))}",
+            f"name them {', '.join(roles)}, or pass {len(roles)} columns in this order",
+            argument=argument,
+        )
+    return list(there.values())
+
+
+def listed(values: Array | Dictionary) -> list[Any]:
+    """A column as Python's objects, None where it is missing."""
+    if isinstance(values, Dictionary):
+        return [None if code < 0 else values.labels[code] for code in values.codes.tolist()]
+    found: list[Any] = values.tolist()
+    return found
 
 
 def _is_pandas(data: Any) -> bool:

@@ -8,7 +8,8 @@ import numpy as np
 
 from agreement_fast.annotations import Annotations
 from agreement_fast.errors import Argument, InputError
-from agreement_fast.relations.related import Relations
+from agreement_fast.options import check_flag
+from agreement_fast.relations.related import Relations, checked
 from agreement_fast.relations.trees import heads_of
 from agreement_fast.terminal import show_label
 
@@ -62,7 +63,9 @@ def pairs(
     >>> round(af.kappa(af.relations.pairs(data, directed=False)).value, 3)
     0.5
     """
-    if no_relation in data.labels:
+    directed = check_flag("directed", directed)
+    _check_label("no_relation", no_relation)
+    if no_relation in checked(data).labels:
         raise InputError(
             (Argument("no_relation", no_relation), " is a label of the data"),
             "name it otherwise",
@@ -99,6 +102,12 @@ def pairs(
         [names[k] for k in labels[who, item].tolist()],
         weights=weights[item],
     )
+
+
+def _check_label(argument: str, label: Any) -> None:
+    """Refuse a label that stands for a missing judgment: what has it would be left out."""
+    if label is None or label != label:
+        raise InputError.must_be(argument, "a label", label)
 
 
 def _check_both_ways(data: Relations, place: Any) -> None:
@@ -153,6 +162,7 @@ def heads(data: Relations, *, head: str = "source", root: Any = "root") -> Annot
     >>> af.relations.heads(data).to_wide().tolist()[1:]
     [[('d', 's1'), ('d', 's1')], [('d', 's2'), ('d', 's1')]]
     """
+    _check_label("root", root)
     found, _ = heads_of(data, head)
     who, unit = np.nonzero(data.seen[:, data.document_of])
     order = np.argsort(unit, kind="stable")

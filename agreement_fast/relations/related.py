@@ -10,13 +10,14 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError, InputTypeError
 from agreement_fast.reading import frames
+from agreement_fast.reading.seen import read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.terminal import number_of, show_label
 
 #: The label of relations that have none.
 RELATED = "related"
 
-COLUMNS = "document, coder, source, target and label"
+COLUMNS = ("document", "coder", "source", "target", "label")
 
 
 class Relations(Tabular):
@@ -62,7 +63,8 @@ class Relations(Tabular):
         Parameters
         ----------
         rows : iterable of (document, coder, source, target, label), or data frame of these
-            A label None is "related".
+            A label None is "related". Columns of these names are found by name, others by their
+            order.
         units : mapping document -> units, optional
             Units that could have been related, also those that nobody relates.
         alignment : mapping coder -> mapping unit -> unit, optional
@@ -70,7 +72,8 @@ class Relations(Tabular):
             are unit names or (document, unit); those that it does not name stay.
         seen : optional
             Who looked at which document. By default those who related something in it; "all" says
-            that everybody looked at all, pairs (document, coder) say who else looked at one.
+            that everybody looked at all; pairs (document, coder), or a mapping from documents to
+            coders, say who else looked at one.
 
         Returns
         -------
@@ -80,7 +83,7 @@ class Relations(Tabular):
         ------
         ValueError
             Rows that have not five entries, a unit related to itself, two relations of a coder from
-            one unit to the same other one.
+            one unit to the same other one, an alignment of somebody who relates nothing.
 
         Examples
         --------
@@ -90,7 +93,9 @@ class Relations(Tabular):
         ... ])
         <2 relations of 2 coders between 2 units in 1 document, labels: cause, contrast>
         """
-        table = [_aligned(row, alignment or {}) for row in _rows(rows)]
+        read = _rows(rows)
+        _check_alignment(alignment, {row[1] for row in read})
+        table = [_aligned(row, alignment or {}) for row in read]
         numbers: dict[str, dict[Any, int]] = {
             name: {} for name in ("documents", "coders", "labels", "units")
         }
@@ -98,7 +103,7 @@ class Relations(Tabular):
         def number(kind: str, name: Any) -> int:
             return numbers[kind].setdefault(name, len(numbers[kind]))
 
-        codes = {name: np.zeros(len(table), np.int64) for name in _CODES}
+        codes = {name: np.zeros(len(table), np.int64) for name in COLUMNS}
         known: dict[tuple[int, int, int], int] = {}
         for i, (document, coder, source, target, label) in enumerate(table):
             if source == target:
@@ -120,18 +125,19 @@ class Relations(Tabular):
                 )
             known[own] = i
             values = number("documents", document), *own, number("labels", label)
-            for name, value in zip(_CODES, values, strict=True):
+            for name, value in zip(COLUMNS, values, strict=True):
                 codes[name][i] = value
-        for document, more in (units or {}).items():
+        for document, more in _units(units).items():
             number("documents", document)
             for unit in more:
                 number("units", (document, unit))
-        pairs = _seen_pairs(seen)
+        everybody = isinstance(seen, str) and seen == "all"
+        pairs = [] if seen is None or everybody else read_seen(seen, or_all=True)[1]
         for document, coder in pairs:
             number("documents", document)
             number("coders", coder)
         names = {kind: tuple(found) for kind, found in numbers.items()}
-        looked = np.full((len(names["coders"]), len(names["documents"])), isinstance(seen, str))
+        looked = np.full((len(names["coders"]), len(names["documents"])), everybody)
         looked[codes["coder"], codes["document"]] = True
         for document, coder in pairs:
             looked[numbers["coders"][coder], numbers["documents"][document]] = True
@@ -161,30 +167,38 @@ class Relations(Tabular):
         )
 
 
-_CODES = ("document", "coder", "source", "target", "label")
+def checked(data: Any) -> Relations:
+    """What a function was given, if it is relations."""
+    if not isinstance(data, Relations):
+        raise InputTypeError(
+            f"expected Relations, got {type(data).__name__}",
+            "make them with Relations.from_rows",
+            argument="data",
+        )
+    return data
 
 
 def _rows(rows: Any) -> list[tuple[Any, ...]]:
     rows = frames.at_hand(rows)
     if frames.is_frame(rows):
-        columns = list(frames.columns(rows).values())
-        if len(columns) != 5:
-            raise InputError(
-                f"relations have five columns, {COLUMNS}, and the frame has {len(columns)}",
-                argument="rows",
-            )
-        listed = [
-            [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
-            if isinstance(column, frames.Dictionary)
-            else column.tolist()
-            for column in columns
-        ]
-        rows = zip(*listed, strict=True)
+        rows = zip(*map(frames.listed, frames.in_roles(rows, COLUMNS, "rows")), strict=True)
+    elif isinstance(rows, (str, bytes)) or not isinstance(rows, Iterable):
+        raise InputTypeError.must_be("rows", f"rows of ({', '.join(COLUMNS)}), or a frame", rows)
     found = []
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__len__") or len(row) != 5:
-            raise InputError(f"relation {i} is {row!r}: it is ({COLUMNS})", argument="rows")
+            raise InputError(
+                f"relation {i} is {row!r}: it is ({', '.join(COLUMNS)})", argument="rows"
+            )
         *ends, label = row
+        try:
+            hash(tuple(row))
+        except TypeError:
+            raise InputTypeError(
+                f"relation {i} is {tuple(row)!r}: names and labels must be hashable",
+                "pass texts, numbers or tuples",
+                argument="rows",
+            ) from None
         if any(end is None or end != end for end in ends):
             raise InputError(
                 f"relation {i} is {tuple(row)!r}: document, coder, source and target are needed",
@@ -205,17 +219,36 @@ def _aligned(row: tuple[Any, ...], alignment: Mapping[Any, Mapping[Any, Any]]) -
     return document, coder, source, target, label
 
 
-def _seen_pairs(seen: Any) -> list[tuple[Any, Any]]:
-    if seen is None or (isinstance(seen, str) and seen == "all"):
-        return []
-    if isinstance(seen, str) or not isinstance(seen, Iterable):
-        raise InputTypeError.must_be("seen", "'all', or pairs (document, coder)", seen)
-    found = []
-    for pair in seen:
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+def _check_alignment(alignment: Any, coders: set[Any]) -> None:
+    if alignment is None:
+        return
+    if not isinstance(alignment, Mapping):
+        raise InputTypeError.must_be("alignment", "a mapping from coder to names", alignment)
+    for coder, names in alignment.items():
+        if coder not in coders:
             raise InputError(
-                (Argument("seen"), f" has {pair!r}: it holds pairs (document, coder)"),
-                argument="seen",
+                (Argument("alignment"), f" names coder {coder!r}, who relates nothing"),
+                f"the coders are {', '.join(map(show_label, coders))}",
+                argument="alignment",
             )
-        found.append((pair[0], pair[1]))
-    return found
+        if not isinstance(names, Mapping):
+            raise InputTypeError(
+                (Argument("alignment"), f" has {names!r} for coder {coder!r}"),
+                "pass a mapping from units to units",
+                argument="alignment",
+            )
+
+
+def _units(units: Any) -> Mapping[Any, Iterable[Any]]:
+    if units is None:
+        return {}
+    if not isinstance(units, Mapping):
+        raise InputTypeError.must_be("units", "a mapping from documents to units", units)
+    for document, some in units.items():
+        if isinstance(some, (str, bytes)) or not isinstance(some, Iterable):
+            raise InputTypeError(
+                (Argument("units"), f" has {some!r} for document {document!r}"),
+                "pass a list of units",
+                argument="units",
+            )
+    return units

@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import TooLargeError
+from agreement_fast.inference.documents import Options
 from agreement_fast.options import check_choice
 from agreement_fast.pair_scores import (
     Measure,
@@ -18,9 +19,8 @@ from agreement_fast.pair_scores import (
     pair_scores,
     ratio,
 )
-from agreement_fast.relations.related import Relations
+from agreement_fast.relations.related import Relations, checked
 from agreement_fast.relations.trees import heads_of
-from agreement_fast.unitizing.resampling import Options
 
 NO_RELATIONS = "neither coder relates anything in documents that both saw"
 NO_UNITS = "there are no units in documents that both saw"
@@ -82,14 +82,13 @@ def scores(
     if by is not None:
         check_choice("by", by, ("label",))
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
-    kinds = _keys(data)
+    kinds = _keys(checked(data))
     if by == "label":
         kinds = kinds[:1]
     found: list[PairSums] = []
     for pair in coder_pairs(data.coders, gold):
         shared = np.flatnonzero(data.seen[pair[0]] & data.seen[pair[1]])
-        both = np.isin(data.document, shared)
-        sides = [np.flatnonzero(both & (data.coder == coder)) for coder in pair]
+        sides = [np.flatnonzero(data.coder == coder) for coder in pair]
         sums = np.concatenate([_in_common(data, keys, *sides) for keys in kinds])
         found.append(PairSums(*pair, None, shared, sums[:, shared], shared))
         for label in range(len(data.labels) if by == "label" else 0):

@@ -7,7 +7,7 @@ import numpy as np
 from agreement_fast.arrays import Array
 from agreement_fast.errors import Argument, InputError
 from agreement_fast.options import check_choice
-from agreement_fast.relations.related import Relations
+from agreement_fast.relations.related import Relations, checked
 from agreement_fast.terminal import show_label
 
 
@@ -19,6 +19,7 @@ def heads_of(data: Relations, head: str) -> tuple[Array, Array]:
     heads, labels : int64 arrays of shape (coders, units)
     """
     check_choice("head", head, ("source", "target"))
+    checked(data)
     above, below = (data.source, data.target) if head == "source" else (data.target, data.source)
     own = data.coder * max(len(data.units), 1) + below
     order = np.argsort(own, kind="stable")

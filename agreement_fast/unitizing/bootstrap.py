@@ -11,7 +11,7 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import InputError, InputTypeError, UnknownKeyError
-from agreement_fast.inference.intervals import TOO_FEW, too_few
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import Tabular, of_fields
@@ -20,7 +20,6 @@ from agreement_fast.unitizing.alpha import alpha_u
 from agreement_fast.unitizing.coincidences import binary_u_alpha, cu_alpha, ku_alpha, u_alpha
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.document_sums import DocumentSums
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import UnitizingTable
 
 COEFFICIENTS = {
@@ -233,18 +232,10 @@ def bootstrap(
                 n_undefined=0 if one is None else int(np.isnan(one.replicates).sum()),
                 replicates=np.zeros(0) if one is None else one.replicates,
                 undefined=part.undefined,
-                note=None if one is None else _note(n_documents, one),
+                note=None if one is None else why_no_interval(one, n_documents),
             )
         )
     return UnitizingIntervals(results)
-
-
-def _note(n_documents: int, found: Spread) -> str | None:
-    if n_documents < 2:
-        return ONE_DOCUMENT
-    if too_few(found.replicates):
-        return TOO_FEW
-    return ALIKE if found.high - found.low <= 1e-12 else None
 
 
 def _names(coefficients: Any) -> list[str]:

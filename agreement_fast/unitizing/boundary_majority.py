@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputTypeError
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.options import check_flag
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of
 from agreement_fast.unitizing.boundary_types import all_types, stacked
-from agreement_fast.unitizing.coded_texts import CodedTexts, coded_texts
-from agreement_fast.unitizing.resampling import Options, spreads
-from agreement_fast.unitizing.text_sample import PLACES_OF_ONE_TEXT, why_no_interval
+from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts, coded_texts
 
 NO_MAJORITY = "no majority: opinions are level at every place"
 
@@ -154,8 +153,7 @@ def boundary_majority(
     >>> round(alone.value, 3), alone.n_level
     (0.818, 4)
     """
-    if not isinstance(own_vote, bool):
-        raise InputTypeError.must_be("own_vote", "True or False", own_vote)
+    own_vote = check_flag("own_vote", own_vote)
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)
     given = coded_texts(segmentations)
     data = given.shared()

@@ -12,14 +12,13 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.options import check_choice, check_count
 from agreement_fast.results import Result
 from agreement_fast.terminal import number_of, show_label
 from agreement_fast.unitizing.boundary_edits import NONE, Edits, fewest_edits
 from agreement_fast.unitizing.boundary_types import all_types, stacked
-from agreement_fast.unitizing.coded_texts import CodedTexts, coded_texts
-from agreement_fast.unitizing.resampling import Options, spreads
-from agreement_fast.unitizing.text_sample import PLACES_OF_ONE_TEXT, why_no_interval
+from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts, coded_texts
 
 WEIGHTS = ("scaled", "whole")
 

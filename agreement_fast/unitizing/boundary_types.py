@@ -21,14 +21,20 @@ ONLY_TYPE = 1
 
 
 class Places(NamedTuple):
-    """A segmentation: where boundaries of each type stand, each an array of n booleans."""
+    """A segmentation: where boundaries of each type stand, each an array of n booleans.
+
+    `of_sets` says that it was a row of sets, and not of 0 and 1.
+    """
 
     n: int
+    of_sets: bool
     of_type: Mapping[Hashable, Array]
 
 
 def places_of(segmentation: Any, whose: str) -> Places:
     """Read a row of 0 and 1, or of sets of types."""
+    if hasattr(segmentation, "__array__"):  # a series of some library, say
+        segmentation = np.asarray(segmentation)
     if isinstance(segmentation, str) or not isinstance(segmentation, (Sequence, np.ndarray)):
         return _of_marks(segmentation, whose)
     sets = [isinstance(place, (set, frozenset)) for place in segmentation[:1]]
@@ -44,12 +50,12 @@ def places_of(segmentation: Any, whose: str) -> Places:
             if one not in of_type:
                 of_type[one] = np.zeros(len(segmentation), bool)
             of_type[one][place] = True
-    return Places(len(segmentation), of_type)
+    return Places(len(segmentation), True, of_type)
 
 
 def _of_marks(segmentation: Any, whose: str) -> Places:
     marks = marks_of(segmentation, whose)
-    return Places(len(marks), {ONLY_TYPE: marks.view(bool)})
+    return Places(len(marks), False, {ONLY_TYPE: marks.view(bool)})
 
 
 def all_types(found: Iterable[Places], ordered: Any) -> list[Hashable]:

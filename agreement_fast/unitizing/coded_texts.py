@@ -9,6 +9,10 @@ from agreement_fast.errors import InputError, InputTypeError
 from agreement_fast.terminal import show_label
 from agreement_fast.unitizing.boundary_types import Places, places_of
 
+PLACES_OF_ONE_TEXT = (
+    "one text: its places are no independent sample of anything, so there is no interval"
+)
+
 
 class CodedTexts(NamedTuple):
     """Who cut which texts, and where.
@@ -81,9 +85,26 @@ def coded_texts(segmentations: Any, *, least: int = 2) -> CodedTexts:
         for coder, some in by_coder.items()
     )
     coders = tuple(by_coder)
+    _check_types(coders, places)
     for column, text in enumerate(texts):
         _check_lengths(coders, text, [row[column] for row in places])
     return CodedTexts(coders, texts, places)
+
+
+def _check_types(coders: Sequence[Hashable], places: Sequence[Sequence[Places | None]]) -> None:
+    """Refuse rows of 0 and 1 beside rows of sets: 1 is no type of the sets."""
+    whose: dict[bool, Hashable] = {}
+    for coder, row in zip(coders, places, strict=True):
+        for one in row:
+            if one is not None:
+                whose.setdefault(one.of_sets, coder)
+    if len(whose) > 1:
+        raise InputError(
+            f"coder {show_label(whose[False])} has a row of 0 and 1, and coder "
+            f"{show_label(whose[True])} a row of sets of types",
+            "write all as sets, {'topic'} for a boundary and set() for none, say",
+            argument="segmentations",
+        )
 
 
 def _whose(coder: Hashable, text: Hashable) -> str:
@@ -107,7 +128,7 @@ def _check_lengths(
         first = first or (coder, places.n)
         if places.n != first[1]:
             raise InputError(
-                f"{_whose(first[0], text)}, has {first[1]} places for boundaries and coder "
-                f"{show_label(coder)} {places.n}: all must cut the same text",
+                f"{_whose(first[0], text)}{'' if text is None else ','} has {first[1]} places for "
+                f"boundaries and coder {show_label(coder)} {places.n}: all must cut the same text",
                 argument="segmentations",
             )

@@ -21,15 +21,18 @@ from agreement_fast.errors import Argument, InputError, InputTypeError, Phrase, 
 from agreement_fast.reading import frames
 from agreement_fast.reading.ids import encode_ids, sort_ids
 from agreement_fast.reading.labels import Categories, as_python, shorten
+from agreement_fast.reading.seen import name_of, read_seen
 from agreement_fast.tables import Tabular
 from agreement_fast.unitizing.exact import total
 from agreement_fast.unitizing.pieces import Named, refuse_doubles, unit_of_rows
-from agreement_fast.unitizing.seen import check_seen, read_seen, rows_of_frame, seen_codes
+from agreement_fast.unitizing.seen import check_seen, seen_codes
 
 #: Positions, lengths and sums of them that int64 holds with room to spare.
 LARGEST = 2**61
 #: How far from a whole multiple of the resolution a position may be, in multiples.
 ROUNDING = 1e-6
+#: The same of positions so large that floats hold no multiple more exactly.
+LARGEST_ROUNDING = 1e-2
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -148,7 +151,7 @@ class Continuum(Tabular):
         units : array-like of shape (n,), optional
             Names of units, for units in several pieces: rows of one coder and document with the
             same name are pieces of one unit. Without it every row is a unit.
-        seen : mapping document -> coders, or rows (document, coder), optional
+        seen : mapping document -> coders, rows (document, coder), or data frame of these, optional
             Who saw which document. A coder who did not is missing there, as a missing judgment is
             for Krippendorff's α. It may name documents and coders without any unit. Without it
             every coder saw every document.
@@ -168,7 +171,9 @@ class Continuum(Tabular):
         O(n log n).
         """
         if resolution is not None and not (
-            isinstance(resolution, Real) and 0 < resolution < np.inf
+            isinstance(resolution, Real)
+            and not isinstance(resolution, bool)
+            and 0 < resolution < np.inf
         ):
             raise InputError.must_be("resolution", "a positive number", resolution)
         step = 1.0 if resolution is None else float(resolution)
@@ -183,9 +188,9 @@ class Continuum(Tabular):
         document, document_names = _ids(documents, "document", n, "document")
         if len(end) != n:
             raise InputError(f"{n} starts and {len(end)} ends: columns must have equal length")
-        _append(coder_names, map(as_python, all_coders))
+        _append(coder_names, (name_of(one, "coder", "all_coders") for one in all_coders))
         if isinstance(extents, Mapping):
-            _append(document_names, map(as_python, extents))
+            _append(document_names, (name_of(one, "document", "extents") for one in extents))
         with_units = len(document_names)
         pairs = None
         if seen is not None:
@@ -302,7 +307,14 @@ class Continuum(Tabular):
             unit=unit,
         )
         if frames.is_frame(seen) or frames.is_lazy(seen):
-            seen = rows_of_frame(seen, document, coder)
+            if document is None:
+                raise InputError(
+                    "seen says who saw which document, and the units have no documents",
+                    ("pass ", Argument("document"), ", the column of documents in both frames"),
+                    argument="seen",
+                )
+            columns_of_seen = frames.pick(frames.at_hand(seen), document=document, coder=coder)
+            seen = list(zip(*map(frames.listed, columns_of_seen), strict=True))
         return Continuum.from_rows(
             *columns,
             extents=extents,
@@ -498,10 +510,10 @@ def _row(i: int) -> Phrase:
     return Phrase("row", f"row {i}", int(i))
 
 
-def _steps(values: Any, what: str, step: float) -> Array:
-    """Positions as whole numbers of steps."""
-    if np.ma.is_masked(values):
-        values = values.astype(np.float64).filled(np.nan)
+def _steps(values: Any, what: str, step: float, whose: str | None = None) -> Array:
+    """Positions as whole numbers of steps; `whose` says in errors what has them, if not a row."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(np.float64), np.nan) if values.mask.any() else values
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(
@@ -511,7 +523,7 @@ def _steps(values: Any, what: str, step: float) -> Array:
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind == "O":
-        array = np.array([np.nan if value is None else value for value in array.tolist()])
+        array = np.array([np.nan if _is_missing(value) else value for value in array.tolist()])
     if array.dtype.kind not in "uif":
         raise InputTypeError(
             f"{what}s must be numbers that 64 bits hold, not {array.dtype}: "
@@ -521,7 +533,7 @@ def _steps(values: Any, what: str, step: float) -> Array:
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         i = int(np.argmin(np.isfinite(array)))
         raise InputError(
-            (f"{what} of ", _row(i), f" is missing or not finite: {as_python(array[i])}"),
+            (f"{what} of ", whose or _row(i), f" is missing or not finite: {as_python(array[i])}"),
             argument=f"{what}s",
         )
     if array.dtype.kind in "ui" and step == 1.0:
@@ -540,19 +552,29 @@ def _steps(values: Any, what: str, step: float) -> Array:
             "count from another origin, or in larger steps",
             argument=f"{what}s",
         )
-    bad = np.abs(multiples - whole) > ROUNDING
+    # Large positions are floats that lie next to their multiple, at the distance of rounding.
+    close = np.clip(4 * np.finfo(np.float64).eps * np.abs(multiples), ROUNDING, LARGEST_ROUNDING)
+    bad = np.abs(multiples - whole) > close
     if bad.any():
         i = int(np.argmax(bad))
         raise InputError(
             (
                 f"{what} {as_python(array[i])} of ",
-                _row(i),
+                whose or _row(i),
                 f" is no whole multiple of the resolution {step:g}",
             ),
             ("pass ", Argument("resolution", 0.001), " for seconds with three decimals, say"),
             argument="resolution",
         )
     return whole.astype(np.int64)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Real, np.number)) and not isinstance(value, bool)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType"  # pandas' own
 
 
 def _extents(
@@ -573,12 +595,12 @@ def _extents(
                 )
             one = given[name]
         pair = (0, one) if np.ndim(one) == 0 else tuple(one)
-        if len(pair) != 2:
+        if len(pair) != 2 or not all(map(_is_number, pair)):
             raise InputError(
                 f"the extent of document {name!r} is {one!r}: a length, or (begin, end)",
                 argument="extents",
             )
-        spans[i] = _steps(list(pair), "extent", step)
+        spans[i] = _steps(list(pair), "extent", step, f"document {name!r}")
         if spans[i, 0] >= spans[i, 1]:
             raise InputError(
                 f"document {name!r} goes from {pair[0]} to {pair[1]}, it has no length",

@@ -266,9 +266,8 @@ def marks_of(segmentation: Any, whose: str) -> Array:
     bad = (marks != 0) & (marks != 1)
     if bad.any():
         place = int(np.argmax(bad))
-        raise InputError(
-            f"{whose}: place {place} has {segmentation[place]!r}, expected 0 or 1",
-        )
+        found = segmentation[place] if isinstance(segmentation, str) else marks[place].item()
+        raise InputError(f"{whose}: place {place} has {found!r}, expected 0 or 1")
     return marks.astype(np.int8)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import Argument, InputError
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
 from agreement_fast.options import check_choice
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Table, of_fields
@@ -20,11 +21,9 @@ from agreement_fast.terminal import number_of, show_label
 from agreement_fast.unitizing import random_boundaries
 from agreement_fast.unitizing.boundary_similarity import EditOptions, compare, similarity_of
 from agreement_fast.unitizing.boundary_types import all_types, stacked
-from agreement_fast.unitizing.coded_texts import CodedTexts, coded_texts
+from agreement_fast.unitizing.coded_texts import PLACES_OF_ONE_TEXT, CodedTexts, coded_texts
 from agreement_fast.unitizing.random_boundaries import InWindow
-from agreement_fast.unitizing.resampling import Options, spreads
 from agreement_fast.unitizing.segmentation_error import check_window, default_window
-from agreement_fast.unitizing.text_sample import PLACES_OF_ONE_TEXT, why_no_interval
 
 ERRORS = ("window_diff", "p_k")
 SIMILARITIES = ("boundary_similarity", "segmentation_similarity")
@@ -154,9 +153,9 @@ def segmentation_agreement(
           a boundary of one type at a place, which Fournier & Inkpen 2012 take for the expected
           similarity. It is not what random boundaries reach: see Notes.
     window : int, optional
-        For the errors, as in `window_diff`.
+        For the errors only, as in `window_diff`.
     n_t, ordered_types, weights :
-        For the similarities, as in `boundary_edits`.
+        For the similarities only, as in `boundary_edits`.
     n_resamples, confidence_level, method, rng :
         How texts are drawn, as in `bootstrap`.
 
@@ -169,7 +168,7 @@ def segmentation_agreement(
     ------
     ValueError
         Fewer than two coders, segmentations of different lengths, no text that two coders cut, a
-        chance that the measure does not have.
+        chance or an option that the measure does not have.
 
     Notes
     -----
@@ -197,6 +196,7 @@ def segmentation_agreement(
     if chance is None:
         chance = "own_placements" if measure in ERRORS else "own_rates"
     check_choice("chance", chance, CHANCES)
+    _check_options(measure, window, n_t, ordered_types, weights)
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)
     edits = EditOptions.of(n_t, ordered_types, weights)
     given = coded_texts(segmentations)
@@ -265,6 +265,24 @@ def segmentation_agreement(
         note=why_no_interval(found[0], len(data.texts), PLACES_OF_ONE_TEXT),
         undefined=undefined,
     )
+
+
+def _check_options(measure: str, window: Any, n_t: Any, ordered_types: Any, weights: Any) -> None:
+    """Refuse options of the other measures, which would change nothing."""
+    given = {
+        "window": measure in SIMILARITIES and window is not None,
+        "n_t": measure in ERRORS and n_t != 2,
+        "ordered_types": measure in ERRORS and ordered_types is not None,
+        "weights": measure in ERRORS and weights != "scaled",
+    }
+    for name, useless in given.items():
+        if useless:
+            others = ERRORS if measure in SIMILARITIES else SIMILARITIES
+            raise InputError(
+                (Argument(name), f" does not count for {measure}"),
+                ("leave it out, or pass ", Argument("measure", *others)),
+                argument=name,
+            )
 
 
 def _check_chance(measure: str, chance: str, edits: EditOptions, n_types: int) -> None:

@@ -16,11 +16,13 @@ import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError, InputTypeError
+from agreement_fast.inference.documents import Options, spreads, why_no_interval
+from agreement_fast.options import check_flag
 from agreement_fast.results import Result
 from agreement_fast.terminal import show_label
-from agreement_fast.unitizing.resampling import Options, spreads
 from agreement_fast.unitizing.segmentation import marks_of
-from agreement_fast.unitizing.text_sample import why_no_interval
+
+WINDOWS_OF_ONE_TEXT = "one text: windows of it overlap and are no sample, so there is no interval"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -121,6 +123,7 @@ def window_diff(
     >>> round(result.value, 4), result.n_windows, 0 <= result.low < result.high <= 1
     (0.2105, 19, True)
     """
+    weighted = check_flag("weighted", weighted)
     options = Options.of(n_resamples, confidence_level, method, rng, None, False)
 
     def apart(there: Array, here: Array) -> Array:
@@ -202,7 +205,7 @@ def _error(
         n_texts=len(texts),
         n_windows=int(windows.sum()),
         n_resamples=len(found.replicates),
-        note=why_no_interval(found, len(texts)),
+        note=why_no_interval(found, len(texts), WINDOWS_OF_ONE_TEXT),
     )
 
 
@@ -264,7 +267,7 @@ def default_window(n_places: int, n_boundaries: int) -> int:
 
 def check_window(window: Any, n_places: int, of: str = "") -> None:
     """Refuse a window that no text of so many places has."""
-    if not isinstance(window, Integral):
+    if not isinstance(window, Integral) or isinstance(window, bool):
         raise InputTypeError(
             f"a window is a whole number of places, not {window!r}",
             argument="window",

@@ -11,14 +11,13 @@ from typing import Any, ClassVar, NamedTuple, overload
 import numpy as np
 
 from agreement_fast.arrays import Array, FloatArray
-from agreement_fast.errors import InputError, UnknownKeyError
-from agreement_fast.inference.intervals import TOO_FEW, too_few
-from agreement_fast.options import check_choice
+from agreement_fast.errors import Argument, InputError, UnknownKeyError
+from agreement_fast.inference.documents import Options, Spread, spreads, why_no_interval
+from agreement_fast.options import check_choice, check_flag
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Tabular, of_fields
 from agreement_fast.terminal import align, show_label, show_value
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.span_matching import covered, marked_by_coder, matched, shared
 
 __all__ = ["SpanScore", "SpanScores", "span_f1"]
@@ -197,7 +196,9 @@ class SpanScores(Tabular, Sequence[SpanScore]):
             )
             for score in self._scores
         ]
-        notes = dict.fromkeys(score.note for score in self._scores if score.note)
+        notes = dict.fromkeys(
+            text for score in self._scores for text in (score.note, score.undefined) if text
+        )
         return "\n".join([*align(head, rows, "<<<>>>>>>", indent=""), *notes])
 
 
@@ -243,7 +244,7 @@ def span_f1(
     Raises
     ------
     ValueError
-        Unknown names; a tolerance that is negative or not for this `match`.
+        Unknown names; a tolerance that is negative or not for this `match`; fewer than two coders.
 
     Notes
     -----
@@ -275,13 +276,24 @@ def span_f1(
     0.9231
     """
     check_choice("match", match, MATCHES)
+    labels = check_flag("labels", labels)
     steps = _tolerance(tolerance, match, checked(data).resolution)
     options = Options.of(n_resamples, confidence_level, method, rng, threads, progress)
+    if data.n_coders < 2:
+        raise InputError(
+            f"scores compare two coders or more, and there is {data.n_coders}",
+            (
+                "name coders who marked nothing by ",
+                Argument("all_coders"),
+                " of Continuum.from_rows",
+            ),
+            argument="data",
+        )
     used = paired(data)
-    counts = _counts(used, match, steps, bool(labels))
-    found = spreads(counts.values, len(used.documents), options) if counts.pairs else []
-    scores = list(_scores(used, counts, found, bool(labels)))
-    return SpanScores(scores, match, float(tolerance), bool(labels), int((data.n_seeing < 2).sum()))
+    counts = _counts(used, match, steps, labels)
+    found = spreads(counts.values, len(used.documents), options)
+    scores = list(_scores(used, counts, found, labels))
+    return SpanScores(scores, match, float(tolerance), labels, int((data.n_seeing < 2).sum()))
 
 
 def _tolerance(tolerance: Any, match: str, resolution: float) -> int | None:
@@ -381,8 +393,6 @@ def _counts(data: Continuum, match: str, tolerance: int | None, labels: bool) ->
 def _scores(
     data: Continuum, counts: _Counts, found: Sequence[Spread], labels: bool
 ) -> Iterator[SpanScore]:
-    if not counts.pairs:
-        return
     D = len(data.documents)
     values = counts.values(np.ones((D, 1)))[:, 0].reshape(len(counts.pairs) + 1, -1)
     sums = [some.sum(2) for some in (counts.matched, counts.first, counts.second)]
@@ -427,13 +437,5 @@ def _scores(
                 int(own[2]),
                 n_documents,
                 why,
-                None if why else _note(D, one),
+                None if why else why_no_interval(one, D),
             )
-
-
-def _note(n_documents: int, found: Spread) -> str | None:
-    if n_documents < 2:
-        return ONE_DOCUMENT
-    if too_few(found.replicates):
-        return TOO_FEW
-    return ALIKE if found.high - found.low <= 1e-12 else None

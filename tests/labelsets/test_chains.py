@@ -122,7 +122,7 @@ def test_no_links():
         ([("d", "A", None, "E2")], {}, "link 0 has no mention"),
         ([(None, "A", "it", "E2")], {}, "judgment 0 has no document"),
         ([("d", "A", "it", "E2")], {"left_out": "no"}, r"left_out must be .*, not 'no'"),
-        (pd.DataFrame({"a": [1]}), {}, "the frame has 1"),
+        (pd.DataFrame({"a": [1]}), {}, "the columns of links are 'a'"),
     ],
 )
 def test_malformed_links_are_refused(links, options, match):

@@ -169,9 +169,9 @@ def test_frames_are_read_and_labels_may_be_absent():
         ([("d", None, "1", "2", "x")], {}, "document, coder, source and target are needed"),
         ([("d", "A", "1", "1", "x")], {}, "relation 0 of coder A relates 1 to itself: leave"),
         ([("d", "A", "1", "2", "x"), ("d", "A", "1", "2", "y")], {}, "1 to 2 twice, as x and y"),
-        ([("d", "A", "1", "2", "x")], {"seen": "some"}, "seen must be 'all', or pairs"),
-        ([("d", "A", "1", "2", "x")], {"seen": ["dA"]}, "seen has 'dA'"),
-        (pd.DataFrame({"a": [1]}), {}, "relations have five columns, .* and the frame has 1"),
+        ([("d", "A", "1", "2", "x")], {"seen": "some"}, "seen must be 'all', a mapping"),
+        ([("d", "A", "1", "2", "x")], {"seen": ["dA"]}, "seen has row 0 'dA'"),
+        (pd.DataFrame({"a": [1]}), {}, "the columns of rows are 'a'"),
     ],
 )
 def test_rows_that_cannot_be(rows, options, message):

@@ -216,7 +216,7 @@ def test_without_boundaries_there_is_nothing_to_compare():
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: unitizing.boundary_edits("01", "010"), ValueError, "'?first'?, has 2 places.*3"),
+        (lambda: unitizing.boundary_edits("01", "010"), ValueError, "first has 2 places.*3"),
         (lambda: unitizing.boundary_edits("01", "0x"), ValueError, "second'?: place 1 has 'x'"),
         (lambda: unitizing.boundary_edits("", ""), ValueError, "no place for a boundary"),
         (lambda: unitizing.boundary_edits("01", {"a": "01"}), TypeError, "both a mapping"),

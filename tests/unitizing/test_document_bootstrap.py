@@ -71,7 +71,7 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
     data = documents(12)
     one = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=1)
     monkeypatch.setattr("agreement_fast.unitizing.document_sums.ROOM", 500)
-    monkeypatch.setattr("agreement_fast.unitizing.resampling.LEFT_OUT", 5)
+    monkeypatch.setattr("agreement_fast.inference.documents.LEFT_OUT", 5)
     two = unitizing.bootstrap(data, n_resamples=600, rng=5, threads=3)
     assert len(one) == 8
     for a, b in zip(one, two, strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 
 from agreement_fast.arrays import FloatArray
 from agreement_fast.errors import UnknownKeyError
+from agreement_fast.inference.documents import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.inference.intervals import TOO_FEW, too_few
 from agreement_fast.results import Result
 from agreement_fast.tables import DETAILS, Tabular, of_fields
@@ -20,7 +21,6 @@ from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity, check_
 from agreement_fast.unitizing.aligned.study import MOST_SAMPLES, Sampling, Study, error_of, mean_of
 from agreement_fast.unitizing.continuum import Continuum, checked, paired
 from agreement_fast.unitizing.overlapping import in_pieces
-from agreement_fast.unitizing.resampling import ALIKE, ONE_DOCUMENT, Options, Spread, spreads
 from agreement_fast.unitizing.results import NO_VARIATION, why_not
 
 #: Columns that say how a value was computed, which notebooks leave aside.

@@ -12,13 +12,13 @@ import numpy as np
 from agreement_fast import _threads
 from agreement_fast.arrays import Array, FloatArray
 from agreement_fast.errors import InputError
+from agreement_fast.inference.documents import Options
 from agreement_fast.options import bar, check_choice, check_count, check_share
 from agreement_fast.unitizing.aligned.best import Sums, best, sums
 from agreement_fast.unitizing.aligned.chance import SAMPLERS
 from agreement_fast.unitizing.aligned.dissimilarity import Dissimilarity
 from agreement_fast.unitizing.aligned.lanes import Lanes
 from agreement_fast.unitizing.continuum import Continuum
-from agreement_fast.unitizing.resampling import Options
 
 #: More samples than this are not drawn, even if δ_e is less precise than was asked for.
 MOST_SAMPLES = 100_000

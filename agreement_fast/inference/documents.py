@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement_fast import _threads
 from agreement_fast.arrays import FloatArray
-from agreement_fast.inference.intervals import RESAMPLED, interval, spread
+from agreement_fast.inference.intervals import RESAMPLED, TOO_FEW, interval, spread, too_few
 from agreement_fast.inference.resample import AT_ONCE, Draw
 from agreement_fast.options import (
     bar,
@@ -70,6 +70,16 @@ class Spread(NamedTuple):
     standard_error: float
     low: float
     high: float
+
+
+def why_no_interval(found: Spread, n_documents: int, one: str = ONE_DOCUMENT) -> str | None:
+    """Why a value has no interval, or one without width; `one` says it of a single document."""
+    if n_documents < 2:
+        return one
+    if too_few(found.replicates):
+        return TOO_FEW
+    # Rounding may leave a trace of width.
+    return ALIKE if found.high - found.low <= 1e-12 else None
 
 
 #: Values, float64 of shape (P, R), of documents that are there as often as weights (D, R) say.

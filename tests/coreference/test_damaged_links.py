@@ -1,0 +1,33 @@
+"""Links as people give them, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from agreement_fast import coreference, labelsets
+from agreement_fast.errors import InputError, InputTypeError
+
+LINKS = [("d", "Ann", "b", "a"), ("d", "Ann", "c", None), ("d", "Bob", "b", "a")]
+NAMES = ["document", "coder", "mention", "antecedent"]
+
+
+def test_columns_of_frames_are_found_by_name() -> None:
+    frame = pd.DataFrame(LINKS, columns=NAMES)
+    found = coreference.scores(frame[NAMES[::-1]], "ceaf_e")
+    assert found[0].value == coreference.scores(LINKS, "ceaf_e")[0].value == pytest.approx(2 / 3)
+    with pytest.raises(InputError, match="the columns of links are 'coder', 'document', 'b', 'c'"):
+        labelsets.chains(frame.set_axis(["coder", "document", "b", "c"], axis=1))
+
+
+@pytest.mark.parametrize("links", [None, 3])
+def test_links_are_rows(links: Any) -> None:
+    with pytest.raises(InputTypeError, match="links must be rows of"):
+        coreference.scores(links)
+
+
+def test_measures_are_names() -> None:
+    with pytest.raises(InputTypeError, match="measures must be a name or several, not 3"):
+        coreference.scores(LINKS, 3)  # type: ignore[arg-type]
