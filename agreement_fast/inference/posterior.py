@@ -21,9 +21,9 @@ __all__ = ["PosteriorDraw", "is_usual", "with_prior"]
 #: Rows that stand for each half of the prior.
 ROWS_A_HALF = 64
 
-#: What all rows of the prior weigh together, in judgments, and the most that it is in items. An item
-#: of ten coders says much more than one of two: two such items would outweigh what coders who guess
-#: say of 20 items, and look like agreement.
+#: What all rows of the prior weigh together, in judgments, and the most that it is in items. An
+#: item of ten coders says much more than one of two: two such items would outweigh what coders who
+#: guess say of 20 items, and look like agreement.
 MASS_JUDGMENTS = 4.0
 MOST_ITEMS = 2.0
 

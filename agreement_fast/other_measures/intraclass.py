@@ -29,7 +29,7 @@ NAMES: Mapping[str, str] = {
 }
 
 
-ALIKE_ITEMS = "no variation between items: all have the same mean, which leaves nothing to divide by"
+ALIKE_ITEMS = "no variation between items: all means are the same, a divisor of 0"
 NEGATIVE = "the variance of the means over coders is estimated as 0 or less"
 
 

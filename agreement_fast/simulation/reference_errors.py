@@ -258,9 +258,8 @@ def _reliabilities(given: Any) -> list[float | None]:
     if given is None:
         return [*RELIABILITIES]
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
-        raise InputTypeError.must_be(
-            "reliability", "a sequence of numbers", given, ("pass ", Argument("reliability", [given]))
-        )
+        remedy = ("pass ", Argument("reliability", [given]))
+        raise InputTypeError.must_be("reliability", "a sequence of numbers", given, remedy)
     found = [*given]
     if not found:
         raise InputError((Argument("reliability"), " is empty"), argument="reliability")

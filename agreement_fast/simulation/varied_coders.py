@@ -12,7 +12,6 @@ from agreement_fast.latent.population import Population
 from agreement_fast.options import check_count, check_number, generator
 from agreement_fast.simulation.noisy_coders import noisy_coders
 
-
 #: Spreads that are none.
 ROUNDING = 1e-9
 

@@ -114,7 +114,12 @@ def test_intervals_hold_the_maximum_of_coders_with_the_same_habits():
 
 @pytest.mark.parametrize(
     ("table", "n_resamples"),
-    [([[4, 0], [0, 4]], 100), ([[0, 1], [1, 0]], 100), ([[1, 1], [0, 1]], 19), ([[0, 2], [0, 0]], 50)],
+    [
+        ([[4, 0], [0, 4]], 100),
+        ([[0, 1], [1, 0]], 100),
+        ([[1, 1], [0, 1]], 19),
+        ([[0, 2], [0, 0]], 50),
+    ],
 )
 def test_resamples_that_say_nothing_give_no_interval(table, n_resamples):
     """All alike, too few, or without a value."""

@@ -1,4 +1,4 @@
-"""The Bayesian bootstrap: a prior of four judgments, weights from the posterior, when it is taken."""
+"""The Bayesian bootstrap: its prior, weights from the posterior, when it is taken."""
 
 import itertools
 from fractions import Fraction

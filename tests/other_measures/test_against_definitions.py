@@ -219,15 +219,15 @@ def test_what_has_no_value_says_why():
     turned = [[1, 2], [2, 1], [1, 2], [2, 1]]
     found = other_measures.intraclass_correlations(turned)
     for name, reason in (
-        ("ICC(1,k)", "same mean"),
-        ("ICC(3,k)", "same mean"),
+        ("ICC(1,k)", "all means are the same"),
+        ("ICC(3,k)", "all means are the same"),
         ("ICC(2,k)", "0 or less"),
     ):
         assert math.isnan(found.named(name))
         assert reason in found.named(name).undefined
     alpha = other_measures.cronbach_alpha(turned)
     assert math.isnan(alpha)
-    assert "same mean" in alpha.undefined
+    assert "all means are the same" in alpha.undefined
     one = other_measures.overall_concordance([[1, 2], [3, None], [None, 4]])
     assert math.isnan(one.low)
     assert "too few items" in one.note
