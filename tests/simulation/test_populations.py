@@ -98,6 +98,17 @@ def test_what_cannot_be_drawn_is_refused(name, source, options, message):
         getattr(simulation, name)(source, **options)
 
 
+def test_the_errors_of_most_sets_are_those_of_95_percent():
+    """Sets of one coder of 61, who err from 0 to .9 of the time: the second and the 60th."""
+    error = np.linspace(0, 0.9, 61)
+    table = np.stack([[[1 - e, e], [e, 1 - e]] for e in error])
+    population = simulation.Population(("x", "y"), [0.5, 0.5], table, range(61), ("x", "y"))
+    found = simulation.reference_errors(population, n_coders=[1], n_items=8000, n_sets=1500, rng=1)
+    assert found.error[0, 0] == pytest.approx(0.45, abs=0.01)
+    assert found.low[0, 0] == pytest.approx(0.015, abs=0.007)
+    assert found.high[0, 0] == pytest.approx(0.885, abs=0.009)
+
+
 def test_numbers_near_the_largest_are_shares():
     assert simulation.noisy_coders({"x": 1e308, "y": 1e308}, 0.5).shares.tolist() == [0.5, 0.5]
     found = af.diagnostics.chance_accuracy({"x": 1e308, "y": 1e308})
